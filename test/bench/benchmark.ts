@@ -1,4 +1,7 @@
-/** A benchmark of peers under load: starts who can be started, measures every scenario, judges the goals, stops all. */
+/**
+ * A benchmark of peers under load. It starts the peers that can be started, measures every scenario, judges the goals
+ * and stops everything.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compare, type Row, type Scenario } from './compare.ts'
@@ -8,20 +11,20 @@ import { type Goal, judge } from './report/goal.ts'
 import { describeMachine } from './report/machine.ts'
 import type { Report } from './report/report.ts'
 
-/** What the command line decides. `peers` and `scenarios` keep only names that contain one of the words. */
+/** The options of the command line. `peers` and `scenarios` keep only names that contain one of the words. */
 export type Options = {
   rounds: number
   seconds: number
   directory: string
-  /** Adds a run of ours on a nats-server that syncs every acknowledged publish. */
+  /** Adds a run of our peer on a nats-server that syncs every acknowledged publish. */
   sync_always?: boolean
   peers?: string[]
   scenarios?: string[]
 }
 
 /**
- * What a benchmark consists of. Its servers live as long as all its scenarios run. A scenario that names peers is run by
- * those alone.
+ * The parts of a benchmark. Its servers live as long as all its scenarios run. Only the peers that a scenario names run
+ * it.
  */
 export type Plan = {
   peers: Peer[]
@@ -78,7 +81,7 @@ async function tryStart(peer: Peer, directory: string): Promise<string | undefin
   }
 }
 
-/** Whether a name contains one of the words; without words, always. */
+/** Returns true when a name contains one of the words, and always without words. */
 export function wanted(name: string, words: string[] | undefined): boolean {
   return words === undefined || words.some((word) => name.includes(word))
 }

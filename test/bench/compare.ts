@@ -1,6 +1,6 @@
 /**
- * Runs peers against each other: all are started, each is warmed up, then they take turns round by round, the first
- * place rotating, so that a noisy moment of the machine hits them alike. Ratios are taken within a round.
+ * Runs peers against each other. All are started, each is warmed up, and then they take turns round by round, with the
+ * first place rotating, so that a noisy moment of the machine hits them alike. Ratios are taken within a round.
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,10 +23,10 @@ export type Row = {
   problems: string[]
 }
 
-/** How long to measure: `seconds` a round, after `warm_up` seconds once per peer and scenario. */
+/** The length of the measurement: `seconds` a round, after `warm_up` seconds once per peer and scenario. */
 export type Rhythm = { rounds: number; warm_up: number; settle_ms: number }
 
-/** Measures the peers in one scenario. A peer that fails leaves the comparison; `fallen` is told why. */
+/** Measures the peers in one scenario. A peer that fails leaves the comparison, and `fallen` gets the reason. */
 export async function compare(
   peers: Peer[],
   scenario: Scenario,

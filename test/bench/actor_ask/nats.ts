@@ -4,7 +4,7 @@ import type { Server } from '../servers/child.ts'
 import { startNats } from '../servers/nats.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 
-/** The floor of asking another node: the same bytes there and back as a bare request of NATS.js. */
+/** The floor of a question to another node: the same bytes there and back as a bare request of NATS.js. */
 export function natsPeer(): Peer {
   let server: Server | undefined
   let caller: Remote | undefined

@@ -1,4 +1,4 @@
-/** Asks over bare NATS; what it sends is made once, what comes back is not read. */
+/** Asks over bare NATS. The requests are made once, and the answers are not read. */
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { type Load, runLoad } from '../load/loop.ts'
 import { payloadOf } from '../load/target.ts'

@@ -5,7 +5,7 @@ import { startNats } from '../servers/nats.ts'
 import { startPostgres } from '../servers/postgres.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 
-/** Two of our nodes that share the partitions; the caller asks actors of its own and of the other one. */
+/** Two of our nodes that share the partitions. The caller asks actors of its own node and of the other one. */
 export function parleyPeer(): Peer {
   let servers: Record<string, Server> = {}
   let caller: Remote | undefined

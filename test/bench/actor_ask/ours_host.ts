@@ -1,4 +1,4 @@
-/** One of our two nodes. The caller also runs the load: a process between would cost more than what is measured. */
+/** One of our two nodes. The caller also runs the load, because a process between would cost more than the question. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Node } from '../../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../../storage/mod.ts'
@@ -38,7 +38,7 @@ offer({
   run: (load: Load) => runLoad(issueOf(load.variant!), load),
 })
 
-/** A peek on this node is tried as the HTTP server tries it, and is answered at once. */
+/** Tries a peek on this node as the HTTP server does, with an answer at once. */
 function issueOf(variant: string): Issue {
   const [place, type] = variant.split(' ') as ['local' | 'remote', 'peek' | 'turn' | 'commit']
   const event = payloadOf(0)

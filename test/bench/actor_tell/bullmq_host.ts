@@ -1,4 +1,4 @@
-/** BullMQ: a job per operation, a worker that counts in the same Redis; jobs of one key are not ordered. */
+/** BullMQ: a job per operation, and a worker that counts in the same Redis. Jobs of one key are not ordered. */
 import { type Job, Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { lineServer } from '../load/line_server.ts'

@@ -4,14 +4,14 @@ import { defineActor } from '../../../runtime/mod.ts'
 type Add = { id: number; event: { type: string } }
 type Count = { count: number }
 
-/** A counter's life: it counts what comes. A real machine, so that its cost is part of the figure. */
+/** The life of a counter. A real machine, so that its cost is part of the figure. */
 const machine = setup({ types: { context: {} as Count, events: {} as { type: 'add' } } }).createMachine({
   initial: 'counting',
   context: { count: 0 },
   states: { counting: { on: { add: { actions: assign({ count: ({ context }) => context.count + 1 }) } } } },
 })
 
-/** A durable counter; `committed` is told the id of every message once the turn that counted it is committed. */
+/** A durable counter. `committed` gets the id of every message when the turn that counted it is committed. */
 export function counterKind(committed: (id: number) => void) {
   return defineActor<{ add: { message: Add; reply: undefined } }, Count>({
     kind: 'counter',

@@ -34,7 +34,7 @@ offer({
       pgPool: pool,
       concurrency: config.concurrency,
       noHandleSignals: true,
-      // A worker that finds a busy queue locked sleeps for this long: the default of 2 s leaves one hot queue idle.
+      // A worker that finds a busy queue locked sleeps this long. The default of 2 s leaves one hot queue idle.
       pollInterval: 10,
       logger: new Logger(() => () => {}),
       preset: config.preset,

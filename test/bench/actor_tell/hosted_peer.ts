@@ -4,12 +4,12 @@ import type { Peer } from '../peer.ts'
 import type { Server } from '../servers/child.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 
-/** Servers a peer needs, and the configuration that its host process gets. */
+/** The servers that a peer needs, and the configuration that its host process gets. */
 export type Servers = { servers: Record<string, Server>; config: unknown }
 
 /**
- * A peer that is a library: `file` (below actor_tell/) runs in a host process that takes operations over the line protocol and
- * offers `start`, `port`, `stored` and, when it polls, `wake` and `rest`. `servers` is called with an empty directory.
+ * A peer that is a library. `file` (below actor_tell/) runs in a host process, takes operations over the line protocol,
+ * and offers `start`, `port`, `stored` and, when it polls, `wake` and `rest`. `servers` gets an empty directory.
  */
 export function hostedPeer(name: string, file: string, servers: (directory: string) => Promise<Servers>): Peer {
   let running: Record<string, Server> = {}

@@ -1,6 +1,6 @@
 /**
- * From `npm start` to the first 2xx of /ready, with a data directory that does not exist yet and with the one left by
- * the start before. Rounds take turns: cold, then warm on what cold made.
+ * The time from `npm start` to the first 2xx of /ready, with a new data directory and with the one of the start before.
+ * Rounds take turns: cold, then warm on the data of the cold start.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A broadcast from the request to the last recipient's message that the provider took. */
+/** A broadcast from the request until the provider has taken the last recipient's message. */
 import { benchmark } from '../benchmark.ts'
 import { ratioGoal } from '../report/goal.ts'
 import { RECIPIENTS } from './campaign.ts'

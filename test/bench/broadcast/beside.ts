@@ -8,19 +8,22 @@ import { type Remote, startRemote } from '../servers/remote.ts'
 import { RECIPIENTS, recipientsOf, TEMPLATE } from './campaign.ts'
 import { openSender, type Sender } from './project.ts'
 
-/** Of a number, as Meta has it. */
+/** Messages a second of a number, as Meta limits it. */
 export const PACE = 80
 /** The names of the peers. */
 export const BESIDE = ['parley', 'no-broadcast']
 /** Scenarios of this variant broadcast as fast as the provider takes it, others at a number's pace. */
 export const UNPACED = 'unpaced'
 
-/** Unfinished broadcasts that the other project has at any time of a round. */
+/** The unfinished broadcasts of the other project at any time of a round. */
 const RUNNING = 2
 const LOOK_MS = 250
 const SETTLE_MS = 1_000
 
-/** A node with a project that sends single messages, and two that broadcast: at a number's pace, and at any. */
+/**
+ * A node with a project that sends single messages, and two projects that broadcast: one at a number's pace, one at
+ * any.
+ */
 type World = {
   node: Parley
   load: Remote
@@ -58,7 +61,10 @@ async function startWorld(directory: string): Promise<World> {
 
 type Feed = { sent(): Promise<number>; end(): Promise<void> }
 
-/** Keeps broadcasts running from its start to `end`, which cancels what is left. `sent` is how many went out so far. */
+/**
+ * Keeps broadcasts running from the start to `end`, which cancels the rest. `sent` is the number of messages that went
+ * out so far.
+ */
 async function keepBroadcasting({ api }: Sender): Promise<Feed> {
   const ids: string[] = []
   const open = new Set<string>()
@@ -80,7 +86,7 @@ async function keepBroadcasting({ api }: Sender): Promise<Feed> {
       await fill()
     }
   })()
-  // Waited for in `end`; here only so that a failure before that is not one of nobody.
+  // `end` waits for this promise. The handler is here so that an earlier failure does not count as unhandled.
   feeding.catch(() => {})
   return {
     async sent() {
@@ -97,7 +103,7 @@ async function keepBroadcasting({ api }: Sender): Promise<Feed> {
 
 const isOpen = ({ status }: { status: string }) => status === 'queued' || status === 'sending'
 
-/** Ends a broadcast, or finds it ended, and waits until nothing of it is under way. */
+/** Ends a broadcast, or finds it ended, and waits until none of its messages is under way. */
 async function cancel(api: Sender['api'], id: string): Promise<void> {
   await api('POST', `/v1/messages/bulk/${id}/cancel`).catch(() => {})
   for (;;) {
@@ -108,8 +114,8 @@ async function cancel(api: Sender['api'], id: string): Promise<void> {
 }
 
 /**
- * The same node twice: with broadcasts of another project during its rounds, and with none. The first of them are accepted
- * before the round, as at a number's pace one is accepted a minute; what is accepted within it counts.
+ * The same node twice: with broadcasts of another project during its rounds, and with none. The first broadcasts are
+ * accepted before the round, because a number's pace allows one a minute. Broadcasts accepted within the round count.
  */
 export function besidePeers(): Peer[] {
   let world: Promise<World> | undefined

@@ -5,7 +5,7 @@ import type { Peer } from '../peer.ts'
 import { type Provider, startProvider } from '../send/provider.ts'
 import { RECIPIENTS, type Recipient, recipientsOf } from './campaign.ts'
 
-/** What sends to all of them. `send` resolves when it was told to (ours) or when it has done it (a loop). */
+/** The sender of a broadcast. `send` resolves when the request is accepted (ours) or when all is sent (a loop). */
 export type Broadcaster = {
   database_url: string
   processes: Record<string, number>
@@ -16,8 +16,9 @@ export type Broadcaster = {
 const PATIENCE_MS = 120_000
 
 /**
- * A peer whose round is one broadcast of `RECIPIENTS`, however many seconds it takes: it ends when the table `message` says
- * `sent` of all of them. p50 and p99 are the recipients' own, from the beginning until their message was `sent`.
+ * A peer whose round is one broadcast of `RECIPIENTS`, however many seconds it takes. The round ends when the table
+ * `message` says `sent` for all of them. p50 and p99 are those of the recipients, from the beginning until their
+ * message was `sent`.
  */
 export function broadcastingPeer(
   name: string,
@@ -67,13 +68,16 @@ async function accepted({ url }: Provider): Promise<number> {
   return ((await response.json()) as { accepted: number }).accepted
 }
 
-/** Waits until the provider has so many. The store is asked only then: counting there costs who is measured. */
+/**
+ * Waits until the provider has so many messages. The store is asked only afterwards, because counting there costs the
+ * peer time.
+ */
 async function takenBy(provider: Provider, count: number): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   while ((await accepted(provider)) < count && performance.now() < end) await pause(20)
 }
 
-/** Waits until all of them are sent; gives up when it takes far too long. */
+/** Waits until all messages are sent. Gives up when that takes far too long. */
 async function sentSince(database: pg.Client, last: string): Promise<number> {
   const text = "select count(*)::int as count from message where id > $1 and status = 'sent'"
   for (const end = performance.now() + PATIENCE_MS; ; await pause(10)) {

@@ -1,6 +1,6 @@
 /**
- * Broadcasts of many projects at once on one node, each from a number of its own. Who gets how much of it is read from
- * the messages afterwards, so that looking costs nothing meanwhile.
+ * Broadcasts of many projects at once on one node, each from a number of its own. The shares of the projects are read
+ * from the messages afterwards, so that the measurement costs nothing meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,15 +12,15 @@ import { recipientsOf, TEMPLATE } from './campaign.ts'
 import { openSender, type Sender } from './project.ts'
 
 export const PROJECTS = 100
-/** Of each project. */
+/** The recipients of each project. */
 const PEOPLE = 200
 const OPENED_AT_ONCE = 10
 const LOOK_MS = 250
 const PATIENCE_MS = 120_000
 
-/** The last project's time over the first's, from the beginning until all its messages were sent. */
+/** The last project's time divided by the first's, from the beginning until all messages of the project were sent. */
 export const SPREAD = 'time of the last project over that of the first'
-/** When half of all messages were sent: the most of a project over the least. */
+/** The largest share of a project divided by the smallest, at the time when half of all messages were sent. */
 export const SHARES = 'largest share at half time over the smallest'
 
 export function crowdPeer(name: string): Peer {

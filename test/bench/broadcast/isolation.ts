@@ -1,4 +1,7 @@
-/** What broadcasts cost others on the same node: the single sends of another project, and each other. */
+/**
+ * The cost of broadcasts for others on the same node: for the single sends of another project, and for other
+ * broadcasts.
+ */
 import { benchmark } from '../benchmark.ts'
 import { figureGoal, p99RatioGoal } from '../report/goal.ts'
 import { BESIDE, besidePeers, PACE, UNPACED } from './beside.ts'

@@ -4,10 +4,10 @@ import { startPostgres } from '../servers/postgres.ts'
 import { startRemote } from '../servers/remote.ts'
 import { broadcastingPeer } from './broadcasting_peer.ts'
 
-/** What the loop is told. */
+/** The configuration of the loop. */
 export type LoopConfig = { database_url: string; provider_url: string; credentials: typeof CREDENTIALS }
 
-/** What many write first: a loop over the list with p-limit, a call and an INSERT each. */
+/** The usual first attempt: a loop over the list with p-limit, a call and an INSERT each. */
 export function loopPeer(): Peer {
   return broadcastingPeer('p-limit', async (directory, provider) => {
     const postgres = await startPostgres(directory)

@@ -1,6 +1,6 @@
 /**
- * The loop: 64 calls at once, each followed by an INSERT of what became of it. It keeps nothing of what it has not done
- * yet: when it dies, nobody knows who has got the message.
+ * The loop: 64 calls at once, each followed by an INSERT of its result. The loop keeps no record of its unfinished
+ * work: when it dies, nobody knows who has got the message.
  */
 import { ObjectId } from 'bson'
 import pLimit from 'p-limit'

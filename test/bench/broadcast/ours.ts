@@ -4,7 +4,7 @@ import { broadcastingPeer } from './broadcasting_peer.ts'
 import { TEMPLATE } from './campaign.ts'
 import { openSender } from './project.ts'
 
-/** A Parley node with one number, told by one request. */
+/** A Parley node with one number, which gets one request. */
 export function parleyPeer(): Peer {
   return broadcastingPeer('parley', async (directory, provider) => {
     const node = await startParley(directory)

@@ -8,7 +8,7 @@ export type Sender = {
   project_id: string
   token: string
   channel_id: string
-  /** Of the API, throwing unless it says 2xx. */
+  /** Calls the API. Throws for an answer other than 2xx. */
   api(method: string, path: string, body?: unknown): Promise<Json>
 }
 
@@ -18,7 +18,10 @@ type Json = any
 const SCOPES = ['messages:write', 'messages:read', 'messages:bulk']
 const PATIENCE_MS = 30_000
 
-/** `pace` is what the number may send a second; without it the provider takes everything. */
+/**
+ * Opens a project. `pace` is the number of messages that the number may send a second; without it the provider takes
+ * everything.
+ */
 export async function openSender(node: Parley, provider_url: string, pace?: number): Promise<Sender> {
   const { project_id, token } = await openProject(node, SCOPES)
   const api = apiOf(node.port, token)

@@ -1,6 +1,6 @@
 /**
- * Single sends and the provider that takes them, in one process, so that one clock measures: an operation begins when its
- * request is due and ends when the message is here. What is no send is answered by the simulator behind it.
+ * Single sends and the provider that takes them, in one process, so that one clock measures: an operation begins when
+ * its request is due and ends when the message is here. The simulator behind it answers every other request.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { type Issue, type Load, runLoad } from '../load/loop.ts'
 import { offer } from '../servers/remote.ts'
 
 export type SingleConfig = { simulator_url: string }
-/** Where to send, once there is a project. */
+/** The address and the token of a project for the sends. */
 export type SingleTarget = { port: number; token: string }
 
 const waiting = new Map<string, (ok: boolean) => void>()

@@ -1,4 +1,4 @@
-/** From an event to its signed POST at a receiver and the stored outcome. */
+/** The way from an event to its signed POST at a receiver and the stored outcome. */
 import { hostedPeer } from '../actor_tell/hosted_peer.ts'
 import { benchmark } from '../benchmark.ts'
 import type { Peer } from '../peer.ts'
@@ -50,7 +50,7 @@ export const deliver = benchmark('deliver', 'from an event to the stored outcome
 
 type Started = { servers: Record<string, Server>; config: object }
 
-/** A peer with a sink of its own. What counts as stored must have been received, too. */
+/** A peer with a sink of its own. A stored delivery must also have been received. */
 function sinkPeer(name: string, host: string, servers: (directory: string) => Promise<Started>): Peer {
   let sink: Remote | undefined
   const peer = hostedPeer(name, `../deliver/${host}.ts`, async (directory) => {

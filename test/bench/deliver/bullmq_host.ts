@@ -1,4 +1,4 @@
-/** BullMQ: a job per delivery, a worker that posts it; the completed job with its result stays in Redis. */
+/** BullMQ: a job per delivery, and a worker that posts it. The completed job with its result stays in Redis. */
 import { type Job, Queue, Worker } from 'bullmq'
 import { lineServer } from '../load/line_server.ts'
 import { offer } from '../servers/remote.ts'

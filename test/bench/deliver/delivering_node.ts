@@ -1,6 +1,6 @@
 /**
- * Our node with its real project and subscription actors. What the product has besides, and what is not measured here,
- * is the request or callback that makes an event happen: a message to the project stands for it.
+ * Our node with its real project and subscription actors. A message to the project takes the place of the request or
+ * callback that makes an event in the product; this benchmark does not measure that part.
  */
 import { OutboundGuard, Providers, projectActor, subscriptionActor, WebhookSender } from '../../../actors/mod.ts'
 import { emit } from '../../../actors/project/turn/events.ts'
@@ -8,21 +8,21 @@ import { type ActorKind, Node } from '../../../runtime/mod.ts'
 import { Company, type Database, migrate, openDatabase, Project, Subscription } from '../../../storage/mod.ts'
 import { CONCURRENCY, EVENT_TYPE, SECRET } from './shape.ts'
 
-/** A project, by its number, has one subscription, which posts to `url`. */
+/** A project, by its number, with one subscription, which posts to `url`. */
 export type Receiver = { key: number; url: string }
 export type Places = { database_url: string; nats_url: string }
 
 type Options = Places & {
   receivers: Receiver[]
-  /** After the commit that made a delivery final; `data` is that of its event. */
+  /** Called after the commit that made a delivery final. `data` belongs to the delivery's event. */
   ended?: (data: { op: number }, ok: boolean) => void
 }
 
 export type DeliveringNode = {
   database: Database
-  /** Makes an event happen in a project; resolves when it is committed. */
+  /** Makes an event in a project. Resolves when the event is committed. */
   happen(key: number, data: object): Promise<void>
-  /** Deliveries that arrived, as the store has them. */
+  /** Returns the number of deliveries that arrived, as the store has it. */
   delivered(): Promise<number>
 }
 
@@ -65,7 +65,7 @@ export async function startDeliveringNode(options: Options): Promise<DeliveringN
   }
 }
 
-/** Reports what became of each delivery. */
+/** Reports the result of each delivery. */
 function watched(kind: ReturnType<typeof subscriptionActor>, ended: NonNullable<Options['ended']>): ActorKind {
   return {
     ...kind,

@@ -1,4 +1,4 @@
-/** graphile-worker: a job per delivery, a task that posts it and inserts what became of it. */
+/** graphile-worker: a job per delivery, and a task that posts it and inserts the result. */
 import { Logger, makeWorkerUtils, type Runner, run, type WorkerUtils } from 'graphile-worker'
 import pg from 'pg'
 import { lineServer } from '../load/line_server.ts'

@@ -1,17 +1,17 @@
-/** How the peers post: what one writes on undici with the same headers, signatures and connections as ours. */
+/** The way the peers post: usual code on undici, with the same headers, signatures and connections as ours. */
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 import { EVENT_TYPE, SECRET, TOTAL_CONCURRENCY } from './shape.ts'
 
-/** What a peer hands over for one delivery: the parsed event, and the id it is known by. */
+/** The input of a peer for one delivery: the parsed event, and its id. */
 export type Job = { id: string; key: string; created_at: string; data: unknown }
 
-/** What the peer stores of a delivery. */
+/** The record of a delivery that a peer stores. */
 export type Posted = { status: number; duration_ms: number }
 
 const KEY = Buffer.from(SECRET.slice('whsec_'.length), 'base64')
 
-/** Posts a signed event to the sink; resolves to its answer, whatever the status. */
+/** Posts a signed event to the sink. Resolves to the answer, whatever the status. */
 export function poster(sink_port: number): (job: Job) => Promise<Posted> {
   const pool = new Pool(`http://127.0.0.1:${sink_port}`, { connections: TOTAL_CONCURRENCY, pipelining: 1 })
   return async ({ id, key, created_at, data }) => {

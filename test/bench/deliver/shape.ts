@@ -1,4 +1,4 @@
-/** What all contestants deliver, and how many at once. */
+/** The deliveries of all contestants, and the number at once. */
 
 /** Projects, each with one subscription: the bench's keys. */
 export const TARGETS = 16
@@ -6,7 +6,7 @@ export const TARGETS = 16
 /** Requests in flight to one receiver, the default of a subscription. */
 export const CONCURRENCY = 8
 
-/** What is delivered in all peers at once: the sum of what the subscriptions may have in flight. */
+/** Deliveries at once in every peer: the sum of the requests that the subscriptions may have in flight. */
 export const TOTAL_CONCURRENCY = TARGETS * CONCURRENCY
 
 export const EVENT_TYPE = 'whatsapp.message.received'

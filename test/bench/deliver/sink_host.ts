@@ -1,6 +1,6 @@
 /**
- * The receiver of all: answers 200 to every POST, counts them, and checks the signature of one in 64. Written on
- * uWebSockets.js so that it takes as little as possible of the two cores that it shares with what it measures.
+ * The receiver of all contestants: it answers 200 to every POST, counts them, and checks the signature of one in 64.
+ * uWebSockets.js takes as little as possible of the two cores that the receiver shares with the contestants.
  */
 
 import * as uWS from 'uWebSockets.js'

@@ -1,6 +1,6 @@
 /**
- * A node of three is killed, one leaves, one joins, all under an open load on the two others. What matters is what
- * callers notice: how long the last one waited, and when all was well again.
+ * One node of three is killed, one leaves and one joins, all under an open load on the two others. The benchmark
+ * measures what callers notice: the longest wait, and the time until all was well again.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,11 +25,16 @@ const JOIN = 'a node joins'
 
 const PROJECTS = 128
 const RATE = 120
-/** Under load before it happens, once nobody waits long any more; and after all partitions are owned again. */
+/**
+ * Milliseconds under load: before the change, after nobody waits long any more; and after it, when all partitions are
+ * owned again.
+ */
 const BEFORE_MS = 1500
 const AFTER_MS = 1500
 const CALM_MS = 15_000
-/** A request that waits longer than this was affected, or met a noisy moment of the machine; it counts either way. */
+/**
+ * Milliseconds. A request that waits longer was affected, or met a noisy moment of the machine; it counts either way.
+ */
 const AFFECTED_MS = 100
 
 const BACK = 's until the last affected request was answered'
@@ -84,7 +89,10 @@ async function run(options: Options): Promise<Report> {
   return { id: 'failover', summary: SUMMARY, machine, rounds, seconds, rows: shown, verdicts, not_run }
 }
 
-/** The node in `place` is killed and replaced, leaves and is replaced; the replacement of the second is the join. */
+/**
+ * Kills the node in `place` and replaces it, then lets the node leave and replaces it again. The second replacement is
+ * the join.
+ */
 async function oneRound(world: World, place: number, [kill, leave, join]: Row[], { scenarios }: Options) {
   const { cluster } = world
   const full = cluster.nodes.length
@@ -107,13 +115,13 @@ async function oneRound(world: World, place: number, [kill, leave, join]: Row[],
   })
 }
 
-/** Load goes to the nodes other than the one in `place`, from before `happen` until after it has settled. */
+/** Loads the nodes other than the one in `place`, from before `happen` until the cluster has settled. */
 async function measure({ cluster, load, provider }: World, place: number, row: Row, happen: () => Promise<void>) {
   const ports = cluster.nodes.filter((_, at) => at !== place).map(({ port }) => port)
   const processes = { ...cluster.processes(place), provider: provider.pid, load: load.child.pid }
   const before = cpuSeconds(processes)
   await load.call('begin', { ports, rate: RATE })
-  // A node that has just started meets its first requests cold; that is not what is looked at here.
+  // A node that has just started meets its first requests cold. This benchmark does not measure that.
   const late = Date.now() + CALM_MS
   do await pause(BEFORE_MS)
   while ((await load.call<number>('longest', BEFORE_MS)) > AFFECTED_MS && Date.now() < late)

@@ -1,4 +1,4 @@
-/** Three nodes on one PostgreSQL and one nats-server, each a process with a port of its own. */
+/** Three nodes on one PostgreSQL and one nats-server. Each node is a process with a port of its own. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +46,7 @@ export class Cluster {
     return cluster
   }
 
-  /** Starts a node in this place, which is empty. */
+  /** Starts a node in this empty place. */
   async fill(place: number): Promise<void> {
     const port = await freePort()
     const child = await startChild({
@@ -60,7 +60,7 @@ export class Cluster {
     this.nodes[place] = { child, port }
   }
 
-  /** Waits until so many nodes own all partitions between them, in shares that differ by one at most. */
+  /** Waits until `count` nodes own all partitions between them, in shares that differ by one at most. */
   async shared(count: number): Promise<void> {
     for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
       const living = this.nodes.filter(({ child }) => child.running())
@@ -80,7 +80,7 @@ export class Cluster {
     return response?.ok ? ((await response.json()) as Status) : { nodes: [], partitions: [] }
   }
 
-  /** Makes projects with a channel each; returns a token for each. */
+  /** Makes projects with a channel each. Returns a token for each. */
   async openProjects(count: number, provider: Provider): Promise<string[]> {
     const { port } = this.nodes[0]!
     const admin = adminOf(port)
@@ -100,7 +100,7 @@ export class Cluster {
     return tokens
   }
 
-  /** All but the node in `place`: those whose callers and CPU are looked at. */
+  /** Returns the processes of all nodes except the one in `place`: their callers and CPU are measured. */
   processes(place: number): Record<string, number> {
     const [one, other] = this.nodes.filter((_, at) => at !== place)
     const servers = Object.entries(this.#servers).map(([role, { pid }]) => [role, pid])

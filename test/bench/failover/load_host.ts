@@ -1,6 +1,6 @@
 /**
  * An open loop of requests that go on through a failover as careful clients would: three reads, then a send, over many
- * projects; what is answered 503 or not at all is asked again, a send under its idempotency key.
+ * projects. A request without an answer, or with a 503, is repeated, a send under its idempotency key.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -40,7 +40,7 @@ function openLoop(ports: number[], rate: number) {
     }
   }, 2)
   return {
-    /** The longest wait of those that are due in the last `ms` milliseconds, answered or not. */
+    /** Returns the longest wait of the requests due in the last `ms` milliseconds, answered or not. */
     longest(ms: number): number {
       const now = Date.now()
       const waits = begun

@@ -1,4 +1,4 @@
-/** What an operation costs in a project of a thousand records, and in one of a million. */
+/** The cost of an operation in a project of a thousand records, and in one of a million. */
 import { benchmark } from '../benchmark.ts'
 import type { Row } from '../compare.ts'
 import type { Goal } from '../report/goal.ts'
@@ -14,7 +14,10 @@ export const growth = benchmark('growth', 'the cost of an operation as a project
   goals: Object.keys(operations).map((name) => growthGoal(name, 1.5)),
 }))
 
-/** CPU of an operation at the large end over that at the small one, round by round, the load left out. */
+/**
+ * The CPU of an operation at the large end divided by that at the small one, round by round, without the load's own
+ * CPU.
+ */
 function growthGoal(scenario: string, value: number): Goal {
   const cost = (rows: Row[], size: number) => rows.find(({ peer }) => peer === nameOf(size))?.cpu
   const measure = (rows: Row[]) => {

@@ -1,4 +1,4 @@
-/** Customers of one company, a few or a million, and the searches that are timed over them. */
+/** Customers of one company, a few or a million, and timed searches over them. */
 import { type CustomerFilter, type Database, listCustomers } from '../../../storage/mod.ts'
 
 const first = ['Ana', 'Luis', 'María', 'José', 'Sofía', 'Carlos', 'Lucía', 'Diego', 'Valentina', 'Miguel']
@@ -19,7 +19,7 @@ const places = ['gmail.com', 'hotmail.com', 'example.com', 'outlook.com', 'empre
 const pick = (list: string[], shift: number) =>
   `(array[${list.map((name) => `'${name}'`)}])[1 + ((hashint4(n) >> ${shift}) & 1023) % ${list.length}]`
 
-/** Adds them in one statement. One in a thousand is called Xochitlalpan, and one in all of them Quetzalcoatl. */
+/** Adds customers in one statement. One in a thousand is called Xochitlalpan, and one in all of them Quetzalcoatl. */
 export async function seedCustomers(database: Database, company_id: string, count: number): Promise<void> {
   await database.execute(`
     insert into customer (_id, company_id, full_name, email, phone)
@@ -57,7 +57,7 @@ export const searches: Search[] = [
   { name: 'phone', filter: { phone: '+5215000000777' }, offset: () => 0 },
 ]
 
-/** Milliseconds of one page of 50. */
+/** Returns the milliseconds for one page of 50. */
 export async function timeSearch(
   database: Database,
   company_id: string,

@@ -17,7 +17,7 @@ const SCOPES = [
   'webhooks:read',
 ]
 
-/** A node of its own with one project of so many records of each kind. */
+/** A node of its own with one project of `count` records of each kind. */
 export function grownPeer(count: number): Peer {
   let node: Parley | undefined
   let load: Remote | undefined

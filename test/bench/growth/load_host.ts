@@ -1,4 +1,4 @@
-/** The load process: one kind of request at a time, about the sampled records in turn. */
+/** The load process: one kind of request at a time, for the sampled records in turn. */
 import { httpClient } from '../load/http_client.ts'
 import { type Issue, type Load, runLoad } from '../load/loop.ts'
 import { offer } from '../servers/remote.ts'

@@ -1,4 +1,7 @@
-/** What is asked of a project that grows, by the name of its scenario. `{id}`: of a sampled record; `{n}`: always another number. */
+/**
+ * The requests to a growing project, by the name of their scenario. `{id}` is the id of a sampled record; `{n}` is a
+ * new number each time.
+ */
 export type Operation = {
   method: string
   path: string

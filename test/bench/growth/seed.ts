@@ -3,18 +3,19 @@ import { openDatabase } from '../../../storage/mod.ts'
 import type { OpenProject, Parley } from '../servers/parley.ts'
 import { seedCustomers } from './customers.ts'
 
-/** Contacts, each with so many tickets, the last of which is open; so many events on each ticket. */
+/** The tickets of each contact, the last of which is open, and the events on each ticket. */
 const TICKETS_EACH = 10
 
-/** Records of ours that are asked for, spread evenly over all that there are. */
+/** Our records that the requests name, spread evenly over all records. */
 export type Sample = { contacts: string[]; tickets: string[]; subscription_id: string }
 
 const SAMPLE = 1000
 const id = (kind: number, n: string) => `'0000000${kind}' || lpad(to_hex(${n}), 16, '0')`
 
 /**
- * Fills a project with `count` each of tickets, events, customers of its company, and pending deliveries of one subscription,
- * which are due in a day. Straight into the tables; indexes for searches are made afterwards, which takes a tenth of the time.
+ * Fills a project with `count` each of tickets, events, customers of its company, and pending deliveries of one
+ * subscription, due in a day. The rows go straight into the tables; indexes for searches are made afterwards, which
+ * takes a tenth of the time.
  */
 export async function seedProject(
   { database_url, port }: Parley,
@@ -68,7 +69,7 @@ export async function seedProject(
     const step = (most: number) => Math.max(1, Math.floor(most / SAMPLE))
     return {
       contacts: await sample(1, people, step(people)),
-      // Open ones.
+      // The sampled tickets are open ones.
       tickets: await sample(2, count, step(people) * TICKETS_EACH),
       subscription_id,
     }
@@ -77,7 +78,7 @@ export async function seedProject(
   }
 }
 
-/** A subscription that nothing is sent to. */
+/** Makes a subscription without any events. */
 async function subscribe(port: number, token: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/webhooks`, {
     method: 'POST',

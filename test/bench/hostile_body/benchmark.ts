@@ -1,6 +1,6 @@
 /**
- * The cost of the worst body for the event loop of a node, in milliseconds for each MiB: every kind of bomb in every
- * place that the schema of a route knows, from a sieve of small ones to the worst at their full length.
+ * The cost of the worst body for the event loop of a node, in milliseconds for each MiB. The search takes every kind of
+ * bomb in every place that the schema of a route knows, sieves small ones, and measures the worst at full length.
  */
 import { BOMBS } from '../../support/hostile/bombs.ts'
 import { costOf, planFor, usualCost } from '../../support/hostile/cost.ts'
@@ -20,7 +20,7 @@ const GOALS = [figureGoal(WORST, 'parley', FIGURE, 50)]
 
 const SIEVE_BYTES = 64 * 1024
 const FULL_BYTES = 1000 * 1024
-/** So many of the worst are measured at full length. */
+/** The number of the worst bodies that are measured at full length. */
 const FINALISTS = 60
 const MIB = 1024 * 1024
 
@@ -71,7 +71,7 @@ function bodies(): Body[] {
     )
 }
 
-/** Ranks by the least of several runs: what costs much does so each time. */
+/** Ranks bodies by the least of several runs: an expensive body is expensive in each run. */
 function worstOf(all: Body[], bytes: number, count: number): Body[] {
   const sieved = all.map((body) => ({ body, cost: body.cost(bytes, 1) })).sort((a, b) => b.cost - a.cost)
   const again = sieved.slice(0, count * 8).map(({ body }) => ({ body, cost: body.cost(bytes, 4) }))

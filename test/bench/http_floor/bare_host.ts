@@ -1,4 +1,4 @@
-/** The floor: a bare uWebSockets.js route that writes the recorded answer and looks at nothing. */
+/** The floor: a bare uWebSockets.js route that writes the recorded answer without reading the request. */
 import * as uWS from 'uWebSockets.js'
 import { offer } from '../servers/remote.ts'
 import type { Recorded } from './recorded.ts'
@@ -8,7 +8,7 @@ let port: number
 offer({
   async start({ recorded, path }: { recorded: Recorded; path: string }) {
     const status = `${recorded.status} ${recorded.reason}`
-    // uWebSockets.js writes these itself.
+    // uWebSockets.js writes these headers itself.
     const own = ['content-length', 'uwebsockets', 'date', 'connection', 'keep-alive', 'transfer-encoding']
     const headers = recorded.headers.filter(([name]) => !own.includes(name.toLowerCase()))
     const app = uWS.App().get(path, (response) => {

@@ -1,4 +1,4 @@
-/** What authentication, admission and the server itself leave of the speed of a bare route. */
+/** The speed of a bare route that remains after authentication, admission and the server itself. */
 import { benchmark } from '../benchmark.ts'
 import type { Peer } from '../peer.ts'
 import { ratioGoal } from '../report/goal.ts'
@@ -11,7 +11,7 @@ const PATH = '/v1/me'
 const CLOSED = '64 connections, closed loop'
 const OPEN = '3,000 requests/s, open loop'
 
-/** What our node said and with which token; peers started after it replay that. */
+/** The recorded answer of our node and the token for it. Peers started after our node replay the answer. */
 type Known = { recorded: Recorded; token: string }
 
 /** The benchmark `http-floor`. */

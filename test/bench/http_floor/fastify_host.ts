@@ -1,6 +1,6 @@
 /**
- * Fastify doing what the route needs at least: the token looked up by its hash, three rate windows, the headers that
- * say so, a body serialised from objects. Everything is in this process' memory and warm.
+ * Fastify with the least that the route needs: the token looked up by its hash, three rate windows, the headers for
+ * them, and a body serialised from objects. Everything is in the memory of this process and warm.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import fastify, { type FastifyRequest } from 'fastify'
@@ -65,7 +65,7 @@ function counterOf(name: string, seconds: number, now: number): Counter {
   return fresh
 }
 
-/** A JSON Schema of exactly this value, so that Fastify serialises with a compiled function. */
+/** Returns a JSON Schema of exactly this value, so that Fastify serialises with a compiled function. */
 function schemaOf(value: unknown): object {
   if (Array.isArray(value)) return { type: 'array', items: value.length > 0 ? schemaOf(value[0]) : {} }
   if (value === null) return { type: 'string', nullable: true }

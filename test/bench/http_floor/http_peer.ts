@@ -4,10 +4,13 @@ import { startLoad } from '../load/target.ts'
 import type { Peer } from '../peer.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 
-/** A started server: its processes by role, where it listens, how to stop it. */
+/** A started server: its processes by role, its port, and the way to stop it. */
 export type HttpServer = { port: number; processes: Record<string, number>; stop(): Promise<void> }
 
-/** A peer that answers GET `path`: closed loops by wrk, open loops by the load process that knows the intended times. */
+/**
+ * A peer that answers GET `path`. wrk runs closed loops; the load process, which knows the intended times, runs open
+ * loops.
+ */
 export function httpPeer(
   name: string,
   path: string,

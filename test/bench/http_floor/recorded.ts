@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 
-/** An answer as it came over the wire: header names as sent, in their order. */
+/** An answer from the wire, with its header names as sent and in their order. */
 export type Recorded = { status: number; reason: string; headers: [string, string][]; body: string }
 
 /** Asks once and keeps the answer, so that the bare route can return the same bytes. */
@@ -22,8 +22,8 @@ export function record(port: number, path: string, headers: Record<string, strin
 }
 
 /**
- * Stands in for a recording when our node is not part of the run: the same shape and size, made up.
- * A comparison with ours always replays ours.
+ * A made-up answer of the same shape and size, for runs without our node. A comparison with our node always replays our
+ * node's answer.
  */
 export const SPECIMEN: Recorded = {
   status: 200,

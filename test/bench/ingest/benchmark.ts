@@ -1,4 +1,4 @@
-/** Events recorded by clients: the busiest request of the API. */
+/** Recording events of clients: the busiest request of the API. */
 import { benchmark } from '../benchmark.ts'
 import { cpuRatioGoal, p99Goal, ratioGoal } from '../report/goal.ts'
 import { startRemote } from '../servers/remote.ts'

@@ -4,12 +4,12 @@ import type { Peer } from '../peer.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 import { EVENT_TYPE, HALF, type Person } from './shape.ts'
 
-/** A started API: where it listens and stores, whom it knows, its processes, how to stop it. */
+/** A started API: its port and database, the people it knows, its processes, and the way to stop it. */
 export type Ingester = {
   port: number
   hot: Person[]
   many: Person[]
-  /** Undefined for one that stores nothing. */
+  /** Undefined for an API that stores nothing. */
   database_url?: string
   processes: Record<string, number>
   stop(): Promise<void>
@@ -18,8 +18,8 @@ export type Ingester = {
 const STORED = 'select count(*)::int as count from crm_event where event_type = $1'
 
 /**
- * A peer that takes POST /v1/crm/events. A scenario of the variant `half` is an open loop at half of what this peer did in the
- * closed loop before it.
+ * A peer that takes POST /v1/crm/events. A scenario of the variant `half` is an open loop at half the rate of this
+ * peer's closed loop before it.
  */
 export function ingestingPeer(name: string, serve: (directory: string) => Promise<Ingester>): Peer {
   let api: Ingester | undefined

@@ -1,4 +1,4 @@
-/** The load process: events of all people in turn, one hot project or many. */
+/** The load process: events of all people in turn, for one hot project or many. */
 import { httpClient } from '../load/http_client.ts'
 import { type Load, runLoad } from '../load/loop.ts'
 import { offer } from '../servers/remote.ts'
@@ -9,7 +9,7 @@ export type LoadConfig = { port: number; hot: Person[]; many: Person[]; connecti
 let config: LoadConfig
 let serial = 1_000_000
 
-/** The start of a body, per person: the rest is the same but for a number. */
+/** The start of a body for each person. The rest differs by a number alone. */
 function clientOf(people: Person[], with_key: boolean) {
   const events = people.map(
     ({ chat_user_id }) => `{"event_type":"${EVENT_TYPE}","chat_user_id":"${chat_user_id}","data":`,
@@ -25,7 +25,7 @@ function clientOf(people: Person[], with_key: boolean) {
   const requests = { port, method: 'POST', path: () => '/v1/crm/events', headers: (n: number) => headers[n]!, body }
   const issue = httpClient(requests, connections)
   let next = 0
-  // In a closed loop a slot keeps its key; here each operation is about the next person.
+  // A slot of a closed loop keeps its key. Here each operation takes the next person.
   return (_key: number, done: (ok: boolean) => void) => issue(next++ % people.length, done)
 }
 

@@ -5,7 +5,7 @@ import { ingestingPeer } from './ingesting_peer.ts'
 import { seedPeople } from './seed.ts'
 import { EVENT_TYPE, FIELDS, PEOPLE, type Person } from './shape.ts'
 
-/** A Parley node with one project of many contacts, and many projects with one. */
+/** A Parley node with one project of many contacts, and many projects with one contact each. */
 export function parleyPeer(): Peer {
   return ingestingPeer('parley', async (directory) => {
     const node = await startParley(directory)
@@ -36,13 +36,13 @@ export function parleyPeer(): Peer {
   })
 }
 
-/** Further projects of the company. */
+/** Makes further projects of the company. */
 async function openProjects({ admin }: Parley, database: pg.Client, company_id: string, scopes: string[]) {
   const owners = await database.query('select _id from "user" where company_id = $1', [company_id])
   const user_id = owners.rows[0]._id
   const numbers = Array.from({ length: PEOPLE }, (_, n) => n)
   const opened: { project_id: string; token: string }[] = []
-  // A few at a time.
+  // The projects are made a few at a time.
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {

@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import { objectId } from '../../../storage/mod.ts'
 
-/** So many contacts in each of the projects, each with an open ticket. Returns the contacts' ids, project by project. */
+/**
+ * Makes `count` contacts in each of the projects, each with an open ticket. Returns the contacts' ids, project by
+ * project.
+ */
 export async function seedPeople(
   database: pg.Client,
   company_id: string,

@@ -1,4 +1,4 @@
-/** What all contestants take: a shop tells that an order has left, about 350 bytes. */
+/** The event of all contestants: a shop tells that an order has left, in about 350 bytes. */
 
 export const EVENT_TYPE = 'custom.order_shipped'
 
@@ -13,10 +13,10 @@ export const FIELDS = [
   { key: 'labels', type: 'string[]', required: false },
 ]
 
-/** Contacts of a project, each with an open ticket; in the other scenario projects with one contact each. */
+/** Contacts of the hot project, each with an open ticket; in the other scenario, projects with one contact each. */
 export const PEOPLE = 1000
 
-/** Whom an operation is about, by the number of its key: the id of the contact and the token to use. */
+/** The person of an operation, by the number of its key: the id of the contact and the token to use. */
 export type Person = { chat_user_id: string; token: string }
 
 export function dataOf(n: number): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { ingestingPeer } from './ingesting_peer.ts'
 import { seedPeople } from './seed.ts'
 import { PEOPLE } from './shape.ts'
 
-/** Fastify, node-postgres and Redis, on the tables and indexes of ours; with or without a job for webhooks in BullMQ. */
+/** Fastify, node-postgres and Redis, on our tables and indexes, with or without a job for webhooks in BullMQ. */
 export function stackPeer(name: string, jobs: boolean): Peer {
   return ingestingPeer(name, async (directory) => {
     const postgres = await startPostgres(directory)

@@ -1,6 +1,6 @@
 /**
- * The usual stack: checks token and body, counts the request in Redis, records the event in one transaction, adds a job that
- * would tell webhooks of it, answers 201.
+ * The usual stack: it checks token and body, counts the request in Redis, records the event in one transaction, adds a
+ * job for webhooks, and answers 201.
  */
 import { createHash } from 'node:crypto'
 import { ObjectId } from 'bson'
@@ -14,9 +14,9 @@ import { EVENT_TYPE, FIELDS } from './shape.ts'
 export type StackConfig = {
   database_url: string
   redis_port: number
-  /** Adds the job. */
+  /** True when the stack adds the job. */
   jobs: boolean
-  /** Project by token. */
+  /** The projects by token. */
   projects: [token: string, project_id: string][]
 }
 

@@ -4,13 +4,13 @@ import { EVENT_TYPE } from '../deliver/shape.ts'
 import { payloadOf } from '../load/target.ts'
 
 /**
- * Makes `count` deliveries of one subscription that are due, each of an event of its own, as an outage of its receiver
- * leaves them behind. Written straight into the tables; an event that happens afterwards makes the subscription look.
+ * Makes `count` due deliveries of one subscription, each of an event of its own, as an outage of its receiver leaves
+ * them. The rows go straight into the tables; a later event makes the subscription look.
  */
 export async function storeBacklog({ database, happen }: DeliveringNode, key: number, count: number): Promise<void> {
   const subscription_id = subscriptionId(key)
   const project_id = key.toString(16).padStart(24, '0')
-  // Ids of this second with numbers of their own: those of the service end in random bytes and a counter.
+  // Ids of this second with numbers of their own. Ids of the service end in random bytes and a counter.
   const time = objectIdAt(new Date()).slice(0, 8)
   const data = JSON.stringify({ ...payloadOf(0), op: 0 })
   const [row] = await database.execute<{ last: number }>(

@@ -1,6 +1,7 @@
 /**
- * What a backlog of one subscription, whose receiver takes eight a second, costs the fresh deliveries of the others and
- * the memory of the node. Sizes follow each other on one node; `peak MiB` of the host is what is resident at the end.
+ * The cost of one subscription's backlog, whose receiver takes eight a second, for the fresh deliveries of the others
+ * and for the memory of the node. Sizes follow each other on one node; `peak MiB` of the host is the resident memory at
+ * the end.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +63,7 @@ function peerOf(world: World, size: number): Peer {
   }
 }
 
-/** The largest backlog over none, round by round. */
+/** The largest backlog compared with none, round by round. */
 function latency(value: number): Goal {
   const measure = (rows: Row[]) => {
     const [none, most] = [rows[0], rows.at(-1)]

@@ -1,4 +1,4 @@
-/** What receivers that hang cost the others. */
+/** The cost of hanging receivers for the others. */
 import { benchmark } from '../benchmark.ts'
 import { p99RatioGoal } from '../report/goal.ts'
 import { ONE_ORIGIN } from './shape.ts'

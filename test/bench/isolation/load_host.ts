@@ -1,6 +1,6 @@
 /**
  * The load and the receivers in one process, so that one clock measures: an operation begins when its event is due and
- * ends when its POST is here. Receivers that hang take the request and say nothing until they are released.
+ * ends when its POST is here. Receivers that hang take the request and do not answer until they are released.
  */
 
 import * as uWS from 'uWebSockets.js'
@@ -12,9 +12,9 @@ import { payloadOf } from '../load/target.ts'
 import { offer } from '../servers/remote.ts'
 import { BACKLOGGED, DEADLINE_MS, HANGING, HEALTHY, mayHang, ONE_ORIGIN, RECEIVERS } from './shape.ts'
 
-/** What waits already at a receiver that hangs when a round begins: what it may have in flight, and half as much. */
+/** Deliveries that wait at a hanging receiver when a round begins: the ones it may have in flight, and half as many. */
 const BURST = 12
-/** The receiver with the backlog is slow: eight at once, so it takes eight a second. */
+/** Milliseconds of an answer of the slow receiver with the backlog. It takes eight at once, so eight a second. */
 const SLOW_MS = 1_000
 
 const waiting = new Map<number, (ok: boolean) => void>()
@@ -71,13 +71,13 @@ offer({
       waiting.delete(op)
     })
   },
-  /** Every receiver gets an event, so that no round is charged for loading those it comes upon first. */
+  /** Sends an event to every receiver, so that no round pays for loading the first ones. */
   async touch() {
     for (let key = 0; key < BACKLOGGED; key++) {
       await new Promise((resolve) => happen(key, resolve))
     }
   },
-  /** Fills what may be in flight to those that hang, over the length of a deadline: so deadlines pass one by one. */
+  /** Fills the slots of the hanging receivers over the length of a deadline, so that deadlines pass one by one. */
   async hang(variant: string) {
     hanging = true
     const first = baseOf(variant) + HEALTHY
@@ -92,7 +92,7 @@ offer({
     hanging = false
     for (const response of [...held]) answer(response)
   },
-  /** The healthy ones are measured. The others get their share of events meanwhile, hanging or not. */
+  /** Measures the healthy receivers. The others get their share of events meanwhile, hanging or not. */
   async run({ variant, rate = 300, seconds }: Load) {
     const base = baseOf(variant ?? '')
     const others = { seconds, keys: HANGING, rate: (rate * HANGING) / HEALTHY }
@@ -105,7 +105,7 @@ offer({
     ])
     return sample
   },
-  /** Requests that were left hanging so far. */
+  /** Returns the number of requests left hanging so far. */
   hung: () => hung,
 })
 

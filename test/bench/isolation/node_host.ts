@@ -1,4 +1,4 @@
-/** Our node with all receivers; a line makes an event happen and is answered when it is committed. */
+/** Our node with all receivers. A line makes an event, and is answered when the event is committed. */
 
 import { type DeliveringNode, type Places, startDeliveringNode } from '../deliver/delivering_node.ts'
 import { lineServer } from '../load/line_server.ts'
@@ -17,7 +17,7 @@ offer({
   },
   port: () => port,
   backlog: (count: number) => storeBacklog(node, BACKLOGGED, count),
-  /** Resident, after what can be freed was freed. */
+  /** Returns the resident memory after everything that can be freed was freed. */
   memory() {
     globalThis.gc?.()
     return process.memoryUsage.rss() / 1024 / 1024

@@ -71,7 +71,7 @@ export function isolationPeers(): Peer[] {
       if (hangs && hung === 0) throw new Error('nobody hung')
       return sample
     },
-    /** So that nothing of one round is left over in the next. */
+    /** Waits, so that nothing of one round is left over in the next. */
     async rest() {
       await running.load.call('release')
       await pause(SETTLE_MS)

@@ -1,11 +1,11 @@
 /**
- * Load over HTTP/1.1 keep-alive connections, one request at a time each. Written on bare sockets so that the load
- * takes as little as possible of the two cores that it shares with what it measures.
+ * Load over HTTP/1.1 keep-alive connections, one request at a time each. Bare sockets take as little as possible of the
+ * two cores that the load shares with the server.
  */
 import { connect, type Socket } from 'node:net'
 import type { Issue } from './loop.ts'
 
-/** A request: its head and body are made per operation from the key's number. */
+/** A request. Its head and body are made for each operation from the key's number. */
 export type Requests = {
   port: number
   method: string

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import type { Issue } from './loop.ts'
 
 /**
- * Load over one TCP connection to a process that hosts a library: a line `<id> <key> <payload>` asks for an operation,
- * a line `<id>` says that its effect is committed, `<id> !` that it failed.
+ * Load over one TCP connection to a process that hosts a library. A line `<id> <key> <payload>` asks for an operation,
+ * a line `<id>` reports that its effect is committed, and `<id> !` that it failed.
  */
 export async function lineClient(port: number, payload: string): Promise<Issue> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })

@@ -14,11 +14,14 @@ export type Load = {
   in_flight?: number
   rate?: number
   variant?: string
-  /** A closed load goes through all keys in turn; else each slot keeps to one. */
+  /** True for a closed load that goes through all keys in turn. Otherwise each slot keeps to one key. */
   walks?: boolean
 }
 
-/** What one round of load measured. `operations` ended inside `seconds`; `issued` includes those ended after it. */
+/**
+ * The measurements of one round of load. `operations` ended inside `seconds`; `issued` includes those that ended after
+ * it.
+ */
 export type Sample = {
   operations: number
   issued: number
@@ -26,7 +29,7 @@ export type Sample = {
   seconds: number
   p50_ms: number
   p99_ms: number
-  /** What else a benchmark measured in this round, by its name with the unit. */
+  /** Further figures of the round, by name with the unit. */
   figures?: Record<string, number>
 }
 

@@ -1,4 +1,4 @@
-/** The load process: opens its connections once, then runs the rounds it is told to. */
+/** The load process: it opens its connections once, then runs the rounds that the parent orders. */
 import { offer } from '../servers/remote.ts'
 import { httpClient } from './http_client.ts'
 import { lineClient } from './line_client.ts'

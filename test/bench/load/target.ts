@@ -1,8 +1,8 @@
 import { type Remote, startRemote } from '../servers/remote.ts'
 
 /**
- * What a load process speaks to. In an HTTP path or body `{key}` stands for the key's number and `{n}` for a number that
- * no other operation of this load process has had (seven digits).
+ * The target of a load process. In an HTTP path or body, `{key}` stands for the key's number and `{n}` for a number
+ * that no other operation of this load process has had (seven digits).
  */
 export type Target =
   | { protocol: 'lines'; port: number }
@@ -16,7 +16,7 @@ export type Target =
       connections: number
     }
 
-/** The event that keyed operations carry: about 300 bytes, the shape of a stored message's status change. */
+/** Returns the event of a keyed operation: about 300 bytes, in the shape of a stored message's status change. */
 export function payloadOf(key: number): Record<string, unknown> {
   return {
     type: 'message.delivered',

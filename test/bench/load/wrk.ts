@@ -5,7 +5,7 @@ import { offer } from '../servers/remote.ts'
 import { findTool } from '../servers/tools.ts'
 import type { Load, Sample } from './loop.ts'
 
-/** What wrk asks for, with one thread. */
+/** The request of wrk, which runs with one thread. */
 export type WrkTarget = { url: string; headers: Record<string, string> }
 
 let target: WrkTarget

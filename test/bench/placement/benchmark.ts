@@ -30,7 +30,7 @@ function run({ rounds, seconds, directory }: Options): Report {
 
 function measure(scenario: string, rounds: number, work: () => unknown): Row {
   const row: Row = { scenario, peer: 'parley', rounds: [], cpu: [], noise: [], peak_mib: {}, problems: [] }
-  // A node that runs has done it before.
+  // A running node has done this before.
   work()
   for (let round = 0; round < rounds; round++) {
     const before = process.cpuUsage()

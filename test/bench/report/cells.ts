@@ -6,7 +6,10 @@ import type { Machine } from './machine.ts'
 /** The columns of every table. */
 export const COLUMNS = ['', 'ops/s', 'min–max', 'p50 ms', 'p99 ms', 'CPU s/1000 ops', 'peak MiB', 'others']
 
-/** One row as text: medians of the rounds, the spread of the throughput, CPU and memory by process, and how busy others kept the machine. */
+/**
+ * Returns one row as text: medians of the rounds, the spread of the throughput, CPU and memory by process, and the load
+ * of other processes on the machine.
+ */
 export function cellsOf(row: Row): string[] {
   const rate = spreadOf(row.rounds.map((round) => round.operations / round.seconds))
   const middle = (pick: 'p50_ms' | 'p99_ms') =>
@@ -35,7 +38,7 @@ export function cellsOf(row: Row): string[] {
   ]
 }
 
-/** What a peer measured beside the columns, one sentence each. */
+/** Returns the other figures of a peer, one sentence each. */
 export function sayFigures({ peer, rounds }: Row): string[] {
   return Object.keys(rounds[0]?.figures ?? {}).map((name) => {
     const { median, min, max } = spreadOf(rounds.map(({ figures }) => figures?.[name] ?? Number.NaN))
@@ -43,13 +46,13 @@ export function sayFigures({ peer, rounds }: Row): string[] {
   })
 }
 
-/** What became of a target. */
+/** Returns the verdict on a target as text. */
 export function sayVerdict({ text, reached, met }: Verdict): string {
   if (!reached) return `target: ${text}: not measured`
   return `target: ${text}: ${say(reached.median)} (${say(reached.min)}–${say(reached.max)}), ${met ? 'met' : 'not met'}`
 }
 
-/** What the machine was. */
+/** Returns the description of the machine as text. */
 export function sayMachine({ date, cpu, cores, memory_gib, system, node, fsync_ms }: Machine): string {
   const day = date.slice(0, 16).replace('T', ' ')
   return `${day} UTC, ${cpu}, ${cores} cores, ${memory_gib} GiB, ${system}, Node ${node}, a synced 4 KiB write takes ${say(fsync_ms)} ms`

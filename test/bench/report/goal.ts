@@ -10,7 +10,7 @@ export type Goal = {
   measure(rows: Row[]): number[] | undefined
 }
 
-/** What became of a goal; `reached` is undefined when a peer it needs did not run. */
+/** The verdict on a goal. `reached` is undefined when a peer it needs did not run. */
 export type Verdict = { scenario: string; text: string; reached?: Spread; met?: boolean }
 
 /** Our throughput over a peer's, round by round. */
@@ -28,7 +28,10 @@ export function rateGoal(scenario: string, value: number): Goal {
   return { scenario, text: `at least ${value.toLocaleString('en-GB')} operations/s`, bound: 'at least', value, measure }
 }
 
-/** A peer's CPU for an operation over ours, round by round, the load's own left out: what a busy machine changes least. */
+/**
+ * A peer's CPU for an operation divided by ours, round by round, without the load's own CPU. A busy machine changes
+ * this figure least.
+ */
 export function cpuRatioGoal(scenario: string, peer: string, value: number): Goal {
   const cost = (rows: Row[], name: string) =>
     find(rows, name)?.cpu.map(({ load: _, ...servers }) => Object.values(servers).reduce((sum, each) => sum + each, 0))

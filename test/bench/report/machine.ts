@@ -3,7 +3,7 @@ import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { quantile } from './figures.ts'
 
-/** What a reader needs to know of the machine to judge a figure. `fsync_ms` is one 4 KiB append synced to disk. */
+/** The facts about the machine that a reader needs to judge a figure. `fsync_ms` is one 4 KiB append synced to disk. */
 export type Machine = {
   date: string
   cpu: string

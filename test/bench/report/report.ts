@@ -2,7 +2,7 @@ import type { Row } from '../compare.ts'
 import type { Verdict } from './goal.ts'
 import type { Machine } from './machine.ts'
 
-/** Everything a benchmark found, as printed and as written to JSON. `not_run` gives the reason per peer. */
+/** All results of a benchmark, as printed and as written to JSON. `not_run` gives the reason per peer. */
 export type Report = {
   id: string
   summary: string

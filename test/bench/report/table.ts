@@ -2,7 +2,7 @@ import type { Row } from '../compare.ts'
 import { COLUMNS, cellsOf, sayFigures, sayMachine, sayVerdict } from './cells.ts'
 import { type Report, scenariosOf } from './report.ts'
 
-/** The report for a terminal: one table per scenario, then what became of each target. */
+/** Returns the report for a terminal: one table per scenario, then the verdict on each target. */
 export function render(report: Report): string {
   const { id, summary, machine, rounds, seconds, not_run } = report
   const lines = [`\n${id}: ${summary}`, `  ${sayMachine(machine)}`, `  ${rounds} rounds of ${seconds} s, medians`]

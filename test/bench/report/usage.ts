@@ -1,4 +1,7 @@
-/** What processes use, read from /proc: CPU time with that of their descendants, and the peak of their memory. */
+/**
+ * The resources that processes use, read from /proc: CPU time with that of their descendants, and the peak of their
+ * memory.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
@@ -6,7 +9,7 @@ const TICKS_PER_SECOND = 100
 /** Linux only: elsewhere every figure is NaN and prints as a dash. */
 type Stat = { pid: number; parent: number; ticks: number }
 
-/** CPU seconds that each named process and its descendants, ended ones included, have used so far. */
+/** Returns the CPU seconds that each named process and its descendants, ended ones included, have used so far. */
 export function cpuSeconds(processes: Record<string, number>): Record<string, number> {
   const stats = allStats()
   const used = (pid: number) => family(stats, pid).reduce((sum, stat) => sum + stat.ticks, 0) / TICKS_PER_SECOND

@@ -1,4 +1,4 @@
-/** A message from the request to the stored answer of the provider. */
+/** The way of a message from the request to the stored answer of the provider. */
 import { benchmark } from '../benchmark.ts'
 import { ratioGoal } from '../report/goal.ts'
 import { parleyPeer } from './ours.ts'

@@ -3,7 +3,7 @@ import { openProject, startParley } from '../servers/parley.ts'
 import { CREDENTIALS } from './provider.ts'
 import { sendingPeer } from './sending_peer.ts'
 
-/** A Parley node with one WhatsApp channel that reaches the simulator. `started` is told where it stores. */
+/** A Parley node with one WhatsApp channel that reaches the simulator. `started` gets the address of its database. */
 export function parleyPeer(started: (database_url: string) => void = () => {}): Peer {
   return sendingPeer('parley', async (directory, provider) => {
     const node = await startParley(directory)
@@ -13,7 +13,7 @@ export function parleyPeer(started: (database_url: string) => void = () => {}): 
       project_id,
       channel_type: 'whatsapp',
       name: 'Benchmarks',
-      // Not held to the pace of a real number.
+      // The simulator has no pace of a real number.
       provider: 'simulator',
       credentials: { ...CREDENTIALS, api_base_url: provider.url },
     })

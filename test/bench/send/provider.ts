@@ -1,4 +1,4 @@
-/** The provider both sides send to: the simulator in a process of its own, without windows and rate limits. */
+/** The provider of both sides: the simulator in a process of its own, without windows and rate limits. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../servers/child.ts'

@@ -6,7 +6,7 @@ import type { Peer } from '../peer.ts'
 import type { Remote } from '../servers/remote.ts'
 import { type Provider, startProvider } from './provider.ts'
 
-/** A started API: where it listens and stores, the path that provider webhooks go to, its processes, how to stop it. */
+/** A started API: its port and database, the path for provider webhooks, its processes, and the way to stop it. */
 export type Sender = {
   port: number
   token: string
@@ -32,7 +32,7 @@ const MESSAGE = {
 
 /**
  * A peer that takes POST /v1/messages. A round posts in a closed loop and then waits until every accepted message has
- * its final status in the table `message`; its throughput counts to that moment. p50 and p99 are those of the 202.
+ * its final status in the table `message`. The throughput counts to that moment; p50 and p99 are those of the 202.
  */
 export function sendingPeer(name: string, serve: (directory: string, provider: Provider) => Promise<Sender>): Peer {
   let provider: Provider | undefined

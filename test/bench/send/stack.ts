@@ -5,7 +5,7 @@ import { startRemote } from '../servers/remote.ts'
 import { CREDENTIALS } from './provider.ts'
 import { sendingPeer } from './sending_peer.ts'
 
-/** What the processes of the usual stack are told. */
+/** The configuration of the processes of the usual stack. */
 export type StackConfig = {
   database_url: string
   redis_port: number

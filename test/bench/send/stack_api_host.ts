@@ -1,6 +1,6 @@
 /**
- * The API process of the usual stack: checks token, rate and body, inserts the message, adds a job, answers 202; takes
- * the provider's callbacks and moves statuses forward.
+ * The API process of the usual stack. It checks token, rate and body, inserts the message, adds a job and answers 202.
+ * It also takes the provider's callbacks and moves statuses forward.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { ObjectId } from 'bson'

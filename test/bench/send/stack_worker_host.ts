@@ -1,4 +1,4 @@
-/** The worker process of the usual stack: calls the provider for each job and stores what it answered. */
+/** The worker process of the usual stack: it calls the provider for each job and stores the answer. */
 import { type Job, Worker } from 'bullmq'
 import pg from 'pg'
 import { Agent, request } from 'undici'

@@ -1,10 +1,10 @@
 /**
- * One child process of a benchmark: started in a process group of its own, waited for until it is ready, stopped by its
- * own id. Whatever is still running when the benchmark leaves, for whatever reason, is killed on the way out.
+ * One child process of a benchmark. It starts in a process group of its own and is stopped by its own id. Children that
+ * still run when the benchmark leaves, for whatever reason, are killed on the way out.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** How to start a child. `ready` is asked every 20 ms until it holds or `timeout_ms` (default 30 s) has passed. */
+/** The start of a child. `ready` is called every 20 ms until it holds or `timeout_ms` (default 30 s) has passed. */
 export type ChildOptions = {
   name: string
   command: string
@@ -14,15 +14,15 @@ export type ChildOptions = {
   uid?: number
   gid?: number
   ipc?: boolean
-  /** The stop signal goes to the whole process group (a program that does not pass it on, like npm). */
+  /** True when the stop signal goes to the whole process group, for a program that does not pass it on, like npm. */
   group?: boolean
-  /** Signal of an orderly stop; SIGTERM when left out. */
+  /** The signal of an orderly stop. Default: SIGTERM. */
   signal?: NodeJS.Signals
   ready?: (child: Child) => Promise<boolean> | boolean
   timeout_ms?: number
 }
 
-/** What a peer needs to know of a server it uses: whom to count and how to stop it. */
+/** A server as a peer uses it: the process to count, and the way to stop it. */
 export type Server = { pid: number; stop(): Promise<void> }
 
 /** A running child. `output()` is the last 16 KiB it wrote, for error messages. */
@@ -37,7 +37,7 @@ export type Child = Server & {
 const alive = new Set<Child>()
 const adopted = new Set<Server>()
 
-/** Starts a child and resolves once it is ready; throws with its last output when it ends or takes too long. */
+/** Starts a child and resolves when it is ready. Throws with its last output when the child ends or takes too long. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const child = launch(options)
   const deadline = Date.now() + (options.timeout_ms ?? 30_000)

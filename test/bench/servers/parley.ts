@@ -42,7 +42,7 @@ export async function startParley(directory: string): Promise<Parley> {
       PARLEY_HOST: '127.0.0.1',
       PARLEY_DATA_DIR: data,
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-      // A development start, whatever the caller's environment says.
+      // This is a development start, whatever the caller's environment says.
       DATABASE_URL: '',
       NATS_URL: '',
     },
@@ -68,7 +68,7 @@ export async function openProject({ admin }: Pick<Parley, 'admin'>, scopes: stri
   return { project_id: String(project._id), token: String(token.token) }
 }
 
-/** The command behind `npm start`; throws as long as there is none. */
+/** Returns the command behind `npm start`. Throws as long as there is none. */
 export function startScript(): string {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   if (typeof scripts?.start !== 'string') throw new Error('package.json has no start script')

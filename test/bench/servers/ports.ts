@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export { freePort } from '../../../runtime/servers/port.ts'
 
-/** Whether something accepts connections on this port of 127.0.0.1. */
+/** Returns true when something accepts connections on this port of 127.0.0.1. */
 export function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -13,7 +13,7 @@ export function listens(port: number): Promise<boolean> {
   })
 }
 
-/** The status of a GET, or 0 when nobody answers. */
+/** Returns the status of a GET, or 0 when nobody answers. */
 export async function statusOf(url: string): Promise<number> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })

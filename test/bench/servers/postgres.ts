@@ -3,8 +3,8 @@ import { startServers } from '../../../runtime/servers/start_servers.ts'
 import { adopt, type Server } from './child.ts'
 
 /**
- * A PostgreSQL of its own for one contestant, the one that Parley embeds and with its settings, so that all have the
- * same; commits are synced to disk. `url` logs in as a superuser over loopback.
+ * Starts a PostgreSQL for one contestant: the one that Parley embeds, with Parley's settings, so that all have the
+ * same. Commits are synced to disk. `url` signs in as a superuser over loopback.
  */
 export async function startPostgres(directory: string): Promise<{ server: Server; url: string }> {
   const servers = await startServers({ data_dir: join(directory, 'database'), nats: false })

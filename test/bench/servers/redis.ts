@@ -1,6 +1,6 @@
 /**
- * A Redis of its own for one contestant. Its append-only file is synced once a second, as BullMQ's documentation asks: a crash
- * of the machine may lose that second. `always` syncs before each answer, as the others here do.
+ * A Redis for one contestant. Its append-only file is synced once a second, as BullMQ's documentation asks: a crash of
+ * the machine may lose that second. `always` syncs before each answer, as the other servers here do.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * A Node process that the benchmark gives orders to: the parent starts a TypeScript file and calls its methods over
- * the IPC channel; the file offers them with `offer`. A process whose parent has gone leaves too.
+ * A Node process that takes orders of the benchmark. The parent starts a TypeScript file and calls its methods over the
+ * IPC channel; the file offers them with `offer`. A process whose parent has gone ends too.
  */
 import { fileURLToPath } from 'node:url'
 import { type Child, startChild } from './child.ts'
@@ -11,7 +11,9 @@ type Answer = { id: number; value?: unknown; error?: string }
 /** A started process and the way to call it. */
 export type Remote = { child: Child; call<T>(method: string, argument?: unknown): Promise<T> }
 
-/** Starts `file` (relative to the caller's `base`) and waits for its `offer`; `config` is handed to the `start` method. */
+/**
+ * Starts `file` (relative to the caller's `base`) and waits for its `offer`. `config` is passed to the `start` method.
+ */
 export async function startRemote(name: string, base: string, file: string, config: unknown = {}): Promise<Remote> {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
   let ready = false
@@ -47,7 +49,7 @@ export async function startRemote(name: string, base: string, file: string, conf
   return { child, call }
 }
 
-/** In the child: answers the parent's calls. `start` is called first, once. */
+/** Answers the parent's calls, in the child. `start` is called first, once. */
 export function offer(methods: Record<string, (argument: never) => unknown>): void {
   const send = (answer: Answer) => process.send?.(answer)
   process.on('message', async ({ id, method, argument }: Order) => {

@@ -1,4 +1,4 @@
-/** A single Restate server (default durability, default partitions) of its own for one contestant. */
+/** A single Restate server (default durability, default partitions) for one contestant. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 
-/** The path of a program that npm does not ship; throws a sentence that says how to get it. */
+/** Returns the path of a program that npm does not ship. Throws a sentence that says how to get it. */
 export function findTool(name: string, remedy: string): string {
   const places = [...(process.env.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin']
   for (const place of places) {

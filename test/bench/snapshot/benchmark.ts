@@ -1,7 +1,7 @@
 /**
- * What an open snapshot costs: a backup, a replica's feedback or a forgotten session keeps all that dies meanwhile, and every
- * read of a row that is often updated walks over its former versions. Tells to many actors, then messages sent through one channel:
- * without a snapshot, with one that is held, and without it again.
+ * The cost of an open snapshot. A backup, a replica's feedback or a forgotten session keeps every row that dies
+ * meanwhile, and every read of an often updated row walks over its former versions. The loads are tells to many actors,
+ * then messages sent through one channel: without a snapshot, with one that is held, and without it again.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ async function holding(url: string, work: () => Promise<void>): Promise<void> {
   const session = await database.session()
   try {
     await session.query('begin isolation level repeatable read; select count(*) from lane')
-    // The server ends a transaction that says nothing for some seconds.
+    // The server ends a transaction that is idle for some seconds.
     await session.query('set local idle_in_transaction_session_timeout = 0')
     await work()
     await session.query('commit')
@@ -109,7 +109,10 @@ async function holding(url: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The last rounds under the snapshot against those without one, before and after, by which the machine's own changes count less. */
+/**
+ * The last rounds under the snapshot compared with those without one, before and after, so that the machine's own
+ * changes count less.
+ */
 function goal(what: string, all: Row[]): Goal {
   const ratesOf = (name: string) =>
     all

@@ -1,6 +1,6 @@
 /**
- * The transport alone, without actors and database: one side reads all partitions of a cluster, the other publishes a message
- * at a time to one after the other. Each size has a nats-server of its own, with fresh data.
+ * The transport alone, without actors and database. One side reads all partitions of a cluster; the other publishes one
+ * message at a time to one partition after the other. Each size has a nats-server of its own, with fresh data.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ async function measure(partitions: number, directory: string, rounds: number, se
       const after = cpuSeconds(processes)
       const reserved_mib = await pair.reservedMebibytes()
       row.rounds.push({ ...sample, figures: { [OPEN]: open_s, [RESERVED]: reserved_mib } })
-      // The nats-server is a child of this process, whose family counts it too.
+      // The nats-server is a child of this process, whose family includes it too.
       const [all, nats] = [after.nodes! - before.nodes!, after.nats! - before.nats!]
       row.cpu.push({ nodes: ((all - nats) * 1000) / sample.issued, nats: (nats * 1000) / sample.issued })
       if (sample.errors > 0) row.problems.push(`${sample.errors} of ${sample.issued} messages did not arrive`)
@@ -101,7 +101,7 @@ async function startPair(url: string, partitions: number) {
     writer.publish(partition, [{ number, partition, address: 'bench/reader', sender: 'bench/writer', json }], 1)
   }
   return {
-    /** Opens all partitions at once; resolves to the seconds until a message has come through each. */
+    /** Opens all partitions at once. Resolves to the seconds until a message has come through each. */
     async open(): Promise<number> {
       const from = performance.now()
       const receive = ({ first }: { first: number }) => {
@@ -110,7 +110,7 @@ async function startPair(url: string, partitions: number) {
       }
       const deaf = new Set(all)
       for (let looks = 0; deaf.size > 0; looks++) {
-        // As the sweep of a node does: a busy broker may not have answered in time.
+        // The sweep of a node does the same: a busy broker may not have answered in time.
         if (looks % 250 === 0) await Promise.all([...deaf].map((partition) => reader.reopen(partition, receive)))
         if (looks % 10 === 0) for (const partition of deaf) publish(partition, () => deaf.delete(partition))
         await pause(20)

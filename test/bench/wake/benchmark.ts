@@ -1,4 +1,6 @@
-/** Actors that sleep in the database are woken, answer and leave memory again; and what those that stay weigh. */
+/**
+ * Actors that sleep in the database are woken, answer and leave memory again. Another scenario weighs actors that stay.
+ */
 import { benchmark } from '../benchmark.ts'
 import { figureGoal, rateGoal } from '../report/goal.ts'
 import { cyclePeer, MEMORY, residentPeer } from './peers.ts'
@@ -8,7 +10,7 @@ const PROJECTS = 'projects, 512 in flight'
 const SMALL_STAY = '1,000,000 of small state stay in memory'
 const PROJECTS_STAY = '200,000 projects stay in memory'
 
-/** The benchmark `wake`. Rounds of those that stay last until all are awake, whatever `--seconds` says. */
+/** The benchmark `wake`. Rounds of the actors that stay last until all are awake, whatever `--seconds` says. */
 export const wake = benchmark('wake', 'wake an actor, answer, let it sleep; and what it weighs awake', () => ({
   peers: [
     cyclePeer('parley', { small: 1_000_000, project: 200_000 }),

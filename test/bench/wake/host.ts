@@ -1,4 +1,4 @@
-/** A node with sleeping actors behind it; it runs the load itself, so that nothing but waking is in the figures. */
+/** A node with sleeping actors behind it. It runs the load itself, so that the figures contain nothing but waking. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,14 +8,14 @@ import { type Load, runLoad, type Sample } from '../load/loop.ts'
 import { offer } from '../servers/remote.ts'
 import { sleepers } from './sleepers.ts'
 
-/** `idle_ms`: after which an actor leaves memory; `counts`: how many of each kind there are. */
+/** `idle_ms` is the time after which an actor leaves memory; `counts` is the number of actors of each kind. */
 type HostConfig = { database_url: string; nats_url: string; idle_ms: number; counts: Record<string, number> }
 
-/** Per actor that sits in memory, in bytes; `seconds` is how long it took to wake all. */
+/** The memory of each actor that stays, in bytes. `seconds` is the time to wake all. */
 export type Residents = { count: number; heap: number; resident: number; seconds: number }
 
 setFlagsFromString('--expose-gc')
-/** A collection as under pressure: it packs the heap and gives pages back, which otherwise happens at leisure. */
+/** Collects garbage as under pressure: it packs the heap and returns pages, which otherwise happens at leisure. */
 const collect = () => runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
 let database: Database
@@ -34,7 +34,10 @@ offer({
   async fill() {
     for (const [sleeper, count] of Object.entries(counts)) await sleepers[sleeper]!.fill(database, count)
   },
-  /** Each operation asks one that sleeps; the round ends when all sleep again, and its throughput counts to that moment. */
+  /**
+   * Asks a sleeping actor in each operation. The round ends when all sleep again, and its throughput counts to that
+   * moment.
+   */
   async run(load: Load): Promise<Sample> {
     const { ask } = sleepers[load.variant!]!
     const count = counts[load.variant!]!
@@ -47,7 +50,9 @@ offer({
     const cycles = Math.min(after.loads - loads, after.passivated - passivated, sample.issued - sample.errors)
     return { ...sample, operations: cycles, errors: sample.issued - cycles, seconds }
   },
-  /** Wakes all, 512 at a time, and weighs them. Only right in a fresh process: freed memory is not given back. */
+  /**
+   * Wakes all actors, 512 at a time, and weighs them. Only right in a fresh process: freed memory is not given back.
+   */
   async weigh(variant: string): Promise<Residents> {
     const { ask } = sleepers[variant]!
     const count = counts[variant]!
@@ -59,7 +64,7 @@ offer({
     }
     await Promise.all(Array.from({ length: 512 }, slot))
     const seconds = (performance.now() - from) / 1000
-    // What is written behind, and the buffers of the last queries.
+    // The pause lets writes that are still due and the buffers of the last queries go.
     await pause(2500)
     const after = await weight()
     const resident = node.stats().resident

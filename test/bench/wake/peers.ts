@@ -6,7 +6,10 @@ import { startPostgres } from '../servers/postgres.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 import type { Residents } from './host.ts'
 
-/** How many of each kind are in the database: more than a round can wake, so that none is asked while still awake. */
+/**
+ * The number of actors of each kind in the database: more than a round can wake, so that no actor is asked while it is
+ * still awake.
+ */
 type Counts = Record<string, number>
 
 /** The figures of a round of `residentPeer`. */
@@ -35,7 +38,7 @@ export function cyclePeer(name: string, counts: Counts): Peer {
   }
 }
 
-/** A node whose actors stay: each round a fresh process wakes all there are, and is weighed before and after. */
+/** A node whose actors stay. Each round a fresh process wakes all actors, and is weighed before and after. */
 export function residentPeer(name: string, counts: Counts): Peer {
   const servers = serversOf({ idle_ms: DAY_MS, counts })
   let host: Remote | undefined

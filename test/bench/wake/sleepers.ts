@@ -1,11 +1,11 @@
-/** The actors that are woken, and their rows: made by the million in the database, before anyone asks. */
+/** The actors that are woken, and their rows. The database makes the rows by the million, before anyone asks. */
 import { type ProjectProtocol, Providers, projectActor } from '../../../actors/mod.ts'
 import { type ActorKind, defineActor, type Node } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 
 type Small = { name: string; limits: Record<string, number>; counts: Record<string, number>; tags: string[] }
 
-/** State of about 250 bytes in `actor_state`; answering changes nothing. */
+/** An actor with a state of about 250 bytes in `actor_state`. Answering changes nothing. */
 const small = defineActor<{ look: { message: object; reply: string } }, Small>({
   kind: 'small',
   create: () => ({ name: '', limits: {}, counts: {}, tags: [] }),
@@ -15,7 +15,9 @@ const small = defineActor<{ look: { message: object; reply: string } }, Small>({
 const SMALL = `{"name": "Sleeper ' || n || '", "limits": {"minute": 60, "hour": 200, "day": 1000, "ingest_minute": 6000},
   "counts": {"minute": 12, "hour": 80, "day": 512, "ingest": 0, "opened_at": 1763700000000}, "tags": ["alpha", "beta"]}`
 
-/** A kind of sleeper: `fill` makes `count` of them, `ask` wakes number `n` and says whether it answered as it should. */
+/**
+ * A kind of sleeper. `fill` makes `count` of them; `ask` wakes number `n` and resolves to true for the right answer.
+ */
 export type Sleeper = {
   kind(database: Database): ActorKind
   fill(database: Database, count: number): Promise<void>
@@ -32,7 +34,7 @@ export const sleepers: Record<string, Sleeper> = {
     },
     ask: async (node, n) => (await node.ask(small.address(String(n)), { type: 'look' })) === `Sleeper ${n}`,
   },
-  /** A project with one token that is admitted to a read, as for a GET; it keeps its rate windows a second later. */
+  /** A project with one token that is admitted to a read, as for a GET. It saves its rate windows a second later. */
   project: {
     kind: (database) => projectActor({ database, webhook_schedule: [0], base_url: '', providers: new Providers() }),
     async fill(database, count) {
