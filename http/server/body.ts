@@ -11,8 +11,10 @@
  * would cut the connection without an answer). One sweep a second serves all bodies under way, so a request costs no
  * timer.
  */
+
 import type * as uWS from 'uWebSockets.js'
 import { BodyBuffer } from './body_buffer.ts'
+import { BodyPieces } from './body_pieces.ts'
 import { Shares } from './fair_shares.ts'
 
 const FLOOR_BYTES_PER_MS = 16.384
@@ -24,10 +26,6 @@ const MOST_OF_AN_ADDRESS = 32 * MIB
 const MOST_OF_STRANGERS = 24 * MIB
 /** Maximum bytes of one address without a token. The largest body of a provider's webhook has 4 MiB. */
 const MOST_OF_A_STRANGER = 6 * MIB
-
-/** Pieces that may be small; each further piece needs a minimum of bytes on average, because it costs the parser and us 1.5 µs. */
-const FREE_PIECES = 2048
-const LEAST_PIECE = 32
 
 /** Milliseconds after which a body counts as slow and may have to make room. */
 const LONG_MS = 2000
@@ -118,7 +116,7 @@ export class Body {
   #is_open = true
   #is_paused = false
   received = 0
-  #pieces = 0
+  readonly #pieces = new BodyPieces()
   /** Called when reading has ended. */
   over: () => void = () => {}
 
@@ -208,7 +206,7 @@ export class Body {
     const { byteLength } = chunk
     this.received += byteLength
     // Only a closed socket stops the parser from going through all tiny chunks that are here.
-    if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
+    if (!this.#pieces.take(byteLength)) return void this.#response.close()
     if (!this.#is_wanted) return
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#count(byteLength)) return this.fail('SHARE_USED_UP')
@@ -233,11 +231,6 @@ export class Body {
     this.#is_paused = false
     this.#response.resume()
   }
-}
-
-/** True when a body comes in so many small pieces that processing them costs more than their content. */
-export function isInCrumbs(pieces: number, bytes: number): boolean {
-  return pieces > FREE_PIECES && bytes < (pieces - FREE_PIECES) * LEAST_PIECE
 }
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i

@@ -9,7 +9,8 @@
 
 import type * as uWS from 'uWebSockets.js'
 import { Readable } from 'node:stream'
-import { type BodyProblem, isInCrumbs } from './body.ts'
+import type { BodyProblem } from './body.ts'
+import { BodyPieces } from './body_pieces.ts'
 
 /** Reports why the body is incomplete. */
 export class BodyFailed extends Error {
@@ -33,7 +34,7 @@ export class IncomingBody extends Readable {
   readonly #response: uWS.HttpResponse
   readonly #limits: Limits
   #received = 0
-  #pieces = 0
+  readonly #pieces = new BodyPieces()
   #paused = true
   #released = false
   /** True once the last byte came. */
@@ -80,7 +81,7 @@ export class IncomingBody extends Readable {
   #take(chunk: ArrayBuffer, is_last: boolean) {
     if (this.#released) return
     this.#received += chunk.byteLength
-    if (isInCrumbs(++this.#pieces, this.#received)) return void this.#response.close()
+    if (!this.#pieces.take(chunk.byteLength)) return void this.#response.close()
     if (this.destroyed) return
     this.#silence?.refresh()
     if (this.#received > this.#limits.limit) {
