@@ -2,7 +2,8 @@ import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+// A callback that proves a message may take a second on a busy machine.
+const world = await startWorld(t, { waits: { confirm_ms: 2000 } })
 const { sink } = world
 
 const EVENTS = ['sent', 'delivered', 'read', 'failed'].map((status) => `whatsapp.message.${status}`)
