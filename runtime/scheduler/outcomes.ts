@@ -1,5 +1,6 @@
 /** The outcomes of commits, as the lane reports them: each turn is settled, undone, or given to the next owner. */
-import { isDurable } from '../entry.ts'
+import type { Activation } from '../activation.ts'
+import { type Entry, isDurable } from '../entry.ts'
 import type { LaneOwner, Lost } from '../lane.ts'
 import type { PendingTurn, Sent } from '../pending_turn.ts'
 import { Unavailable } from '../refusal.ts'
@@ -49,6 +50,7 @@ export class Outcomes implements LaneOwner {
   }
 
   faulted({ activation, batch, entries }: PendingTurn, error: Error): void {
+    if (activation && this.#isForgotten(activation, batch)) return
     if (activation) this.#parts.faults.fault(activation, batch.length === 1 ? batch[0] : undefined, error, batch)
     else this.#parts.asks.dismiss(entries, error)
   }
@@ -63,6 +65,7 @@ export class Outcomes implements LaneOwner {
       hindrances.refuse(entries)
       return
     }
+    if (this.#isForgotten(activation, batch)) return
     residents.undo(activation)
     if (meaning === 'held') hindrances.hold(activation, error, batch, batch)
     else hindrances.block(activation, error, batch)
@@ -74,19 +77,21 @@ export class Outcomes implements LaneOwner {
     residents.undo(activation)
     void repeats.without(pending_turn).then(
       (entries) => {
+        if (this.#isForgotten(activation, entries)) return
         activation.putBack(entries)
         queue.resume(activation)
       },
-      () => faults.fault(activation, undefined, error, pending_turn.batch),
+      () => {
+        const { batch } = pending_turn
+        if (!this.#isForgotten(activation, batch)) faults.fault(activation, undefined, error, batch)
+      },
     )
   }
 
-  fenced({ address, activation, batch }: PendingTurn): void {
-    const { residents, asks, results } = this.#parts
+  fenced({ activation, batch }: PendingTurn): void {
     const { partition, epoch } = activation!
-    asks.dismiss(batch)
-    results.passOn(address, batch)
-    residents.forget(activation!)
+    this.#giveOn(activation!, batch)
+    this.#parts.residents.forget(activation!)
     this.#options.moved(partition, epoch)
   }
 
@@ -102,12 +107,30 @@ export class Outcomes implements LaneOwner {
       batch.filter((entry) => !isDurable(entry)),
       error,
     )
+    const rest = [...batch.filter((entry) => entry.is_result), ...batch.filter(isDurable)]
+    if (this.#isForgotten(activation, rest)) return
     residents.undo(activation, true)
     // The state that is loaded shows whether it was applied.
-    activation.putBack([...batch.filter((entry) => entry.is_result), ...batch.filter(isDurable)])
+    activation.putBack(rest)
     // A stopping node abandons commits whose outcome is unknown: one may still happen after a load here, not after a
     // takeover.
     if (handover.is_draining) residents.forget(activation)
     else queue.resume(activation)
+  }
+
+  /**
+   * True when the partition was lost and taken again while the turn was committing: another activation receives the
+   * messages now, so the entries are given on.
+   */
+  #isForgotten(activation: Activation, entries: Entry[]): boolean {
+    if (this.#parts.residents.holds(activation)) return false
+    this.#giveOn(activation, entries)
+    return true
+  }
+
+  /** Callers ask the next owner, which reads durable messages from the outbox and is told the results. */
+  #giveOn({ address }: Activation, entries: Entry[]): void {
+    this.#parts.asks.dismiss(entries)
+    this.#parts.results.passOn(address, entries)
   }
 }
