@@ -24,19 +24,17 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * @param secret `PARLEY_SECRET`, any text of at least 16 characters. The key is made at first use (about 50 ms, once).
+ * @param secret `PARLEY_SECRET`, any text of at least 16 characters. The key is made at first use (about 50 ms, once in a process).
  * @throws {VaultError} at once when the secret is too short; at first use when there is none
  */
 export function openVault(secret: string | undefined): Vault {
   if (secret !== undefined && secret.length < 16) {
     throw new VaultError('PARLEY_SECRET must have at least 16 characters')
   }
-  let root: Buffer | undefined
   let cached: Buffer | undefined
   const keyFor = (purpose: string) => {
     if (!secret) throw new VaultError('PARLEY_SECRET is not set, so stored credentials cannot be read or written')
-    root ??= rootKey(secret)
-    return Buffer.from(hkdfSync('sha256', root, '', purpose, 32))
+    return Buffer.from(hkdfSync('sha256', rootKey(secret), '', purpose, 32))
   }
   const key = () => {
     cached ??= keyFor('parley/vault/v1')
@@ -69,9 +67,13 @@ export function openVault(secret: string | undefined): Vault {
   }
 }
 
+/** The key of the secret that was used last. A service has one secret, and stretching it takes 50 ms. */
+let root: { secret: string; key: Buffer } | undefined
+
 function rootKey(secret: string): Buffer {
   // scrypt because operators may choose a passphrase; the salt is fixed because every node must reach the same key.
-  return scryptSync(secret, 'parley/vault', 32, { N: 16_384, r: 8, p: 1 })
+  if (root?.secret !== secret) root = { secret, key: scryptSync(secret, 'parley/vault', 32, { N: 16_384, r: 8, p: 1 }) }
+  return root.key
 }
 
 function place(record_id: string, column: string): Buffer {

@@ -3,17 +3,19 @@ import module from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import t, { type Test } from 'tap'
+import type { Base, Test, TestBase } from 'tap'
 import { root } from './checks.ts'
 import { beginToWatchLeaks, leftOpen } from './leaks.ts'
 
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
 const TIMEOUT_MS = 120_000
 const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
+const NO_DOMAIN = new URL('no_domain.ts', import.meta.url).href
 
 /** A test file that imports `tap` gets the test that was made for it; the modules that files share get the root. */
 module.registerHooks({
   resolve(specifier, context, next) {
+    if (specifier === 'async-hook-domain') return { url: NO_DOMAIN, shortCircuit: true }
     if (specifier !== 'tap' || !context.parentURL?.endsWith('.test.ts')) return next(specifier, context)
     return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL)}`, shortCircuit: true }
   },
@@ -24,6 +26,11 @@ declare global {
   var testOfFile: Test | undefined
 }
 
+// Not before the hooks above.
+const { default: t } = await import('tap')
+
+process.on('uncaughtException', (error, origin) => running().hookDomain.onerror(error, origin))
+
 await t.test('all files', { timeout: 0 }, async (all) => {
   for await (const file of createInterface(process.stdin)) {
     beginToWatchLeaks()
@@ -33,9 +40,18 @@ await t.test('all files', { timeout: 0 }, async (all) => {
       globalThis.testOfFile = t
       await import(pathToFileURL(join(root, file)).href)
     })
+    globalThis.testOfFile = undefined
     const left = await leftOpen()
     if (left.length > 0) process.stderr.write(`${file} left open after its last test: ${left.join(', ')}\n`)
     const failed = counts.fail + (left.length > 0 ? 1 : 0)
     process.stdout.write(`# end of file: ${JSON.stringify({ passed: counts.pass, failed })}\n`)
   }
 })
+
+/** The innermost test that runs now. Tests run one after another; `t.jobs` is not used. */
+function running(): Base {
+  let test: Base = globalThis.testOfFile ?? t
+  for (let inner: Base | undefined = test; inner; inner = [...((inner as TestBase).activeSubtests ?? [])].at(-1))
+    test = inner
+  return test
+}

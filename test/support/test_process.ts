@@ -19,7 +19,7 @@ export type FileResult = {
 const KILLED_AFTER_S = 900
 const PROGRAM = fileURLToPath(new URL('run_in_process.ts', import.meta.url))
 /** Files after which a process ends: each leaves some 20 MB that V8 and tap keep. */
-const FILES = 25
+const FILES = 50
 /** The last line that the process writes for a file. */
 const END = /^# end of file: (\{.*\})\n/m
 /** Maximum characters of that line. */
