@@ -15,6 +15,7 @@ import { Pieces, publishWhole } from './pieces.ts'
 import { RecentQuestions } from './recent_questions.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import { type Reply, Requests } from './requests.ts'
+import type { Tenure } from './store.ts'
 
 /** One question of a caller; all repeats share its id. */
 export type Question = {
@@ -42,8 +43,6 @@ type Answer =
  * either. `epoch`: no owner up to this epoch has; a later one may.
  */
 type NotDone = { moved: true; only?: true; epoch?: number }
-/** The epoch under which this node holds a partition and, when known, the epoch before it. */
-export type Tenure = { epoch: number; former: number | undefined }
 
 export type Answering = {
   /** Replies at once when the message needs no turn; else returns undefined. */

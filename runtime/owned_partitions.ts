@@ -14,7 +14,7 @@ import type { Log } from './log.ts'
 import { OutboxSweep } from './outbox_sweep.ts'
 import type { Transport } from './ports.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Store } from './store.ts'
+import type { Store, Tenure } from './store.ts'
 import type { Timers } from './timers.ts'
 
 /** Maximum time for the turns and the slow work of a partition to end before it is given away. */
@@ -77,22 +77,23 @@ export class OwnedPartitions {
     const epochs = await store.take(node, partitions)
     // The lease under which they were taken has ended: other nodes may have them by now.
     if (drops !== this.#drops) return new Map()
-    await this.#hold(epochs, new Map(partitions.map(({ id, epoch }) => [id, epoch])))
+    const former = new Map(partitions.map(({ id, epoch }) => [id, epoch]))
+    await this.#hold(new Map([...epochs].map(([id, epoch]) => [id, { epoch, former: former.get(id)! }])))
     return epochs
   }
 
   /** Takes partitions, whichever node has them. */
   async seize(partitions: readonly number[]): Promise<void> {
     const { node, store } = this.#options
-    await this.#hold(await store.seize(node, partitions), new Map())
+    await this.#hold(await store.seize(node, partitions))
   }
 
-  async #hold(epochs: Map<number, number>, former: Map<number, number>): Promise<void> {
+  async #hold(tenures: Map<number, Tenure>): Promise<void> {
     const { store, clock, lane, transport, line, scheduler, timers, log, inbox_limit } = this.#options
-    const partitions = [...epochs.keys()]
+    const partitions = [...tenures.keys()]
     lane.renew()
     await Promise.all(
-      [...epochs].map(async ([partition, epoch]) => {
+      [...tenures].map(async ([partition, tenure]) => {
         const inbox = new Inbox(partition, {
           store,
           clock,
@@ -102,16 +103,16 @@ export class OwnedPartitions {
             scheduler.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
         })
         this.#inboxes.set(partition, inbox)
-        this.#epochs.set(partition, epoch)
+        this.#epochs.set(partition, tenure.epoch)
         timers.forget(partition)
         // Callers need the epoch alone; they do not wait for the consumer.
-        line.open(partition, { epoch, former: former.get(partition) }, this.#options.answering)
+        line.open(partition, tenure, this.#options.answering)
         // The consumer exists before the outbox is read: messages committed in between come by the transport.
         await transport.reopen(partition, (batch) => inbox.receive(batch))
       }),
     )
     // Partitions that were lost and taken again meanwhile are read again by that takeover.
-    const held = partitions.filter((partition) => this.#epochs.get(partition) === epochs.get(partition))
+    const held = partitions.filter((partition) => this.#epochs.get(partition) === tenures.get(partition)!.epoch)
     for (const partition of held) this.#inboxes.get(partition)?.heal()
     await Promise.all([
       timers.scan(held),

@@ -11,6 +11,7 @@ import type {
   Store,
   StoredPartition,
   StoredTimer,
+  Tenure,
   Transaction,
 } from './store.ts'
 
@@ -93,27 +94,34 @@ export class PostgresStore implements Store {
     if (partitions.length === 0) return new Map()
     const ids = partitions.map(({ id }) => id)
     const epochs = partitions.map(({ epoch }) => epoch)
-    return this.#taken(
+    const taken = await this.#taken(
       node,
-      `select t.id from partition t join unnest('{${ids}}'::int[], '{${epochs}}'::bigint[]) as seen(id, epoch)
+      `select t.id, t.epoch from partition t join unnest('{${ids}}'::int[], '{${epochs}}'::bigint[]) as seen(id, epoch)
          on t.id = seen.id and t.epoch = seen.epoch
        where t.owner is null or t.owner = ${literal(node)} or not exists (select from node n where n.id = t.owner)
        order by t.id for update of t`,
     )
+    return new Map([...taken].map(([id, { epoch }]) => [id, epoch]))
   }
 
-  async seize(node: string, partitions: readonly number[]): Promise<Map<number, number>> {
+  async seize(node: string, partitions: readonly number[]): Promise<Map<number, Tenure>> {
     if (partitions.length === 0) return new Map()
-    return this.#taken(node, `select id from partition where id in (${partitions.join()}) order by id for update`)
+    return this.#taken(
+      node,
+      `select id, epoch from partition where id in (${partitions.join()}) order by id for update`,
+    )
   }
 
   /** Not the next number: a server that has lost the last epochs must not give one of them out again. */
-  async #taken(node: string, locked: string): Promise<Map<number, number>> {
+  async #taken(node: string, locked: string): Promise<Map<number, Tenure>> {
     const rows = await this.#database.execute(`
       update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
         taken_at = clock_timestamp()
-      from (${locked}) as locked where p.id = locked.id returning p.id, p.epoch::text`)
-    return new Map(rows.map((row) => [row.id as number, Number(row.epoch)]))
+      from (${locked}) as locked where p.id = locked.id
+      returning p.id, p.epoch::text, locked.epoch::text as former`)
+    return new Map(
+      rows.map(({ id, epoch, former }) => [id as number, { epoch: Number(epoch), former: Number(former) }]),
+    )
   }
 
   async release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void> {

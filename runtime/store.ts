@@ -26,6 +26,9 @@ export type NodeFacts = {
   files?: string | undefined
 }
 
+/** The epoch under which a node holds a partition, and the epoch before it. */
+export type Tenure = { epoch: number; former: number }
+
 /** A node that holds a lease. `stamp` changes with each renewal and is never repeated. */
 export type LeasedNode = { id: string; stamp: number; facts: NodeFacts }
 
@@ -111,7 +114,7 @@ export interface Store {
    */
   take(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>>
   /** Takes partitions, whichever node holds them. For clusters that are laid out by hand. */
-  seize(node: string, partitions: readonly number[]): Promise<Map<number, number>>
+  seize(node: string, partitions: readonly number[]): Promise<Map<number, Tenure>>
   /** Gives up the partitions that the node owns by these epochs. It keeps those that it has taken again meanwhile. */
   release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void>
 

@@ -5,7 +5,16 @@
  * the port.
  */
 import type { OutboxRow } from '../../runtime/outbox_row.ts'
-import type { Backlog, Commit, Floor, Store, StoredPartition, StoredTimer, Transaction } from '../../runtime/store.ts'
+import type {
+  Backlog,
+  Commit,
+  Floor,
+  Store,
+  StoredPartition,
+  StoredTimer,
+  Tenure,
+  Transaction,
+} from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import { carryOut, describe } from './model_commit.ts'
 import { ModelLeases } from './model_leases.ts'
@@ -96,30 +105,43 @@ export class ModelStore implements Store {
           const is_free = owner === null || owner === node || !leased.has(owner)
           return epoch === wanted.get(id) && is_free
         }
-        this.#takeAll(tx, node, [...wanted.keys()].filter(isFree), isFree)
+        this.#takeAll(tx, node, [...wanted.keys()].filter(isFree), isFree, ({ epoch }) => epoch)
       },
       { what: this.#world.is_traced ? `takes for ${node}` : undefined },
     )
   }
 
-  async seize(node: string, partitions: readonly number[]): Promise<Map<number, number>> {
+  async seize(node: string, partitions: readonly number[]): Promise<Map<number, Tenure>> {
     if (partitions.length === 0) return new Map()
     return this.#line.call('pool', true, (tx) => {
       const there = partitions.filter((id) => tx.tables.partitions.has(id))
-      this.#takeAll(tx, node, there, () => true)
+      this.#takeAll(
+        tx,
+        node,
+        there,
+        () => true,
+        (tenure) => tenure,
+      )
     })
   }
 
-  #takeAll(tx: ServerTransaction, node: string, ids: number[], isFree: (id: number) => boolean): void {
+  #takeAll<Taken>(
+    tx: ServerTransaction,
+    node: string,
+    ids: number[],
+    isFree: (id: number) => boolean,
+    told: (tenure: Tenure) => Taken,
+  ): void {
     const rows = ids.sort((a, b) => a - b).map((id) => `partition ${id}`)
     const { partitions } = tx.tables
     tx.lock(rows, 'update', () => {
-      const taken = new Map<number, number>()
+      const taken = new Map<number, Taken>()
       for (const id of ids) {
         if (!isFree(id)) continue
-        const epoch = partitions.get(id)!.epoch + 1 + this.#world.whole(0, MOST_EPOCHS - 1)
+        const former = partitions.get(id)!.epoch
+        const epoch = former + 1 + this.#world.whole(0, MOST_EPOCHS - 1)
         tx.set(partitions, id, { owner: node, epoch })
-        taken.set(id, epoch)
+        taken.set(id, told({ epoch, former }))
       }
       tx.commit(taken)
     })

@@ -121,7 +121,8 @@ export function ownership(t: Test, open: Open): void {
       const taken = await done(store.take('two', [{ id: 1, epoch: epochs.get(1)! }]))
       t.ok(taken.get(1)! > epochs.get(1)!)
       const seized = await done(store.seize('three', [1]))
-      t.ok(seized.get(1)! > taken.get(1)!)
+      t.ok(seized.get(1)!.epoch > taken.get(1)!)
+      t.equal(seized.get(1)!.former, taken.get(1), 'the epoch before is told')
       const was_held = [
         { id: 1, epoch: taken.get(1)! },
         { id: 2, epoch: held.get(2)! },
