@@ -1,4 +1,7 @@
-/** `parley broadcast` with faulty servers and files. */
+/**
+ * `parley broadcast` with faulty servers and files. One file, because its tests share one server and its
+ * answers.
+ */
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

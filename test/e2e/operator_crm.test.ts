@@ -1,4 +1,7 @@
-/** The records that operators set up for the CRM: the links between them, and their effect in the CRM. */
+/**
+ * The records that operators set up for the CRM: the links between them, and their effect in the CRM. One file, because
+ * each rule is about two of these records.
+ */
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
 import type { Answer, Json } from './client.ts'

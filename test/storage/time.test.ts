@@ -18,13 +18,18 @@ function world() {
     state.wall += ms
     state.database += ms * (1 + drift)
   }
-  /** Takes a sample: the question travels for `there_ms`, the answer for `back_ms`. */
+  /**
+   * Takes a sample: the question travels for `there_ms`, the answer for `back_ms`. Returns the time right before it is
+   * learned.
+   */
   const sample = (there_ms: number, back_ms: number, drift = 0) => {
     const sent = state.monotonic
     pass(there_ms, drift)
     const database_ms = state.database
     pass(back_ms, drift)
+    const before = clock.now()
     clock.learn({ sent, received: state.monotonic, database_ms })
+    return before
   }
   return { state, clock, pass, sample, error: () => clock.now() - state.database }
 }
@@ -125,9 +130,10 @@ t.test('the error is always bounded, and time goes back only by a proof of more 
         if (one.kind === 'step') state.database += one.ms
         if (one.kind === 'step') stepped = true
         if (one.kind === 'pass') pass(one.ms, drift)
-        if (one.kind === 'sample') sample(one.there, one.back, drift)
+        const before = one.kind === 'sample' ? sample(one.there, one.back, drift) : clock.now()
+        if (before < last) return false
         const shown = clock.now()
-        if (shown < last && !(one.kind === 'sample' && stepped && last - shown > 1)) return false
+        if (shown < before && !(stepped && before - shown > 1000)) return false
         if (one.kind === 'sample') {
           const half = (one.there + one.back) / 2
           const bound = (stepped ? 2 * half : half) * 1.001 + 1

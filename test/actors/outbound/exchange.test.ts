@@ -1,3 +1,7 @@
+/**
+ * One outgoing call against servers that answer wrongly, slowly, without end or not at all. One file, because it is one
+ * list of what a server may do.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

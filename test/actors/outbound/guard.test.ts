@@ -1,3 +1,7 @@
+/**
+ * The addresses that outgoing calls may reach, by range, by name and after a redirect. One file, because all tests look
+ * for a way around the same guard.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
