@@ -7,7 +7,7 @@
  * The phase goes round as `Phase` says; only the parts of the scheduler (`scheduler/`) call these methods.
  */
 import type { ActorKind, Message } from './actor.ts'
-import type { Behind } from './behind.ts'
+import type { CatchUp } from './catch_up.ts'
 import { type Entry, isAsk, isDurable, isTell, wake } from './entry.ts'
 
 /** Maximum messages of one turn, where the kind says nothing else. */
@@ -39,7 +39,7 @@ export class Activation {
   /** Times that its durable messages were set aside, since one was applied. */
   holds = 0
   /** Set while later messages run past this actor because too many waited while it could not go on. */
-  behind: Behind | undefined = undefined
+  catch_up: CatchUp | undefined = undefined
   /** Slow work in flight; an activation with work is not passivated. */
   works = 0
   /** Name of the timer row that keeps the actor awake; null when there is none, undefined until that is known. */

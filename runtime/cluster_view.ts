@@ -17,7 +17,7 @@ export class ClusterView implements Cluster {
   }
 
   async status(): Promise<ClusterStatus> {
-    const membership = this.#ownership.seat?.membership
+    const membership = this.#ownership.coordination?.membership
     await membership?.read()
     const partitions = await readPartitions(this.#settings.database)
     const counts = new Map<string | null, number>()

@@ -1,11 +1,11 @@
 /** The statements of a commit, in the order in which PostgreSQL carries them out. */
 import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
 import { AWAKE, type DeadLetter, type Sent, type TimerChange } from './pending_turn.ts'
-import type { Places } from './places.ts'
+import type { RowLocations } from './row_locations.ts'
 import type { Commit } from './store.ts'
 
 /** Fences come first, so that a commit that is not allowed fails before it changes anything; the writes of the domain come last. */
-export function commitStatements(database: Database, commit: Commit, places: Places): Statement[] {
+export function commitStatements(database: Database, commit: Commit, locations: RowLocations): Statement[] {
   const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
   const partitions = fences.map(({ partition }) => partition)
   const epochs = fences.map(({ epoch }) => epoch)
@@ -25,7 +25,7 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
     )
   }
   if (timers.length > 0) statements.push(...timerStatements(timers))
-  if (states.length > 0) statements.push(savingOf(states, places))
+  if (states.length > 0) statements.push(savingOf(states, locations))
   if (sent.length > 0) {
     statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
   }
@@ -34,22 +34,22 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
   return statements
 }
 
-/** Returns the new places of the states, in their order, as one text, which is parsed faster than an array. */
-function savingOf(states: Commit['states'], places: Places): Statement {
+/** Returns the new locations of the states, in their order, as one text, which is parsed faster than an array. */
+function savingOf(states: Commit['states'], locations: RowLocations): Statement {
   if (states.length === 1) {
     const [{ address, json }] = states as [Commit['states'][0]]
-    const place = places.of(address)
-    if (place) return sql`select state_save(${text(address)}, ${jsonb(json)}, ${tid(place)})::text as places`
+    const location = locations.of(address)
+    if (location) return sql`select state_save(${text(address)}, ${jsonb(json)}, ${tid(location)})::text as locations`
   }
-  // Groups places by page: the text of a place begins with the page's number.
+  // Groups locations by page: the text of a location begins with the page's number.
   const pages = new Map<string, string>()
   const rows = states.map(({ address, json }) => {
-    const place = places.of(address)
-    if (place === undefined) return `{"a":"${address}","s":${json}}`
-    pages.set(place.slice(0, place.indexOf(',')), place)
-    return `{"a":"${address}","s":${json},"t":"${place}"}`
+    const location = locations.of(address)
+    if (location === undefined) return `{"a":"${address}","s":${json}}`
+    pages.set(location.slice(0, location.indexOf(',')), location)
+    return `{"a":"${address}","s":${json},"t":"${location}"}`
   })
-  return sql`select array_to_string(states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}), ' ') as places`
+  return sql`select array_to_string(states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}), ' ') as locations`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {
@@ -93,6 +93,9 @@ const bigint = (value: number): Param => ({ type: 'bigint', value: String(value)
 const text = (value: string): Param => ({ type: 'text', value: literal(value) })
 const json = (text: string): Param => ({ type: 'json', value: literal(text) })
 const jsonb = (text: string): Param => ({ type: 'jsonb', value: literal(text) })
-const tid = (place: string): Param => ({ type: 'tid', value: `'${place}'` })
-const tids = (places: string[]): Param => ({ type: 'tid[]', value: `'{${places.map((place) => `"${place}"`)}}'` })
+const tid = (location: string): Param => ({ type: 'tid', value: `'${location}'` })
+const tids = (locations: string[]): Param => ({
+  type: 'tid[]',
+  value: `'{${locations.map((location) => `"${location}"`)}}'`,
+})
 const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })

@@ -26,8 +26,8 @@ type Parts = {
 export async function depart(parts: Parts, ms: number, calls_ms: number): Promise<void> {
   const { node, clock, ports, full, engine, ownership } = parts
   const { store, broker, transport, announcer } = ports
-  if (ownership?.seat) {
-    await ownership.seat.leave(ms)
+  if (ownership?.coordination) {
+    await ownership.coordination.leave(ms)
     // Callers here hear from the next owners.
     for (const end = clock.monotonic() + ms; engine!.asks.waiting > 0 && clock.monotonic() < end; )
       await sleep(clock, LOOK_MS)
@@ -46,7 +46,7 @@ export async function depart(parts: Parts, ms: number, calls_ms: number): Promis
   const held = [...(engine?.epochs ?? [])].map(([id, epoch]) => ({ id, epoch }))
   await within(ms, store.release(node, held), clock)
   engine?.epochs.clear()
-  await ownership?.seat?.end(ms)
+  await ownership?.coordination?.end(ms)
   ownership?.stop()
   full?.stop()
   if (transport.up) await within(BROKER_MS, broker.flush(), clock)

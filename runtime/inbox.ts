@@ -9,12 +9,12 @@
  *     its end before the next.
  *  I9 Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inbox lets all others run
  *     past and reads the outbox later. An actor that cannot go on keeps a share of the inbox, and lets messages beyond
- *     it run past (`behind.ts`).
+ *     it run past (`catch_up.ts`).
  *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */
-import { Behind, type Share, shareOf } from './behind.ts'
+import { CatchUp, type Share, shareOf } from './catch_up.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Batch, Carried } from './jetstream_transport.ts'
 import type { Log } from './log.ts'
@@ -43,7 +43,7 @@ export class Inbox {
   #holding = 0
   #heldCharacters = 0
   /** Actors that let messages run past, by address. */
-  readonly #late = new Map<string, Behind>()
+  readonly #late = new Map<string, CatchUp>()
   #waiting = 0
   #characters = 0
   #floor = 0
@@ -82,8 +82,8 @@ export class Inbox {
   }
 
   /** From now on messages for the actor run past it. */
-  fallBehind(address: string): Behind {
-    const behind = new Behind(address, {
+  fallBehind(address: string): CatchUp {
+    const catch_up = new CatchUp(address, {
       clock: this.#clock,
       log: this.#log,
       is_closed: () => this.#closed,
@@ -91,8 +91,8 @@ export class Inbox {
       take: (row) => this.#take(row, row.source, row.number),
       follows: () => this.#late.delete(address),
     })
-    this.#late.set(address, behind)
-    return behind
+    this.#late.set(address, catch_up)
+    return catch_up
   }
 
   close(): void {
@@ -191,8 +191,8 @@ export class Inbox {
   }
 
   #arrive(carried: Carried, source: number, number: number): void {
-    const behind = this.#late.get(carried.address)
-    if (behind) behind.pass()
+    const catch_up = this.#late.get(carried.address)
+    if (catch_up) catch_up.pass()
     else this.#take(carried, source, number)
   }
 

@@ -85,7 +85,7 @@ export class Node implements Runtime, Cluster {
       leased: () => this.#ownership.is_leased,
       rewound: (lost) => this.#ownership.rewound(lost),
       // In a cluster the next owner answers; a single node has no successor.
-      isOver: () => this.#stopping && !this.#ownership.seat,
+      isOver: () => this.#stopping && !this.#ownership.coordination,
     })
     void watchBroker(ports, settings.log, () => {
       this.#engine.owned_partitions.mendAll()

@@ -1,15 +1,15 @@
 /**
- * The ownership of partitions. A node comes by them through its seat in a cluster, or they are laid out by hand: then it
- * seizes its own at the start, keeps them, and needs no lease.
+ * The ownership of partitions. A node of a cluster takes them as its coordination says. Where they are laid out by hand,
+ * a node seizes its own at the start, keeps them, and needs no lease.
  *
  *  I15 A node whose lease was ended, or whose database has lost commits, uses nothing that it remembers.
  */
 import { hostname } from 'node:os'
+import { Coordination } from './coordination.ts'
 import type { Engine } from './engine.ts'
 import type { Lost } from './lane.ts'
 import type { Member } from './membership.ts'
 import type { NodePorts, NodeSettings } from './node_options.ts'
-import { Seat } from './seat.ts'
 import type { NodeFacts } from './store.ts'
 
 const HOST = hostname()
@@ -29,7 +29,7 @@ type OwnershipOptions = {
 
 export class Ownership {
   /** Undefined where partitions are laid out by hand. */
-  readonly seat: Seat | undefined
+  readonly coordination: Coordination | undefined
   readonly #options: OwnershipOptions
   /** The lane's source when the node last threw everything away. */
   #left_source = 0
@@ -37,15 +37,15 @@ export class Ownership {
 
   constructor(options: OwnershipOptions) {
     this.#options = options
-    this.seat = this.#seat()
+    this.coordination = this.#coordination()
   }
 
-  #seat(): Seat | undefined {
+  #coordination(): Coordination | undefined {
     const { node, settings, ports, engine } = this.#options
     const { prefix, clock, log, cluster } = settings
     const { store, broker, announcer } = ports
     if (!cluster) return undefined
-    return new Seat({
+    return new Coordination({
       node,
       prefix,
       store,
@@ -72,8 +72,8 @@ export class Ownership {
   #facts(): NodeFacts {
     const { settings, engine, started_at, isStopping } = this.#options
     return {
-      leaving: isStopping() || this.seat?.is_drained === true,
-      broker: this.seat?.heard ?? null,
+      leaving: isStopping() || this.coordination?.is_drained === true,
+      broker: this.coordination?.heard ?? null,
       started_at,
       host: HOST,
       pid: process.pid,
@@ -87,7 +87,7 @@ export class Ownership {
     const { ports, engine } = this.#options
     this.#forgetRewinds = ports.store.onRewound(() => this.rewound())
     engine.timers.start(() => engine.epochs.keys())
-    if (this.seat) await this.seat.start()
+    if (this.coordination) await this.coordination.start()
     else await this.#seize()
     engine.owned_partitions.start()
   }
@@ -99,18 +99,18 @@ export class Ownership {
 
   /** The nodes that hold leases. */
   members(): Member[] {
-    return this.seat?.membership.members() ?? [{ ...this.#facts(), id: this.#options.node }]
+    return this.coordination?.membership.members() ?? [{ ...this.#facts(), id: this.#options.node }]
   }
 
   /** True when no other node can have taken a partition from this one. */
   get is_leased(): boolean {
-    return this.seat?.is_leased ?? true
+    return this.coordination?.is_leased ?? true
   }
 
   /** True when the node owns partitions, or need not. */
   get is_serving(): boolean {
     const { engine, partitions } = this.#options
-    return engine.epochs.size > 0 || this.seat?.isSpare(partitions) === true
+    return engine.epochs.size > 0 || this.coordination?.isSpare(partitions) === true
   }
 
   /** The memory of this node is void: the database has lost commits that it is based on. */
@@ -120,8 +120,8 @@ export class Ownership {
     // Report it and do no more: this lost range belongs to memory thrown away before.
     if (lost && lost.source === this.#left_source) return
     this.#left_source = engine.lane.source
-    if (this.seat) {
-      this.seat.lease.revoke()
+    if (this.coordination) {
+      this.coordination.lease.revoke()
       return
     }
     engine.owned_partitions.dropAll()

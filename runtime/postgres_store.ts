@@ -2,7 +2,7 @@
 import { type Database, literal } from '../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'
-import { Places } from './places.ts'
+import { RowLocations } from './row_locations.ts'
 import type {
   Commit,
   LeasedNode,
@@ -26,7 +26,7 @@ const NEW_SOURCE = 7_307_264_815
 export class PostgresStore implements Store {
   readonly #database: Database
   readonly #outbox: OutboxQueries
-  readonly #places = new Places()
+  readonly #locations = new RowLocations()
 
   constructor(database: Database) {
     this.#database = database
@@ -151,7 +151,7 @@ export class PostgresStore implements Store {
   }
 
   transaction(commit: Commit): Transaction {
-    const statements = commitStatements(this.#database, commit, this.#places)
+    const statements = commitStatements(this.#database, commit, this.#locations)
     let characters = 0
     for (const { params } of statements) for (const { value } of params) characters += value.length
     const { history } = this.#database
@@ -166,9 +166,9 @@ export class PostgresStore implements Store {
 
   #seePlaces({ states }: Commit, rows: Record<string, unknown>[]): void {
     if (states.length === 0) return
-    const row = rows.find((row) => 'places' in row) as { places: string }
-    const places = row.places.split(' ')
-    for (const [i, { address }] of states.entries()) this.#places.see(address, places[i]!)
+    const row = rows.find((row) => 'locations' in row) as { locations: string }
+    const locations = row.locations.split(' ')
+    for (const [i, { address }] of states.entries()) this.#locations.see(address, locations[i]!)
   }
 
   async settleDoubt(source: number, commits: number): Promise<number | undefined> {
@@ -256,14 +256,14 @@ export class PostgresStore implements Store {
   async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {
     const list = addresses.map((address) => `'${address}'`).join()
     const rows = await this.#database.execute(
-      `select address, state, ctid::text as place from actor_state where address in (${list})`,
+      `select address, state, ctid::text as location from actor_state where address in (${list})`,
     )
     const states = new Map<string, unknown>()
     for (const row of rows) {
       const address = row.address as string
       if (states.has(address)) throw new Error(`there are two states of ${address}: remove one of them`)
       states.set(address, row.state)
-      this.#places.see(address, row.place as string)
+      this.#locations.see(address, row.location as string)
     }
     return states
   }

@@ -9,7 +9,7 @@ const STUCK_MS = 5000
 
 type Parts = {
   database: Database
-  ownership: Pick<Ownership, 'seat' | 'is_serving'>
+  ownership: Pick<Ownership, 'coordination' | 'is_serving'>
   transport: Pick<Transport, 'up'>
   lane: Pick<Lane, 'waiting_ms'>
   isStopping(): boolean
@@ -18,17 +18,17 @@ type Parts = {
 export type Readiness = { ok: boolean; checks: Record<string, string> }
 
 export async function readinessOf({ database, ownership, transport, lane, isStopping }: Parts): Promise<Readiness> {
-  const { seat } = ownership
+  const { coordination } = ownership
   const checks: Record<string, string> = {}
   try {
     // A query would wait for as long as PostgreSQL is silent.
-    if (seat?.lease.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
+    if (coordination?.lease.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
     await database.execute('select 1')
     checks.database = 'ok'
   } catch (error) {
     checks.database = (error as Error).message
   }
-  const heard = seat === undefined || seat.heard !== null
+  const heard = coordination === undefined || coordination.heard !== null
   checks.broker = transport.up && heard ? 'ok' : 'not connected'
   checks.partitions = ownership.is_serving ? 'ok' : 'no partition is owned here'
   const { waiting_ms } = lane

@@ -1,9 +1,9 @@
 /**
  * Messages beyond an actor's share of its partition's inbox (I9). An actor that cannot go on must not take all places:
- * its youngest tells are dropped from memory, and later ones run past it until it has caught up (`behind.ts`).
+ * its youngest tells are dropped from memory, and later ones run past it until it has caught up (`catch_up.ts`).
  */
 import type { Activation } from '../activation.ts'
-import { type Behind, shareEnd } from '../behind.ts'
+import { type CatchUp, shareEnd } from '../catch_up.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 
@@ -30,9 +30,9 @@ export class Overflow {
       inbox.share,
     )
     if (end === tells.length) return
-    if (activation.behind?.is_over !== false) {
+    if (activation.catch_up?.is_over !== false) {
       this.#options.log.warn({ address: activation.address }, MUCH_WAITS)
-      activation.behind = inbox.fallBehind(activation.address)
+      activation.catch_up = inbox.fallBehind(activation.address)
     }
     const forgotten = new Set(tells.slice(end))
     activation.drop(forgotten)
@@ -40,8 +40,8 @@ export class Overflow {
   }
 
   /** Reads more of what ran past, once the actor holds no more tells. Requires an idle activation. */
-  catchUp(activation: Activation, behind: Behind): void {
-    if (behind.is_over) activation.behind = undefined
-    else if (!activation.has_tells) behind.goOn()
+  catchUp(activation: Activation, catch_up: CatchUp): void {
+    if (catch_up.is_over) activation.catch_up = undefined
+    else if (!activation.has_tells) catch_up.goOn()
   }
 }

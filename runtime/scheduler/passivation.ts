@@ -44,7 +44,7 @@ export class Passivation {
 
 /** True when nothing would be lost with the actor's memory. */
 function isIdle(activation: Activation): boolean {
-  const { phase, waiting, is_held, works, soon, behind } = activation
+  const { phase, waiting, is_held, works, soon, catch_up } = activation
   if (phase !== 'idle' || waiting > 0 || is_held || works > 0) return false
-  return (soon === undefined || soon.size === 0) && behind?.is_over !== false
+  return (soon === undefined || soon.size === 0) && catch_up?.is_over !== false
 }

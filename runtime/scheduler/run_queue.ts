@@ -44,7 +44,7 @@ export class RunQueue {
   /** Puts an idle actor in the queue when it has messages. */
   schedule(activation: Activation): void {
     if (activation.is_stale) this.#residents.undo(activation)
-    if (activation.behind) this.#overflow.catchUp(activation, activation.behind)
+    if (activation.catch_up) this.#overflow.catchUp(activation, activation.catch_up)
     if (activation.waiting === 0) return
     if (!activation.loaded) {
       activation.enter('loading')

@@ -25,10 +25,31 @@ export function birthOf(pid: number): string | null {
   }
 }
 
+/** The processes that a process has started and that have not ended. */
+export function childrenOf(pid: number): number[] {
+  if (process.platform !== 'linux')
+    return processes()
+      .filter(({ parent }) => parent === pid)
+      .map(({ pid }) => pid)
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 function ps(pid: number, column: string): string | null {
   try {
     return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim() || null
   } catch {
     return null
   }
+}
+
+function processes(): { pid: number; parent: number }[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', stdio: 'pipe' }).trim().split('\n')
+  return rows.map((row) => {
+    const [pid, parent] = row.trim().split(/ +/)
+    return { pid: Number(pid), parent: Number(parent) }
+  })
 }

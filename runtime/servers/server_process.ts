@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Guardian } from './guardian.ts'
+import { killTree } from './kill_tree.ts'
 import { ServerError } from './server_error.ts'
 
 export type Launch = {
@@ -72,10 +73,11 @@ export class ServerProcess {
     await this.#restarting
   }
 
-  /** Kills it and leaves it down: for tests. */
+  /** Kills it with its children and leaves it down: for tests. */
   async kill(): Promise<void> {
     this.#wanted = false
-    await this.#end('SIGKILL', 0)
+    if (this.#child) await killTree(this.#child)
+    await this.#gone
     await this.#restarting
   }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
+import { birthOf, childrenOf } from '../../runtime/servers/process_table.ts'
 import { privateNats, privatePostgres, testDatabase, testNats } from '../support/mod.ts'
 
 t.test('each test database is migrated and its own', async (t) => {
@@ -46,8 +47,11 @@ t.test('a private nats-server can be killed, wiped and started again', async (t)
 t.test('a private PostgreSQL can be killed and started again', async (t) => {
   const postgres = await privatePostgres(t)
   const first = postgres.pid()
+  const backends = childrenOf(first!)
+  t.ok(backends.length > 0)
   await postgres.kill()
   t.equal(postgres.pid(), undefined)
+  t.strictSame(backends.filter(birthOf), [], 'no backend outlives it')
   await postgres.start()
   t.not(postgres.pid(), first)
 })

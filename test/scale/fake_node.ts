@@ -1,4 +1,4 @@
-/** A node without actors: a real lease, membership, beacon and rebalancer, wired as `runtime/seat.ts` wires them. */
+/** A node without actors: a real lease, membership, beacon and rebalancer, wired as `runtime/coordination.ts` wires them. */
 import { randomBytes } from 'node:crypto'
 import { Beacon } from '../../runtime/beacon.ts'
 import type { Broker } from '../../runtime/broker.ts'

@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     'engine.owned_partitions.dropAll()\n        engine.lane.beginAnew()',
     '',
   ),
-  one('a database that went back is not believed', 'runtime/ownership.ts', 'this.seat.lease.revoke()\n', ''),
+  one('a database that went back is not believed', 'runtime/ownership.ts', 'this.coordination.lease.revoke()\n', ''),
   one(
     'a commit goes to another history than it was decided on',
     'test/simulation/line.ts',
@@ -122,12 +122,13 @@ export const mutants: readonly Mutant[] = [
     ],
     among: ['lost-commits-after-look', 'slow-line', 'join', 'leave'],
   },
-  one('silence is counted on where a database went back', 'runtime/seat.ts', 'this.membership.leaseEnded()\n', '', [
-    'lost-commits',
-    'kill',
-    'slow-line',
-    'islands',
-  ]),
+  one(
+    'silence is counted on where a database went back',
+    'runtime/coordination.ts',
+    'this.membership.leaseEnded()\n',
+    '',
+    ['lost-commits', 'kill', 'slow-line', 'islands'],
+  ),
   {
     name: 'a lease goes on from a stamp that went back',
     edits: [

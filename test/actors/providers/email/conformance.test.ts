@@ -52,7 +52,7 @@ async function open(t: Test) {
     const socket = server.listen(0, '127.0.0.1', () => resolve((socket.address() as { port: number }).port))
   })
   const provider = startEmail(t, {
-    deadline_ms: 500,
+    deadline_ms: 2000,
     open: async () => ({ stream: Readable.from(['x']), filename: 'x.pdf', mime_type: 'application/pdf' }),
   })
   t.teardown(() => {

@@ -56,15 +56,15 @@ async function begin() {
     }
   }
   applies()
-  const behind = inbox.fallBehind('link/a')
+  const catch_up = inbox.fallBehind('link/a')
   /** Reads until the actor follows. */
   const catchUp = () =>
     until(() => {
       applies()
-      behind.goOn()
-      return behind.is_over
+      catch_up.goOn()
+      return catch_up.is_over
     })
-  return { inbox, behind, outbox, reads, numbers, sends, passes, applies, catchUp }
+  return { inbox, catch_up, outbox, reads, numbers, sends, passes, applies, catchUp }
 }
 
 t.test('I7 I9 messages that ran past are read by pages, in order, and then the actor follows', async (t) => {
@@ -103,13 +103,13 @@ t.test('I7 a message that is committed and still on its way comes once', async (
 })
 
 t.test('a page whose read failed is read again; a page for a closed inbox is not used', async (t) => {
-  const { inbox, behind, reads, numbers, sends, applies, catchUp } = await begin()
+  const { inbox, catch_up, reads, numbers, sends, applies, catchUp } = await begin()
   for (const number of [2, 3, 4]) sends(number)
   reads.fail = 2
   await catchUp()
   t.same(numbers(), [1, 2, 3, 4])
   applies()
-  t.ok(behind.is_over)
+  t.ok(catch_up.is_over)
   const again = inbox.fallBehind('link/a')
   sends(5)
   const count = reads.pages.length

@@ -1,10 +1,8 @@
-/**
- * States are saved at the place where they were last seen. Each actor keeps one state, whatever became of the place.
- */
+/** States are saved where they were last seen. Each actor keeps one state, whatever has happened to that location. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { Places } from '../../runtime/places.ts'
 import { PostgresStore } from '../../runtime/postgres_store.ts'
+import { RowLocations } from '../../runtime/row_locations.ts'
 import type { Commit } from '../../runtime/store.ts'
 import { type Database, openDatabase, type Statement } from '../../storage/mod.ts'
 import { privatePostgres, TEST_SECRET, testDatabase } from '../support/mod.ts'
@@ -84,8 +82,8 @@ t.test('a state that was moved, changed or removed by others is saved all the sa
   t.same(await saved(), Array(5).fill(2))
   looks.length = 0
   await save(3)
-  t.same(looks, [0], 'the new places are known')
-  // The rows are written anew in another order, so places now belong to other actors.
+  t.same(looks, [0], 'the new locations are known')
+  // The rows are written anew in another order, so locations now belong to other actors.
   await database.execute(`create table kept as select * from actor_state order by address desc`)
   await database.execute('truncate actor_state')
   await database.execute('insert into actor_state select * from kept')
@@ -101,10 +99,10 @@ t.test('a state that others remove and put back in one transaction meanwhile is 
   await save(1)
   const alone = ['counter/2']
   const cases: [string, string[], PostgresStore?][] = [
-    ['its place is known', ADDRESSES],
-    ['its place is not known', ADDRESSES, new PostgresStore(watched)],
-    ['alone, its place is known', alone],
-    ['alone, its place is not known', alone, new PostgresStore(watched)],
+    ['its location is known', ADDRESSES],
+    ['its location is not known', ADDRESSES, new PostgresStore(watched)],
+    ['alone, its location is known', alone],
+    ['alone, its location is not known', alone, new PostgresStore(watched)],
   ]
   for (const [what, addresses, store] of cases) {
     let saving: Promise<void> | undefined
@@ -130,9 +128,9 @@ t.test('a save does not scan the table, whatever an operator forbids the planner
   const operated = await openDatabase({ url, pool_size: 4 })
   t.teardown(() => operated.close())
   const ways = [
-    (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]', '{"${place}"}')`,
-    (place: string) => `state_save('other/7', '{"n":1}', '${place}')`,
-    (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]')`,
+    (location: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${location}"}]', '{"${location}"}')`,
+    (location: string) => `state_save('other/7', '{"n":1}', '${location}')`,
+    (location: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${location}"}]')`,
   ]
   const pages = async (save: string) => {
     const rows = await operated.execute(`explain (analyze, buffers, format json) select ${save}`)
@@ -142,11 +140,11 @@ t.test('a save does not scan the table, whatever an operator forbids the planner
   for (const way of ways) {
     // The first call also reads the catalogues.
     await pages(way('(0,65535)'))
-    const [row] = await operated.execute<{ place: string }>(
-      `select ctid::text as place from actor_state where address = 'other/7'`,
+    const [row] = await operated.execute<{ location: string }>(
+      `select ctid::text as location from actor_state where address = 'other/7'`,
     )
-    for (const place of [row!.place, '(0,65535)', '(4000000,1)']) {
-      const count = await pages(way(place))
+    for (const location of [row!.location, '(0,65535)', '(4000000,1)']) {
+      const count = await pages(way(location))
       t.ok(count < 100, `${count} pages`)
     }
   }
@@ -178,14 +176,14 @@ t.test('two states of one actor are refused', async (t) => {
   t.equal((await store.readStates(['counter/1'])).size, 1)
 })
 
-t.test('places are forgotten in the order in which they were seen', async (t) => {
-  const places = new Places(2)
-  places.see('counter/1', '(0,1)')
-  places.see('counter/2', '(0,2)')
-  places.see('counter/1', '(0,3)')
-  places.see('counter/3', '(0,4)')
+t.test('locations are forgotten in the order in which they were seen', async (t) => {
+  const locations = new RowLocations(2)
+  locations.see('counter/1', '(0,1)')
+  locations.see('counter/2', '(0,2)')
+  locations.see('counter/1', '(0,3)')
+  locations.see('counter/3', '(0,4)')
   t.same(
-    [1, 2, 3].map((key) => places.of(`counter/${key}`)),
+    [1, 2, 3].map((key) => locations.of(`counter/${key}`)),
     ['(0,3)', undefined, '(0,4)'],
   )
 })

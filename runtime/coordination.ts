@@ -1,6 +1,6 @@
 /**
- * A node's seat in its cluster: its lease, its beacon, its membership, and the rebalancer that gives it its share of
- * the partitions. They begin and end together. A node whose partitions are laid out by hand has no seat.
+ * A node's coordination with its cluster: its lease, its beacon, its membership, and the rebalancer that gives it its
+ * share of the partitions. They begin and end together. A node whose partitions are laid out by hand has none.
  */
 
 import { Beacon } from './beacon.ts'
@@ -14,7 +14,7 @@ import { Rebalancer } from './rebalancer.ts'
 import type { NodeFacts, Store } from './store.ts'
 import { within } from './time_limit.ts'
 
-type SeatOptions = {
+type CoordinationOptions = {
   node: string
   prefix: string
   store: Store
@@ -39,15 +39,15 @@ type SeatOptions = {
   taken(): void
 }
 
-export class Seat {
+export class Coordination {
   readonly membership: Membership
   readonly lease: Lease
-  readonly #options: SeatOptions
+  readonly #options: CoordinationOptions
   readonly #beacon: Beacon
   readonly #rebalancer: Rebalancer
   #is_drained = false
 
-  constructor(options: SeatOptions) {
+  constructor(options: CoordinationOptions) {
     const { node, prefix, store, broker, clock, log, owned_partitions, epochs } = options
     this.#options = options
     this.#beacon = new Beacon(broker, { prefix, node, clock, log })

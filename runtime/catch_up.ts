@@ -1,5 +1,5 @@
 /**
- * An actor that lets messages run past. It could not go on, and its waiting messages exceeded its share of the places
+ * The catching up of an actor that lets messages run past. It could not go on, and its waiting messages exceeded its share of the places
  * in its partition's inbox. The youngest were therefore dropped from memory; their rows are in the outbox.
  *
  * Whenever the actor holds no more tells, a page of its rows is read, in order, up to where the inbox has passed. All
@@ -17,7 +17,7 @@ export type Share = { messages: number; characters: number }
 
 type Passed = { rows: OutboxRow[]; is_last: boolean }
 
-type BehindOptions = {
+type CatchUpOptions = {
   clock: Clock
   log: Log
   is_closed(): boolean
@@ -28,14 +28,14 @@ type BehindOptions = {
   follows(): void
 }
 
-export class Behind {
+export class CatchUp {
   readonly #address: string
-  readonly #options: BehindOptions
+  readonly #options: CatchUpOptions
   #passed = false
   #reading = false
   #over = false
 
-  constructor(address: string, options: BehindOptions) {
+  constructor(address: string, options: CatchUpOptions) {
     this.#address = address
     this.#options = options
   }
