@@ -42,7 +42,7 @@ export { templateName } from './project/templates/template_named.ts'
 export { type TicketRecord, toTicketRecord } from './project/tickets/ticket_record.ts'
 export type { Admission } from './project/turn/admission.ts'
 export type { CommandResult } from './project/turn/command_result.ts'
-export type { Pool, Window, WindowName, Windows } from './project/turn/windows.ts'
+export type { Pool, Window, WindowName, Windows } from './project/turn/rate_windows.ts'
 export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { MediaProviders } from './providers/media.ts'
 export {

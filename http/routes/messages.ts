@@ -37,7 +37,7 @@ function withPlus(to: string): string {
   return to.replace(/^(?=\d)/, '+')
 }
 
-/** The table of capabilities in words, for the API description. */
+/** The table of capabilities in words. */
 function whatGoesWhere(): string {
   const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
   return `What each channel carries. ${lists.join('; ')}.`

@@ -1,13 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
+import { BODY_LIMIT, STRANGERS_BODY_LIMIT } from './body_limit.ts'
 import { bounded } from './linear_schemas.ts'
 import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
-
-const BODY_LIMIT = 1024 * 1024
-/** Maximum bytes of a body on routes without authentication. */
-const STRANGERS_LIMIT = 8 * 1024
 
 /** Facts about a route that are computed once, before any request comes. */
 export type CompiledRoute = {
@@ -44,7 +41,7 @@ export function compileRoute(route: Route, method: Method | 'HEAD', metrics: Htt
     params: paramsOf(route.path),
     query: bounded(route.query ?? NOTHING),
     body: bounded(route.body ?? NOTHING),
-    body_limit: route.body_limit ?? (route.auth === 'none' ? STRANGERS_LIMIT : BODY_LIMIT),
+    body_limit: route.body_limit ?? (route.auth === 'none' ? STRANGERS_BODY_LIMIT : BODY_LIMIT),
     reads_body: method !== 'GET' && method !== 'HEAD',
     ignores_body: route.is_nowhere === true,
     of_console: route.auth === 'agent' || route.of_console === true,

@@ -1,7 +1,6 @@
 /**
  * A route is data: everything that decides about a request before its handler runs, and everything that readers of the
- * API want to know, is declared here once. Dispatch, checks, the API description and the MCP tools come from the same
- * table.
+ * API want to know, is declared here once. Dispatch and checks come from the same table.
  */
 
 import type { Readable } from 'node:stream'

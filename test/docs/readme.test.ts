@@ -177,7 +177,9 @@ function pointsToWhatExists(t: Test, { file, text }: Page): void {
     if (anchor && existsSync(target)) t.ok(anchorsOf(readFileSync(target, 'utf8')).includes(anchor), link)
   }
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?([a-z]+)/gm)) t.ok(scripts[script!], `npm ${script}`)
+  // `npm install <package>` is for the programs of readers.
+  for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?(?!install\s)([a-z]+)/gm))
+    t.ok(scripts[script!], `npm ${script}`)
   for (const [, path] of text.matchAll(/\bnpm test -- ([^\s-]\S*?)`/g)) t.ok(existsSync(join(root, path!)), path!)
   const settings = [...configReference().matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
   // A token is for the command line alone.

@@ -7,6 +7,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
 import { contactKey, type Person } from './identity.ts'
 import { contactReads, keepContact } from './reads.ts'
+import { extendedWindows } from './reply_window.ts'
 
 /** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
 function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
@@ -88,8 +89,6 @@ function toRecord({ company_id, project_id, windows, ...record }: Contact) {
   return record
 }
 
-const HOUR_MS = 3_600_000
-
 type Ids = { user_id: string | null; bsuid: string | null }
 
 /**
@@ -111,12 +110,8 @@ export function touchContact(
   const moved = becomes ? moveOf(turn, channel, contact, { ...contact, ...learnt }, becomes) : {}
   const changes = differences(contact, { ...learnt, ...moved })
   const seen: Partial<Contact> = { last_seen_at: turn.now }
-  const known = contact.windows[channel.id]
-  const expires_at = window_hours === null ? null : new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
-  // Messages may arrive late and out of order, so the window never shrinks.
-  if (expires_at !== null && (known === undefined || known < expires_at)) {
-    seen.windows = { ...contact.windows, [channel.id]: expires_at }
-  }
+  const windows = window_hours === null ? undefined : extendedWindows(contact, channel.id, at, window_hours)
+  if (windows) seen.windows = windows
   write(turn, contact, { ...changes, ...seen })
   if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
 }

@@ -4,7 +4,7 @@
  */
 import type { Admission } from '../turn/admission.ts'
 import type { CommandResult } from '../turn/command_result.ts'
-import type { Pool } from '../turn/windows.ts'
+import type { Pool } from '../turn/rate_windows.ts'
 
 export type RequestOf<Command extends { type: string }> = {
   type: 'request'

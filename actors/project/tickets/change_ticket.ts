@@ -77,7 +77,7 @@ export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: Tic
   return { changed }
 }
 
-/** Records activity on the ticket: `unread` more messages of the person, or all of them read (`'none'`). */
+/** Records activity on the ticket. `unread` is added to the number of unread messages; negative when some were read. */
 export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread = 0): void {
   ticket.unread_count += unread
   ticket.last_activity_at = turn.now

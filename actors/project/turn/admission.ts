@@ -1,6 +1,7 @@
 /** Admission of requests: token, then rate windows, then scope. */
+
+import { draw, type Pool, type WindowName, type Windows } from './rate_windows.ts'
 import type { ProjectState } from './state.ts'
-import { draw, type Pool, type WindowName, type Windows } from './windows.ts'
 
 export type Admission =
   | { ok: true; windows?: Windows | undefined }

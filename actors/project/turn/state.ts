@@ -16,7 +16,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 import type { Remembers } from './memory.ts'
-import { freshCounts } from './windows.ts'
+import { freshCounts } from './rate_windows.ts'
 
 export type ProjectChannel = {
   id: string
