@@ -98,6 +98,11 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
   readonly receive: {
     [T in keyof P & string]: (turn: Turn<State, Records>, message: { type: T } & P[T]['message']) => P[T]['reply']
   }
+  /**
+   * The types that may be received before the sender's turn is committed, if both actors are on this node. Neither their
+   * receivers nor `read` may need the rows that the sender's turn writes. Default: none.
+   */
+  readonly early?: readonly (keyof P & string)[]
   /** Answers synchronously and without a commit; `undefined` sends the message through a turn instead. */
   readonly peek?: {
     [T in keyof P & string]?: (

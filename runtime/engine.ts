@@ -62,6 +62,7 @@ export class Engine {
       inbox: (partition) => this.owned_partitions.inbox(partition),
       // The lane tells the scheduler, and the scheduler pushes to the lane.
       push: (pending_turn) => this.lane.push(pending_turn),
+      knownSource: () => (transport_only ? undefined : this.lane.known_source),
       timers: this.timers,
       send: (sent, source) => this.router.send(sent, source),
       publish: (events) => announcer.publish(events),

@@ -1,14 +1,17 @@
 /** A message in a mailbox, with the fields needed to answer or settle it. */
 import type { Message } from './actor.ts'
+import type { EarlyMessage } from './early_message.ts'
 
 export type Entry = {
   readonly message: Message
   /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
   readonly origin: 'ask' | 'tell' | 'timer' | 'self'
   readonly sender?: string | null
-  /** tell: source of its outbox row. */
-  readonly source?: number
-  readonly number?: number
+  /** tell: source of its outbox row. An early message has none before its sender's turn is committed. */
+  source?: number
+  number?: number
+  /** tell: set when the sender's turn was not committed yet as the message came. */
+  readonly early?: EarlyMessage
   /** tell: length of the message in characters. */
   readonly size?: number
   /** timer: which row fired. */
@@ -34,6 +37,11 @@ export function isDurable(entry: Entry): boolean {
 
 export function isTell(entry: Entry): boolean {
   return entry.origin === 'tell'
+}
+
+/** True for an early message whose sender's turn has failed: it was never sent. */
+export function isVoid(entry: Entry): boolean {
+  return entry.early?.is_void === true
 }
 
 export function isAsk(entry: Entry): boolean {

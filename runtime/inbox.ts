@@ -11,6 +11,8 @@
  *     past and reads the outbox later. An actor that cannot go on keeps a share of the inbox, and lets messages beyond
  *     it run past (`catch_up.ts`).
  *
+ * An early message (`early_message.ts`) reaches its mailbox before it has a number; its row is passed over.
+ *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */
@@ -44,6 +46,11 @@ export class Inbox {
   #heldCharacters = 0
   /** Actors that let messages run past, by address. */
   readonly #late = new Map<string, CatchUp>()
+  /** Numbers of rows whose messages were given to their receivers early, by source, until the inbox has passed them. */
+  readonly #early = new Map<number, Set<number>>()
+  /** Early messages whose senders' turns are neither committed nor undone. */
+  #uncommitted = 0
+  #committed: (() => void)[] = []
   #waiting = 0
   #characters = 0
   #floor = 0
@@ -97,6 +104,49 @@ export class Inbox {
 
   close(): void {
     this.#closed = true
+    this.#callCommitted()
+  }
+
+  /**
+   * True when a message that the lane is about to commit under `source` may reach its actor at once: everything that the
+   * lane has sent before has arrived, and nothing of it waits to be read.
+   */
+  takesEarly(address: string, source: number): boolean {
+    return this.open && !this.#isFull && this.#expected.has(source) && !this.#late.has(address)
+  }
+
+  /** Takes a message whose sender's turn is not committed yet. */
+  admit(size: number): void {
+    this.#waiting++
+    this.#characters += size
+    this.#arrived++
+    this.#uncommitted++
+  }
+
+  /** A message has been applied or let go. */
+  free(size: number): void {
+    this.#waiting--
+    this.#characters -= size
+    if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#mostCharacters / 2) {
+      this.#behind = false
+      this.heal()
+    }
+  }
+
+  /** The row with this number holds a message that its receiver has already. Call before the row can arrive. */
+  passOver(source: number, number: number): void {
+    const numbers = this.#early.get(source)
+    if (numbers) numbers.add(number)
+    else this.#early.set(source, new Set([number]))
+  }
+
+  /** The turn of an early message's sender is over: the message has a row, or will never have one. */
+  earlyEnded(): void {
+    if (--this.#uncommitted === 0) this.#callCommitted()
+  }
+
+  #callCommitted(): void {
+    for (const resolve of this.#committed.splice(0)) resolve()
   }
 
   /** True while the inbox lets all messages run past; it reads the outbox when it has room. */
@@ -133,6 +183,7 @@ export class Inbox {
     if (floor <= this.#floor || this.#waiting > 0) return
     this.#floor = floor
     for (const source of this.#expected.keys()) if (source < floor) this.#expected.delete(source)
+    for (const source of this.#early.keys()) if (source < floor) this.#early.delete(source)
   }
 
   /** Reads a lane again from the beginning. Allowed only while none of its messages waits, or one could come twice. */
@@ -193,7 +244,15 @@ export class Inbox {
   #arrive(carried: Carried, source: number, number: number): void {
     const catch_up = this.#late.get(carried.address)
     if (catch_up) catch_up.pass()
-    else this.#take(carried, source, number)
+    if (this.#wasEarly(source, number) || catch_up) return
+    this.#take(carried, source, number)
+  }
+
+  #wasEarly(source: number, number: number): boolean {
+    const numbers = this.#early.get(source)
+    if (!numbers?.delete(number)) return false
+    if (numbers.size === 0) this.#early.delete(source)
+    return true
   }
 
   #take({ address, sender, message, size }: Carried, source: number, number: number): void {
@@ -211,12 +270,7 @@ export class Inbox {
       release: () => {
         if (released) return
         released = true
-        this.#waiting--
-        this.#characters -= size
-        if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#mostCharacters / 2) {
-          this.#behind = false
-          this.heal()
-        }
+        this.free(size)
       },
     })
   }
@@ -236,6 +290,8 @@ export class Inbox {
     for (let failures = 0; !this.#closed; ) {
       this.#again = false
       try {
+        // The rows that are read must not have messages that their receivers have, which only their commits tell.
+        if (this.#uncommitted > 0) await new Promise<void>((resolve) => this.#committed.push(resolve))
         const more = await this.#read()
         failures = 0
         if (this.#behind) break
@@ -243,6 +299,7 @@ export class Inbox {
         this.#healing = false
         this.#holding = 0
         this.#heldCharacters = 0
+        this.#forgetPassed()
         for (const batch of this.#held.splice(0)) this.receive(batch)
         return
       } catch (error) {
@@ -255,6 +312,15 @@ export class Inbox {
     this.#holding = 0
     this.#heldCharacters = 0
     this.#healing = false
+  }
+
+  /** Forgets the numbers of early messages whose rows were settled before the inbox read as far. */
+  #forgetPassed(): void {
+    for (const [source, numbers] of this.#early) {
+      const expected = this.expected(source)
+      for (const number of numbers) if (number < expected) numbers.delete(number)
+      if (numbers.size === 0) this.#early.delete(source)
+    }
   }
 
   /** Reads the first rows of an actor, up to where this inbox has passed. */

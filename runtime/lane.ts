@@ -22,6 +22,7 @@
  */
 import type { Write } from '../storage/mod.ts'
 import { type Clock, sleep } from './clock.ts'
+import type { EarlyMessage } from './early_message.ts'
 import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
 import type { DeadLetter, PendingTurn, Sent, TimerChange } from './pending_turn.ts'
@@ -49,6 +50,8 @@ export interface LaneOwner {
   repeated(pending_turn: PendingTurn, error: Error): void
   /** The pending turn's partition has another owner now. */
   fenced(pending_turn: PendingTurn): void
+  /** This pending turn depends on a turn that has failed (I16): decide it again without the messages of that turn. */
+  retracted(pending_turn: PendingTurn): void
   /** It is unknown whether this pending turn was committed: its callers must not repeat it unasked. */
   doubtful(pending_turn: PendingTurn): void
   /** The counter of a source went back: the database has lost its commits `from` to `to`, which were acknowledged. */
@@ -92,6 +95,8 @@ export class Lane {
   /** The next numbers of the sources before this one, by partition, while the lane served the same partitions. */
   #former = new Map<number, Former>()
   #renewing = true
+  /** The next source does not follow the present one: receivers have to read the outbox before they know it. */
+  #breaks = true
   /** The next source follows the present one: the lane serves the same partitions. */
   #following = false
   #registered_at = 0
@@ -99,6 +104,7 @@ export class Lane {
   #suspects: PendingTurn[] = []
   #suspects_at = 0
   #blocked = 0
+  #attempts = 0
   /** Start of the commit under way, by the monotonic clock; undefined while there is none. */
   #since: number | undefined
   #pending: PendingTurn[] = []
@@ -112,7 +118,7 @@ export class Lane {
   readonly #owner: LaneOwner
   readonly #clock: Clock
   readonly #log: Log
-  readonly stats = { commits: 0, pending_turns: 0, messages: 0, retries: 0 }
+  readonly stats = { commits: 0, pending_turns: 0, messages: 0, retries: 0, fused: 0, retracted: 0 }
 
   constructor(store: Store, node: string, owner: LaneOwner, clock: Clock, log: Log) {
     this.#store = store
@@ -132,6 +138,15 @@ export class Lane {
   renew(): void {
     this.#renewing = true
     this.#following = false
+    this.#breaks = true
+  }
+
+  /**
+   * The source that receivers know this lane by, while the messages of the next commit follow what it has sent before;
+   * undefined while they may not.
+   */
+  get known_source(): number | undefined {
+    return this.#breaks || this.#stopped ? undefined : this.source
   }
 
   /** Begins a new source at once, and reports commits of the present one that the database has lost. */
@@ -211,21 +226,24 @@ export class Lane {
   }
 
   async #commit(batch: PendingTurn[], lock_ms?: number): Promise<void> {
-    let pending_turns = this.#held(batch)
+    let pending_turns = this.#standing(batch)
     if (pending_turns.length === 0) return
     if (this.#isOld()) this.#leaveSource()
     if (this.#renewing) {
       const is_renewed = await this.#renew()
       // The node may have thrown its memory away meanwhile.
-      pending_turns = this.#held(pending_turns)
-      if (!is_renewed) for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
+      pending_turns = this.#standing(pending_turns)
+      if (!is_renewed) for (const pending_turn of pending_turns) this.#doubt(pending_turn)
       if (!is_renewed || pending_turns.length === 0) return
     }
     const numbers = new Map(this.#next)
     let sent: Sent[] = []
+    let fused: EarlyMessage[] = []
     let failure: CommitFailure | undefined
     try {
-      sent = this.#number(pending_turns)
+      const sends = this.#number(pending_turns)
+      sent = sends.sent
+      fused = sends.fused
       const transaction = this.#store.transaction(this.#compile(pending_turns, sent))
       const from = this.#clock.monotonic()
       failure = await this.#execute(transaction, lock_ms)
@@ -238,6 +256,9 @@ export class Lane {
       await this.#failed(pending_turns, failure)
       return
     }
+    for (const message of fused) message.fuse()
+    for (const { early, number } of sent) early?.store(this.source, number)
+    this.stats.fused += fused.length
     this.#commits++
     this.#acknowledged.push({ commit: this.#commits, at: this.#clock.now() })
     this.#blocked = 0
@@ -247,15 +268,40 @@ export class Lane {
     this.#owner.committed(pending_turns, sent, this.source)
   }
 
-  /** Keeps the pending turns whose partitions are held under the same epoch as when they were decided; the others are fenced. */
-  #held(batch: PendingTurn[]): PendingTurn[] {
+  /**
+   * Keeps the pending turns that may be committed together. Those whose partitions are not held under the same epoch as
+   * when they were decided are fenced, and those that depend on a failed turn are retracted (I16).
+   */
+  #standing(batch: PendingTurn[]): PendingTurn[] {
+    const attempt = ++this.#attempts
     return batch.filter((pending_turn) => {
-      const { activation } = pending_turn
+      const { activation, early } = pending_turn
       const is_held =
         !activation || (activation.epoch !== undefined && this.#owner.epoch(activation.partition) === activation.epoch)
-      if (!is_held) this.#owner.fenced(pending_turn)
-      return is_held
+      if (!is_held) {
+        pending_turn.cancelSends()
+        this.#owner.fenced(pending_turn)
+        return false
+      }
+      if (early.some(({ is_void }) => is_void)) {
+        pending_turn.cancelSends()
+        this.stats.retracted++
+        this.#owner.retracted(pending_turn)
+        return false
+      }
+      // The sender's turn is ahead of the others that wait, and this one goes behind it.
+      if (early.some(({ is_open, sender }) => is_open && sender.attempt !== attempt)) {
+        this.#pending.push(pending_turn)
+        return false
+      }
+      pending_turn.attempt = attempt
+      return true
     })
+  }
+
+  #doubt(pending_turn: PendingTurn): void {
+    pending_turn.cancelSends()
+    this.#owner.doubtful(pending_turn)
   }
 
   #learn(characters: number, ms: number): void {
@@ -265,19 +311,22 @@ export class Lane {
 
   async #failed(pending_turns: PendingTurn[], { meaning, error }: CommitFailure): Promise<void> {
     if (meaning === 'unknown' || meaning === 'unavailable') {
-      this.#renewing = true
-      for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
+      this.renew()
+      for (const pending_turn of pending_turns) this.#doubt(pending_turn)
       return
     }
     if (meaning === 'again' || meaning === 'retired') {
       // Nothing was committed: the lane goes on, under a new source when its row is gone.
-      if (meaning === 'retired') this.#renewing = true
+      if (meaning === 'retired') this.renew()
       await this.#commit(pending_turns)
       return
     }
     const is_hindered = meaning === 'blocked' || meaning === 'held'
     if (is_hindered && this.#blocked >= MOST_BLOCKED) {
-      for (const pending_turn of pending_turns) this.#owner.hindered(pending_turn, meaning, error)
+      for (const pending_turn of pending_turns) {
+        pending_turn.cancelSends()
+        this.#owner.hindered(pending_turn, meaning, error)
+      }
       return
     }
     if (pending_turns.length > 1) {
@@ -287,6 +336,7 @@ export class Lane {
       return
     }
     const pending_turn = pending_turns[0]!
+    pending_turn.cancelSends()
     if (is_hindered) {
       this.#blocked++
       this.#owner.hindered(pending_turn, meaning, error)
@@ -329,7 +379,10 @@ export class Lane {
         this.#acknowledged = []
         this.#next = new Map()
         if (!following) this.#former = new Map()
-        if (!this.#renewing) return true
+        if (!this.#renewing) {
+          this.#breaks = false
+          return true
+        }
       } catch (error) {
         this.#renewing = true
         if (this.#stopped) return false
@@ -412,17 +465,23 @@ export class Lane {
     await sleep(this.#clock, wait)
   }
 
-  #number(pending_turns: PendingTurn[]): Sent[] {
+  /** Numbers the messages that need a row; the others are fused (I17). */
+  #number(pending_turns: PendingTurn[]): { sent: Sent[]; fused: EarlyMessage[] } {
     const sent: Sent[] = []
+    const fused: EarlyMessage[] = []
     for (const pending_turn of pending_turns) {
       for (const send of pending_turn.sends) {
+        if (send.early?.is_fused) {
+          fused.push(send.early)
+          continue
+        }
         const number = this.#next.get(send.partition) ?? 1
         this.#next.set(send.partition, number + 1)
         const former = number === 1 ? this.#former.get(send.partition) : undefined
         sent.push(former ? { ...send, number, former } : { ...send, number })
       }
     }
-    return sent
+    return { sent, fused }
   }
 
   #compile(pending_turns: PendingTurn[], sent: Sent[]): Commit {
@@ -437,7 +496,10 @@ export class Lane {
       if (activation) epochs.set(activation.partition, activation.epoch!)
       for (const entry of pending_turn.entries) {
         if (entry.origin === 'tell') {
-          settle.push({ partition: activation!.partition, source: entry.source!, number: entry.number! })
+          const { source, number } = entry
+          // An early message without a number is applied in the transaction that sends it, and has no row.
+          if (source !== undefined && number !== undefined)
+            settle.push({ partition: activation!.partition, source, number })
         } else if (entry.timer) fired.push({ address: activation!.address, ...entry.timer })
       }
       for (const change of pending_turn.timers) timers.set(`${change.address} ${change.name}`, change)

@@ -7,14 +7,24 @@ import type { EntityRef, Write } from '../storage/mod.ts'
 import type { Activation } from './activation.ts'
 import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
+import type { EarlyMessage } from './early_message.ts'
 import type { Entry } from './entry.ts'
 import type { LiveEvent } from './live/feed.ts'
 import type { OutgoingEvent } from './live/live.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
-export type Send = { partition: number; address: string; sender: string | null; json: string }
+export type Send = {
+  partition: number
+  address: string
+  sender: string | null
+  /** The type of the message. */
+  type: string
+  json: string
+  /** Set when the receiver has been given the message already. */
+  early?: EarlyMessage
+}
 /** A committed message with its number in its lane and partition. */
-export type Sent = Send & {
+export type Sent = Omit<Send, 'type'> & {
   number: number
   /** On the first message of a source: the lane's former source and its next number for the partition. */
   former?: { source: number; next: number }
@@ -54,6 +64,12 @@ export class PendingTurn implements Turn<unknown, unknown> {
   readonly effects: (() => void)[] = []
   readonly dead: DeadLetter[] = []
   readonly lives: OutgoingEvent[] = []
+  /** The early messages among the entries. */
+  readonly early: EarlyMessage[] = []
+  /** Number of turns, one depending on the next, on which this one depends. */
+  depth = 0
+  /** The lane's attempt at a transaction that this turn took part in last. */
+  attempt = 0
   saved = false
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
@@ -98,6 +114,22 @@ export class PendingTurn implements Turn<unknown, unknown> {
     this.activation!.state = state
   }
 
+  /** Notes that this turn settles the message, with the reply to it. */
+  settle(entry: Entry, reply: unknown): void {
+    this.entries.push(entry)
+    this.replies.push(reply)
+    const { early } = entry
+    if (!early) return
+    this.early.push(early)
+    early.turn = this
+    if (early.is_open) this.depth = Math.max(this.depth, early.sender.depth + 1)
+  }
+
+  /** This turn has failed, so the messages that its receivers were given early were never sent. */
+  cancelSends(): void {
+    for (const { early } of this.sends) early?.cancel()
+  }
+
   #write(entity: EntityRef, kind: Write['kind'], key: object, values: object): void {
     this.changes++
     this.writes.push({ entity, kind, key: key as Write['key'], values: values as Write['values'] })
@@ -121,12 +153,12 @@ export class PendingTurn implements Turn<unknown, unknown> {
 
   tell(address: string, message: Message): void {
     this.#gathered.delete(address)
-    this.#send(address, JSON.stringify(message))
+    this.#send(address, message.type, JSON.stringify(message))
   }
 
   forward(address: string, message: Message, sender: string | null): void {
     this.#gathered.delete(address)
-    this.#send(address, JSON.stringify(message)).sender = sender
+    this.#send(address, message.type, JSON.stringify(message)).sender = sender
   }
 
   gather(address: string, type: string, item: object): void {
@@ -141,15 +173,15 @@ export class PendingTurn implements Turn<unknown, unknown> {
       return
     }
     const open = `{"type":"${type}","items":[${json}`
-    const send = this.#send(address, `${open}]}`)
+    const send = this.#send(address, type, `${open}]}`)
     this.#gathered.set(address, { type, send, open, count: 1 })
   }
 
-  #send(address: string, json: string): Send {
+  #send(address: string, type: string, json: string): Send {
     checkAddress(address)
     this.changes++
     const partition = partitionOf(address, this.#partitions)
-    const send = { partition, address, sender: this.activation?.address ?? null, json }
+    const send = { partition, address, sender: this.activation?.address ?? null, type, json }
     this.sends.push(send)
     return send
   }

@@ -6,6 +6,7 @@
  *  - `residents.ts`: the actors in memory, and the end of their state (I11); `passivation.ts`: when they are idle.
  *  - `run_queue.ts`: whose turn is next (I10); `overflow.ts`: who has too much waiting; `write_behind.ts`: what comes soon.
  *  - `loader.ts`, `turns.ts`: loading, reading and deciding (I13).
+ *  - `early_delivery.ts`: messages that reach their receivers before their sender's turn is committed (I18, I19).
  *  - `faults.ts`, `hindrances.ts`: what becomes of messages whose turn fails (I12).
  *  - `outcomes.ts`: what the lane reports; `settlement.ts`: a turn that stands; `repeats.ts`: messages that came twice.
  *  - `committed_work.ts`: slow work and its lease (I11); `orphaned_results.ts`: results whose state is gone.
@@ -20,6 +21,7 @@ import type { Entry } from './entry.ts'
 import type { LaneOwner } from './lane.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { CommittedWork } from './scheduler/committed_work.ts'
+import { EarlyDelivery } from './scheduler/early_delivery.ts'
 import { Faults } from './scheduler/faults.ts'
 import { Handover } from './scheduler/handover.ts'
 import { Hindrances } from './scheduler/hindrances.ts'
@@ -56,6 +58,7 @@ export class Scheduler {
   readonly #hindrances: Hindrances
   readonly #loader: Loader
   readonly #turns: Turns
+  readonly #early: EarlyDelivery
   readonly #repeats: Repeats
   readonly #handover: Handover
 
@@ -78,6 +81,7 @@ export class Scheduler {
     const hindrances = new Hindrances(options, residents, queue, overflow, asks)
     const repeats = new Repeats(options)
     const handover = new Handover(clock, { residents, queue, asks, slow, results, write_behind })
+    const early = new EarlyDelivery(options, residents, queue, handover)
     const ends = { settlement, faults, hindrances, repeats, handover }
     this.outcomes = new Outcomes(options, { residents, queue, asks, results, ...ends })
     this.#clock = clock
@@ -92,7 +96,8 @@ export class Scheduler {
     this.#faults = faults
     this.#hindrances = hindrances
     this.#loader = new Loader(options, residents, queue, faults)
-    this.#turns = new Turns(options, { residents, asks, write_behind, settlement, faults, hindrances })
+    this.#turns = new Turns(options, { residents, asks, write_behind, early, settlement, faults, hindrances })
+    this.#early = early
     this.#repeats = repeats
     this.#handover = handover
   }
@@ -107,6 +112,7 @@ export class Scheduler {
     return {
       ...this.#turns.stats,
       ...this.#loader.stats,
+      ...this.#early.stats,
       ...this.#passivation.stats,
       ...this.#faults.stats,
       ...this.#hindrances.stats,

@@ -33,7 +33,22 @@ const counters: Figure[] = [
   [
     'parley_actor_messages_handed_total',
     'Messages between actors to partitions of this node.',
-    (stats) => stats.short_way.handed,
+    (stats) => stats.short_way.handed + stats.lane.fused,
+  ],
+  [
+    'parley_actor_messages_early_total',
+    'Messages between actors of this node given to the receiver before the commit of the sender.',
+    (stats) => stats.scheduler.early,
+  ],
+  [
+    'parley_actor_messages_fused_total',
+    'Messages between actors of this node committed together with their effect, without a row in the outbox.',
+    (stats) => stats.lane.fused,
+  ],
+  [
+    'parley_turns_retracted_total',
+    'Turns undone because a turn failed whose messages they had been given early.',
+    (stats) => stats.lane.retracted,
   ],
   ['parley_transport_published_total', 'Publishes to the streams.', (stats) => stats.transport.published],
   ['parley_transport_received_total', 'Batches read from the streams.', (stats) => stats.transport.received],

@@ -77,8 +77,7 @@ export class Faults {
     }
     const { clock, partitions, push } = this.#options
     const pending_turn = new PendingTurn(activation, new Date(clock.now()), undefined, partitions, [entry])
-    pending_turn.entries.push(entry)
-    pending_turn.replies.push(undefined)
+    pending_turn.settle(entry, undefined)
     this.bury(pending_turn, entry, error)
     activation.enter('committing')
     push(pending_turn)

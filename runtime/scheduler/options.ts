@@ -23,6 +23,8 @@ export type SchedulerOptions = {
   epoch(partition: number): number | undefined
   /** The inbox of a partition, while it takes messages. */
   inbox(partition: number): Inbox | undefined
+  /** The source under which the lane sends, when the next message follows those before; undefined when none may go early. */
+  knownSource(): number | undefined
   /** Gives a turn to the lane. */
   push(pending_turn: PendingTurn): void
   store: Store

@@ -1,6 +1,6 @@
 /** The outcomes of commits, as the lane reports them: each turn is settled, undone, or given to the next owner. */
 import type { Activation } from '../activation.ts'
-import { type Entry, isDurable } from '../entry.ts'
+import { type Entry, isDurable, isVoid } from '../entry.ts'
 import type { LaneOwner, Lost } from '../lane.ts'
 import type { PendingTurn, Sent } from '../pending_turn.ts'
 import { Unavailable } from '../refusal.ts'
@@ -86,6 +86,14 @@ export class Outcomes implements LaneOwner {
         if (!this.#isForgotten(activation, batch)) faults.fault(activation, undefined, error, batch)
       },
     )
+  }
+
+  retracted({ activation, batch }: PendingTurn): void {
+    const { residents, queue } = this.#parts
+    if (this.#isForgotten(activation!, batch)) return
+    residents.undo(activation!)
+    activation!.putBack(batch.filter((entry) => !isVoid(entry)))
+    queue.resume(activation!)
   }
 
   fenced({ activation, batch }: PendingTurn): void {

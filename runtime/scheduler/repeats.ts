@@ -17,7 +17,7 @@ export class Repeats {
   async without(pending_turn: PendingTurn): Promise<Entry[]> {
     const { store, timers } = this.#options
     const { address, partition } = pending_turn.activation!
-    const tells = pending_turn.batch.filter((entry) => entry.origin === 'tell')
+    const tells = pending_turn.batch.filter((entry) => entry.number !== undefined)
     const fired = pending_turn.batch.filter((entry) => entry.timer)
     const there = new Map<Entry, boolean>()
     const unsettled = await store.unsettled(

@@ -69,13 +69,14 @@ export class Residents {
       activation = undefined
     }
     if (!activation) {
-      activation = new Activation(address, keyOf(address), this.#kind(address), partition, epoch)
+      activation = new Activation(address, keyOf(address), this.kind(address), partition, epoch)
       this.#keep(activation)
     }
     return activation
   }
 
-  #kind(address: string): ActorKind {
+  /** The kind of the actor at an address. */
+  kind(address: string): ActorKind {
     return this.#kinds.get(kindOf(address)) ?? NOBODY
   }
 

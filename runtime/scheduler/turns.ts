@@ -5,11 +5,12 @@
  */
 import type { Activation } from '../activation.ts'
 import type { Message } from '../actor.ts'
-import type { Entry } from '../entry.ts'
+import { type Entry, isVoid } from '../entry.ts'
 import { isHeld } from '../failure.ts'
 import { PendingTurn } from '../pending_turn.ts'
 import { Refusal } from '../refusal.ts'
 import type { WaitingAsks } from '../waiting_asks.ts'
+import type { EarlyDelivery } from './early_delivery.ts'
 import type { Faults } from './faults.ts'
 import type { Hindrances } from './hindrances.ts'
 import type { SchedulerOptions } from './options.ts'
@@ -23,6 +24,7 @@ type Parts = {
   residents: Residents
   asks: WaitingAsks
   write_behind: WriteBehind
+  early: EarlyDelivery
   settlement: Settlement
   faults: Faults
   hindrances: Hindrances
@@ -43,13 +45,14 @@ export class Turns {
   /** Runs the next turn of an actor that is loaded. */
   run(activation: Activation): void {
     const batch = activation.take()
-    if (activation.kind.read) void this.#read(activation, batch)
+    // Nothing may be left to read for when the turns of early messages have failed.
+    if (activation.kind.read && !batch.every(isVoid)) void this.#read(activation, batch)
     else this.#decide(activation, batch, undefined)
   }
 
   async #read(activation: Activation, batch: Entry[]): Promise<void> {
     const { database, clock, log } = this.#options
-    const live = batch.filter((entry) => !entry.expired)
+    const live = batch.filter((entry) => !entry.expired && !isVoid(entry))
     activation.reading = live
     const { generation } = activation
     let records: unknown
@@ -75,26 +78,24 @@ export class Turns {
 
   #decide(activation: Activation, batch: Entry[], records: unknown): void {
     const { clock, partitions, push, surroundings } = this.#options
-    const { residents, asks, write_behind, settlement, faults, hindrances } = this.#parts
+    const { residents, asks, write_behind, early, settlement, faults, hindrances } = this.#parts
     const now = clock.now()
     const soon = (ms: number, message: Message) => write_behind.soon(activation, ms, message)
     const pending_turn = new PendingTurn(activation, new Date(now), records, partitions, batch, soon, surroundings)
     activation.used = clock.monotonic()
     activation.enter('ready')
     for (const entry of batch) {
-      if (asks.isOver(entry)) continue
+      if (asks.isOver(entry) || isVoid(entry)) continue
       if (entry.timer && pending_turn.changesTimer(entry.timer.name)) continue
       const receive = activation.kind.receive[entry.message.type]
       const { changes } = pending_turn
       try {
         if (!receive)
           throw new UnknownType(`${activation.kind.kind || 'nobody'} here does not receive ${entry.message.type}`)
-        pending_turn.replies.push(receive(pending_turn as never, entry.message as never))
-        pending_turn.entries.push(entry)
+        pending_turn.settle(entry, receive(pending_turn as never, entry.message as never))
       } catch (error) {
         if (error instanceof Refusal && pending_turn.changes === changes) {
-          pending_turn.replies.push(error)
-          pending_turn.entries.push(entry)
+          pending_turn.settle(entry, error)
           if (entry.origin === 'tell' || entry.origin === 'timer') faults.bury(pending_turn, entry, error)
           continue
         }
@@ -110,6 +111,7 @@ export class Turns {
       return
     }
     activation.enter('committing')
+    early.deliver(pending_turn)
     push(pending_turn)
   }
 }

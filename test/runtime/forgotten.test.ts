@@ -72,6 +72,7 @@ function makeScheduler() {
     tell: async (_, { type }) => void told.push(type),
     leased: () => true,
     rewound() {},
+    knownSource: () => undefined,
     moved() {},
   })
   const turn = async () => {

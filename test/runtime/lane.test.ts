@@ -29,6 +29,7 @@ t.test('partitions taken while a lane registers its source are served under a la
     faulted: never,
     repeated: never,
     fenced: never,
+    retracted: never,
     doubtful: never,
     hindered: never,
     rewound: never,

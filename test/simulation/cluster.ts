@@ -74,6 +74,19 @@ export class SimulatedCluster {
     return this.members.filter(({ host, is_leaving }) => !host.is_dead && !is_leaving)
   }
 
+  /** Early messages of all nodes, dead ones too. */
+  get early(): { given: number; fused: number; retracted: number } {
+    const early = { given: 0, fused: 0, retracted: 0 }
+    for (const { node } of this.members) {
+      if (!node) continue
+      const { scheduler, lane } = node.stats()
+      early.given += scheduler.early
+      early.fused += lane.fused
+      early.retracted += lane.retracted
+    }
+    return early
+  }
+
   /** The nodes that serve. */
   get serving(): (Member & { node: Node })[] {
     return this.living.filter((member): member is Member & { node: Node } => member.node !== undefined)

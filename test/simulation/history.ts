@@ -13,6 +13,8 @@ export type Verdict = {
   hash: string
   events: number
   operations: number
+  /** Messages given to receivers before the sender's commit, those of them without a row, and turns undone with them. */
+  early: { given: number; fused: number; retracted: number }
   /** The virtual time of the whole history, and from the end of the faults to quiet. */
   ms: number
   quiet_ms: number
@@ -97,6 +99,7 @@ export async function runHistory(
     hash: world.hash,
     events: world.events,
     operations: workload.operations.length,
+    early: cluster.early,
     ms: world.time,
     quiet_ms,
     lines: world.lines,

@@ -21,6 +21,8 @@ const SETTLEMENT = 'runtime/scheduler/settlement.ts'
 const ACTIVATION = 'runtime/activation.ts'
 const LANE = 'runtime/lane.ts'
 const INBOX = 'runtime/inbox.ts'
+const EARLY = 'runtime/early_message.ts'
+const DELIVERY = 'runtime/scheduler/early_delivery.ts'
 const MODEL = 'test/simulation/model_store.ts'
 const MODEL_COMMIT = 'test/simulation/model_commit.ts'
 const MODEL_LEASES = 'test/simulation/model_leases.ts'
@@ -81,7 +83,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'epochs are not compared again after a source was registered',
     LANE,
-    'pending_turns = this.#held(pending_turns)\n',
+    'pending_turns = this.#standing(pending_turns)\n',
     '',
     ['lost-commits-after-look', 'join', 'leave'],
   ),
@@ -199,6 +201,48 @@ export const mutants: readonly Mutant[] = [
     'if (false) residents.forget(activation)',
     ['leave', 'slow-commits', 'lost-answers', 'lost-requests'],
   ),
+  one('turns stand whose senders have failed', LANE, 'early.some(({ is_void }) => is_void)', 'false'),
+  one(
+    'messages of failed turns are applied',
+    'runtime/entry.ts',
+    'return entry.early?.is_void === true',
+    'return false',
+  ),
+  one('a turn overtakes the one that it depends on', LANE, 'is_open && sender.attempt !== attempt', 'false'),
+  one(
+    'a message is fused with a turn outside the transaction',
+    EARLY,
+    'this.turn.attempt === this.sender.attempt',
+    'true',
+  ),
+  one('rows of early messages are not passed over', INBOX, 'this.#wasEarly(source, number) || catch_up', 'catch_up'),
+  one(
+    'rows of early messages that were let go are passed over',
+    EARLY,
+    'if (this.is_kept) {\n      this.entry',
+    'if (true) {\n      this.entry',
+  ),
+  one(
+    'the outbox is read before early messages have numbers',
+    INBOX,
+    'if (this.#uncommitted > 0) await',
+    'if (false) await',
+  ),
+  one(
+    'messages go early where the inbox does not follow',
+    INBOX,
+    'this.open && !this.#isFull && this.#expected.has(source)',
+    '!this.#closed && !this.#isFull',
+  ),
+  one('messages go early past those that catch up', INBOX, '&& !this.#late.has(address)', ''),
+  one(
+    'messages go early under a new source',
+    LANE,
+    'return this.#breaks || this.#stopped ? undefined : this.source',
+    'return this.source',
+  ),
+  one('messages go early to receivers that are held', DELIVERY, 'receiver.is_held || ', ''),
+  one('messages go early from suspects', DELIVERY, 'activation?.is_suspect || ', ''),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
   one('a new owner does what was asked before', 'runtime/ask_client.ts', 'if (!repeatable && !is_first)', 'if (false)'),
 ]

@@ -19,12 +19,19 @@ t.test('the same seed gives the same history', async (t) => {
 t.test('nothing is lost, doubled, reordered, stale or stuck', async (t) => {
   t.comment(`PARLEY_TEST_SEED=${seed}`)
   let operations = 0
+  const early = { given: 0, fused: 0, retracted: 0 }
   for (let at = seed; at < seed + HISTORIES; at++) {
     const { findings, faults, ...figures } = await runHistory(at)
     operations += figures.operations
+    for (const name of ['given', 'fused', 'retracted'] as const) early[name] += figures.early[name]
     t.same(findings, [], `npm run test:simulation -- --seed ${at} --trace (${faults.join(', ')})`)
   }
   t.ok(operations > 10 * HISTORIES, 'there was work')
+  t.ok(
+    early.given > early.fused && early.fused > HISTORIES,
+    `messages were fused, and others came to have rows: ${JSON.stringify(early)}`,
+  )
+  t.ok(early.retracted > 0, 'turns were undone with those that they depended on')
 })
 
 t.test('every mutant can be made', async () => checkMutants())

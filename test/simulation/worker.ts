@@ -21,7 +21,8 @@ process.on('unhandledRejection', (reason) => unhandled.push(`unhandled: ${(reaso
 /** Turns a fault of the simulator itself into a finding: a history that did not reach its end proves nothing. */
 function broken(seed: number, error: Error): Verdict {
   const findings = [`broken: the simulator failed: ${error.message}`]
-  return { seed, faults: [], findings, hash: '', events: 0, operations: 0, ms: 0, quiet_ms: 0, lines: [] }
+  const early = { given: 0, fused: 0, retracted: 0 }
+  return { seed, faults: [], findings, hash: '', events: 0, operations: 0, early, ms: 0, quiet_ms: 0, lines: [] }
 }
 
 process.on('message', async ({ seed, step, end, only, until_found }: Task) => {
