@@ -107,12 +107,29 @@ export class Activation {
   take(): Entry[] {
     const limit = this.solo > 0 ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
     if (this.solo > 0) this.solo--
-    if (this.#mailbox.length <= limit) {
+    const end = this.#endOfTurn(limit)
+    if (this.#mailbox.length <= end) {
       const all = this.#mailbox
       this.#mailbox = []
       return all
     }
-    return this.#mailbox.splice(0, limit)
+    return this.#mailbox.splice(0, end)
+  }
+
+  /** Index of the first message that cannot share a turn with those before it: one of them is not committed yet. */
+  #endOfTurn(limit: number): number {
+    const { early } = this.kind
+    if (!early || !this.#mailbox.some((entry) => entry.early?.is_open)) return limit
+    const types = new Set<string>()
+    const apart = new Set<string>()
+    for (let i = 0; i < limit && i < this.#mailbox.length; i++) {
+      const { message, early: message_early } = this.#mailbox[i]!
+      const others = message_early?.is_open ? (early[message.type] ?? []) : []
+      if (apart.has(message.type) || others.some((type) => types.has(type))) return i
+      types.add(message.type)
+      for (const type of others) apart.add(type)
+    }
+    return limit
   }
 
   /** Takes the first message; requires one. */

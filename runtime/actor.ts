@@ -99,10 +99,11 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
     [T in keyof P & string]: (turn: Turn<State, Records>, message: { type: T } & P[T]['message']) => P[T]['reply']
   }
   /**
-   * The types that may be received before the sender's turn is committed, if both actors are on this node. Neither their
-   * receivers nor `read` may need the rows that the sender's turn writes. Default: none.
+   * The types that may be received before the sender's turn is committed, if both actors are on this node. Their
+   * receivers must not need the rows that the sender's turn writes. Each type names others whose `read` has to find
+   * those rows; they take a turn apart. Default: none.
    */
-  readonly early?: readonly (keyof P & string)[]
+  readonly early?: { readonly [T in keyof P & string]?: readonly (keyof P & string)[] }
   /** Answers synchronously and without a commit; `undefined` sends the message through a turn instead. */
   readonly peek?: {
     [T in keyof P & string]?: (

@@ -10,28 +10,43 @@
  *
  * open → fused (committed with the receiver's turn) | stored (the sender's turn is committed; there is a row) | void.
  */
-import type { Entry } from './entry.ts'
-import type { Inbox } from './inbox.ts'
-import type { PendingTurn } from './pending_turn.ts'
+
+/** The standing of a turn in the lane. */
+type Standing = {
+  /** Number of turns, one depending on the next, on which it depends. */
+  readonly depth: number
+  /** The lane's latest attempt at a transaction with this turn. */
+  readonly attempt: number
+}
+
+/** The inbox of the receiver's partition. */
+type Places = {
+  admit(size: number): void
+  free(size: number): void
+  passOver(source: number, number: number): void
+  earlyEnded(): void
+}
 
 type Outcome = 'open' | 'fused' | 'stored' | 'void'
 
 export class EarlyMessage {
-  readonly sender: PendingTurn
-  /** The message in the receiver's mailbox. */
-  readonly entry: Entry
-  /** The latest turn of the receiver that has decided on it. */
-  turn: PendingTurn | undefined = undefined
-  readonly #inbox: Inbox
+  readonly message: { type: string }
+  readonly sender_turn: Standing
+  /** The receiver's latest turn that has decided on it. */
+  receiver_turn: Standing | undefined = undefined
+  readonly #places: Places
+  readonly #size: number
   #outcome: Outcome = 'open'
-  #is_released = false
+  #row: { source: number; number: number } | undefined = undefined
+  #is_kept = true
 
-  /** Takes a place in `inbox`, which is open for it (`Inbox.takesEarly`). */
-  constructor(sender: PendingTurn, inbox: Inbox, message: Pick<Entry, 'message' | 'sender'> & { size: number }) {
-    this.sender = sender
-    this.#inbox = inbox
-    this.entry = { ...message, origin: 'tell', attempts: 0, early: this, release: () => this.#release() }
-    inbox.admit(message.size)
+  /** Takes a place. `size`: characters of the message as JSON. */
+  constructor(sender_turn: Standing, places: Places, message: { type: string }, size: number) {
+    this.sender_turn = sender_turn
+    this.message = message
+    this.#places = places
+    this.#size = size
+    places.admit(size)
   }
 
   /** True while the sender's turn has neither been committed nor failed. */
@@ -46,12 +61,17 @@ export class EarlyMessage {
 
   /** True while the receiver has it in memory. */
   get is_kept(): boolean {
-    return !this.#is_released
+    return this.#is_kept
   }
 
   /** True when the transaction that is being compiled has the sender's turn and the receiver's: it needs no row. */
   get is_fused(): boolean {
-    return this.is_open && this.is_kept && this.turn !== undefined && this.turn.attempt === this.sender.attempt
+    return this.is_open && this.#is_kept && this.receiver_turn?.attempt === this.sender_turn.attempt
+  }
+
+  /** Its row in the outbox, once it has one. */
+  get row(): { source: number; number: number } | undefined {
+    return this.#row
   }
 
   /** The transaction with both turns was committed. */
@@ -62,10 +82,9 @@ export class EarlyMessage {
   /** The sender's turn was committed, and the message has a row with this number. */
   store(source: number, number: number): void {
     // A receiver that has let go of the message gets it from the row.
-    if (this.is_kept) {
-      this.entry.source = source
-      this.entry.number = number
-      this.#inbox.passOver(source, number)
+    if (this.#is_kept) {
+      this.#row = { source, number }
+      this.#places.passOver(source, number)
     }
     this.#end('stored')
   }
@@ -74,18 +93,18 @@ export class EarlyMessage {
   cancel(): void {
     if (!this.is_open) return
     this.#end('void')
-    this.#release()
+    this.release()
+  }
+
+  /** The receiver has applied the message, or lets go of it. */
+  release(): void {
+    if (!this.#is_kept) return
+    this.#is_kept = false
+    this.#places.free(this.#size)
   }
 
   #end(outcome: Outcome): void {
     this.#outcome = outcome
-    this.#inbox.earlyEnded()
-  }
-
-  /** The receiver has applied the message, or lets go of it. */
-  #release(): void {
-    if (this.#is_released) return
-    this.#is_released = true
-    this.#inbox.free(this.entry.size!)
+    this.#places.earlyEnded()
   }
 }

@@ -7,9 +7,9 @@ export type Entry = {
   /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
   readonly origin: 'ask' | 'tell' | 'timer' | 'self'
   readonly sender?: string | null
-  /** tell: source of its outbox row. An early message has none before its sender's turn is committed. */
-  source?: number
-  number?: number
+  /** tell: source of its outbox row. Read it by `rowOf`. */
+  readonly source?: number
+  readonly number?: number
   /** tell: set when the sender's turn was not committed yet as the message came. */
   readonly early?: EarlyMessage
   /** tell: length of the message in characters. */
@@ -37,6 +37,12 @@ export function isDurable(entry: Entry): boolean {
 
 export function isTell(entry: Entry): boolean {
   return entry.origin === 'tell'
+}
+
+/** The outbox row of a tell. An early message has none before its sender's turn is committed. */
+export function rowOf({ source, number, early }: Entry): { source: number; number: number } | undefined {
+  if (early) return early.row
+  return source === undefined || number === undefined ? undefined : { source, number }
 }
 
 /** True for an early message whose sender's turn has failed: it was never sent. */

@@ -23,6 +23,7 @@
 import type { Write } from '../storage/mod.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { EarlyMessage } from './early_message.ts'
+import { rowOf } from './entry.ts'
 import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
 import type { DeadLetter, PendingTurn, Sent, TimerChange } from './pending_turn.ts'
@@ -290,7 +291,7 @@ export class Lane {
         return false
       }
       // The sender's turn is ahead of the others that wait, and this one goes behind it.
-      if (early.some(({ is_open, sender }) => is_open && sender.attempt !== attempt)) {
+      if (early.some(({ is_open, sender_turn }) => is_open && sender_turn.attempt !== attempt)) {
         this.#pending.push(pending_turn)
         return false
       }
@@ -496,10 +497,9 @@ export class Lane {
       if (activation) epochs.set(activation.partition, activation.epoch!)
       for (const entry of pending_turn.entries) {
         if (entry.origin === 'tell') {
-          const { source, number } = entry
-          // An early message without a number is applied in the transaction that sends it, and has no row.
-          if (source !== undefined && number !== undefined)
-            settle.push({ partition: activation!.partition, source, number })
+          // An early message without a row is applied in the transaction that sends it.
+          const row = rowOf(entry)
+          if (row) settle.push({ partition: activation!.partition, ...row })
         } else if (entry.timer) fired.push({ address: activation!.address, ...entry.timer })
       }
       for (const change of pending_turn.timers) timers.set(`${change.address} ${change.name}`, change)

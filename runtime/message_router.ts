@@ -44,7 +44,7 @@ export class MessageRouter {
     if (inbox.is_behind) return
     const messages = group.map(({ address, sender, json, early }) => {
       // The inbox passes over a message that its receiver has.
-      const message = early?.is_kept ? early.entry.message : JSON.parse(json)
+      const message = early?.is_kept ? early.message : JSON.parse(json)
       return { address, sender, message, size: json.length }
     })
     const { number, former } = group[0]!

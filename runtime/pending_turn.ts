@@ -121,8 +121,8 @@ export class PendingTurn implements Turn<unknown, unknown> {
     const { early } = entry
     if (!early) return
     this.early.push(early)
-    early.turn = this
-    if (early.is_open) this.depth = Math.max(this.depth, early.sender.depth + 1)
+    early.receiver_turn = this
+    if (early.is_open) this.depth = Math.max(this.depth, early.sender_turn.depth + 1)
   }
 
   /** This turn has failed, so the messages that its receivers were given early were never sent. */

@@ -114,6 +114,8 @@ export function broadcastActor({
       return new Map(rows.map((row) => [row.id, fresh(row)]))
     },
     create: () => fresh(null),
+    // The rows that are read are written by this actor alone.
+    early: { slice_taken: [], statuses: [] },
 
     async read(messages, { key, state }) {
       const { row } = state

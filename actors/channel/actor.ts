@@ -78,6 +78,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     kind: 'channel',
     load: (ids, database) => loadChannels(ids, database, providers),
     create: missingChannel,
+    // Rows of the dispatch table are written by this actor alone.
+    early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)

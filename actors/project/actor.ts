@@ -44,6 +44,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),
     create: missingProject,
+    early: Object.fromEntries([...receivers].flatMap(([type, { early }]) => (early ? [[type, []]] : []))),
     read: (messages, { state, now }) => readsOf(messages, state, now, context).run(database),
     peek: { request: peekRequests(commands) },
     receive: receiveIn(context),

@@ -59,6 +59,8 @@ export function subscriptionActor(
     kind: 'subscription',
     load: loadSubscriptions,
     create: missingSubscription,
+    // The project's turn writes the rows of the delivery table.
+    early: { deliver: ['due', 'wake'] },
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))

@@ -69,6 +69,12 @@ export class DeliveryQueue {
     else this.#push(this.#open(name), waiting)
   }
 
+  /** Leaves a new delivery to the table. */
+  leave(name: string | null): void {
+    if (name === null) this.loose_more = true
+    else this.reopen(name)
+  }
+
   /** Adds due deliveries without a key from the table. `more`: the table has others. */
   takeLoose(rows: Waiting[], more: boolean): void {
     this.#loose.push(...rows)

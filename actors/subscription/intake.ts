@@ -22,9 +22,13 @@ export class Intake {
   /** Accepts a delivery that the project created. */
   take(turn: SubscriptionTurn, told: Told): void {
     const { config, queue } = turn.state
+    if (!config) return
     const body = turn.records.bodies.get(told.event_id)
-    // Without an event there is nothing to send: it was older than the retention time.
-    if (!config || body === undefined) return
+    // The event is not committed yet, and memory no longer has it; or it was older than the retention time.
+    if (body === undefined) {
+      queue.leave(told.ordering_key)
+      return
+    }
     const waiting = waitingOf(told, body, config)
     const { delivery } = waiting
     if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return

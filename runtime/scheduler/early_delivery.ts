@@ -6,8 +6,8 @@
  *      message of the same turn to the same receiver goes the usual way before it.
  *  I19 At most `MAX_DEPTH` turns depend on each other, and early messages take places in the inbox like all others.
  *
- * A kind names the types that it receives early: neither their receivers nor its `read` may need what the sender's turn
- * writes, because that is not committed yet.
+ * A kind names the types that it receives early: their receivers do not need what the sender's turn writes, because that
+ * is not committed yet.
  */
 import { EarlyMessage } from '../early_message.ts'
 import type { PendingTurn, Send } from '../pending_turn.ts'
@@ -36,11 +36,12 @@ export class EarlyDelivery {
 
   /** Call right before the turn is pushed to the lane: its receivers' turns have to come behind it. */
   deliver(turn: PendingTurn): void {
-    const { sends, activation, depth } = turn
+    const { sends, activation, batch, depth } = turn
     if (sends.length === 0 || depth >= MAX_DEPTH) return
     const source = this.#options.knownSource()
-    // A suspect's turn leaves the queue of the lane.
-    if (source === undefined || activation?.is_suspect || !this.#options.leased()) return
+    if (source === undefined || !this.#options.leased()) return
+    // A suspect's turn leaves the queue of the lane. A turn that may fail again would undo its receivers again.
+    if (activation?.is_suspect || (activation?.solo ?? 0) > 0 || batch.some(({ attempts }) => attempts > 0)) return
     const passed = new Set<string>()
     for (const send of sends) {
       if (!passed.has(send.address) && !this.#give(turn, send, source)) passed.add(send.address)
@@ -49,15 +50,25 @@ export class EarlyDelivery {
 
   #give(turn: PendingTurn, send: Send, source: number): boolean {
     const { address, partition, sender, type, json } = send
-    if (!this.#residents.kind(address).early?.includes(type) || address === turn.activation?.address) return false
+    if (!this.#residents.kind(address).early?.[type] || address === turn.activation?.address) return false
     const inbox = this.#options.inbox(partition)
     if (!inbox?.takesEarly(address, source) || this.#handover.isClosing(partition)) return false
     const receiver = this.#residents.at(address, partition)
     if (receiver.is_held || receiver.is_suspect || receiver.catch_up) return false
-    const early = new EarlyMessage(turn, inbox, { message: JSON.parse(json), sender, size: json.length })
+    const message = JSON.parse(json)
+    const { length: size } = json
+    const early = new EarlyMessage(turn, inbox, message, size)
     send.early = early
     this.stats.early++
-    this.#queue.put(receiver, early.entry)
+    this.#queue.put(receiver, {
+      message,
+      sender,
+      size,
+      origin: 'tell',
+      attempts: 0,
+      early,
+      release: () => early.release(),
+    })
     return true
   }
 }

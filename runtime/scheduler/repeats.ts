@@ -1,5 +1,5 @@
 /** Messages and timers that a turn was given although they had been applied before. The tables know which. */
-import type { Entry } from '../entry.ts'
+import { type Entry, rowOf } from '../entry.ts'
 import type { PendingTurn } from '../pending_turn.ts'
 import type { SchedulerOptions } from './options.ts'
 
@@ -17,12 +17,10 @@ export class Repeats {
   async without(pending_turn: PendingTurn): Promise<Entry[]> {
     const { store, timers } = this.#options
     const { address, partition } = pending_turn.activation!
-    const tells = pending_turn.batch.filter((entry) => entry.number !== undefined)
+    const tells = pending_turn.batch.filter((entry) => rowOf(entry))
     const fired = pending_turn.batch.filter((entry) => entry.timer)
     const there = new Map<Entry, boolean>()
-    const unsettled = await store.unsettled(
-      tells.map((entry) => ({ partition, source: entry.source!, number: entry.number! })),
-    )
+    const unsettled = await store.unsettled(tells.map((entry) => ({ partition, ...rowOf(entry)! })))
     for (const [i, entry] of tells.entries()) there.set(entry, unsettled[i]!)
     const unfired = await store.unfired(fired.map((entry) => ({ address, ...entry.timer! })))
     for (const [i, entry] of fired.entries()) there.set(entry, unfired[i]!)

@@ -9,7 +9,8 @@ import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 import type { Received } from './sink.ts'
 
-const world = await startWorld(t)
+// An attempt on a busy machine may take as long as the usual limit of tests.
+const world = await startWorld(t, { waits: { webhook_ms: 3000 } })
 const { sink } = world
 
 const RECEIVED = 'whatsapp.message.received'

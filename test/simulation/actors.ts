@@ -94,7 +94,7 @@ function linkKind({ isOld }: Place): ActorKind {
   }
   return defineActor<LinkProtocol, LinkState>({
     kind: 'link',
-    early: ['pass', 'newer'],
+    early: { pass: [], newer: [] },
     create: () => ({ ids: [], n: 0, last: {}, wrong: [] }),
     receive: {
       next(turn, { id, path }) {
@@ -258,7 +258,7 @@ function channelKind({ host, outside, node }: Place): ActorKind {
   }
   return defineActor<ChannelProtocol, ChannelState>({
     kind: 'channel',
-    early: ['send'],
+    early: { send: [] },
     create: () => ({ ids: [], open: {}, wrong: [] }),
     receive: {
       send(turn, { id }) {

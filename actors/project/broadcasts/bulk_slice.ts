@@ -38,6 +38,7 @@ export const bulkSlice: Receiver<BulkSlice> = {
     wantTemplate(reads, channel_id, { name, language })
     for (const { phone } of recipients) wantPerson(reads, 'whatsapp', phone, channel_id)
   },
+  early: true,
   receive(turn, slice, { providers }) {
     const address = `broadcast/${slice.broadcast_id}`
     const queue = queueing(turn, slice, providers)

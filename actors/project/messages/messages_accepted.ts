@@ -14,6 +14,7 @@ export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
       if (early_statuses !== false && provider_message_id !== '') reads.of(earlyStatusReads).add(provider_message_id)
     }
   },
+  early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
     for (const { message_id, provider_message_id, at, taken_after } of items) {

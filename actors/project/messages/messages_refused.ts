@@ -9,6 +9,7 @@ export const messagesRefused: Receiver<{ items: RefusedMessage[] }> = {
     const { ids } = reads.of(messageReads)
     for (const { message_id } of items) ids.add(message_id)
   },
+  early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
     for (const { message_id, error, at } of items) {

@@ -55,6 +55,8 @@ export type Receiver<M extends object, Reply = void> = {
   forgets?(reads: Reads, message: M): void
   reads?(reads: Reads, message: M, context: ProjectContext): void
   receive(turn: ProjectTurn, message: M, context: ProjectContext): Reply
+  /** The message may come before the sender's turn is committed: `reads` needs none of the rows that it writes. */
+  early?: true
 }
 
 /** A feature's reaction to an operator's change of a cached record. */
