@@ -42,6 +42,8 @@ export type Lost = {
 export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
   epoch(partition: number): number | undefined
+  /** True while turns are about to be decided without waiting for anything. */
+  isDeciding(): boolean
   committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void
   /** This pending turn cannot be committed, although it was alone in its transaction. */
   faulted(pending_turn: PendingTurn, error: Error): void
@@ -64,6 +66,8 @@ const MAX_CHARACTERS = 8 * 1024 * 1024
 const MIN_CHARACTERS = 128 * 1024
 /** A commit that takes longer is too large for the connection to the database. */
 const LONG_COMMIT_MS = 1000
+/** Turns of the event loop for which a commit waits for turns that are about to be decided. */
+const DECIDING_TURNS = 4
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 /** Commits and milliseconds after which the lane leaves a source for a new one. */
 const SOURCE_COMMITS = 1000
@@ -176,6 +180,7 @@ export class Lane {
     if (this.#renewing && this.source > 0) await this.#renew()
     while (this.#pending.length > 0 || this.#suspects.length > 0) {
       try {
+        await this.#decided()
         const suspect = this.#suspect()
         if (suspect) await this.#trySuspect(suspect)
         else if (this.#pending.length > 0) await this.#whole(this.#take())
@@ -186,6 +191,16 @@ export class Lane {
     }
     this.#running = false
     for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /**
+   * Waits for turns that are about to be decided: of actors that the last commit has released, and of receivers of early
+   * messages. Costs no more than the deciding, and one transaction has them all.
+   */
+  async #decided(): Promise<void> {
+    for (let turns = 0; turns < DECIDING_TURNS && this.#owner.isDeciding(); turns++) {
+      await new Promise<void>((resolve) => this.#clock.soon(resolve))
+    }
   }
 
   /**

@@ -42,6 +42,10 @@ export class Outcomes implements LaneOwner {
     return this.#options.epoch(partition)
   }
 
+  isDeciding(): boolean {
+    return this.#parts.queue.is_busy
+  }
+
   committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void {
     for (const pending_turn of pending_turns) this.#parts.settlement.settleCommitted(pending_turn)
     // After the pending turns: a message may find an activation that must be thrown away, with the work that its

@@ -26,12 +26,18 @@ export class RunQueue {
   #loading = new Map<ActorKind, Activation[]>()
   #ready: Activation[] = []
   #scheduled = false
+  #ticking = false
 
   constructor(clock: Clock, residents: Residents, overflow: Overflow, runs: Runs) {
     this.#clock = clock
     this.#residents = residents
     this.#overflow = overflow
     this.#runs = runs
+  }
+
+  /** True while actors are about to have their turns. */
+  get is_busy(): boolean {
+    return this.#scheduled || this.#ticking
   }
 
   /** Puts a message behind the others of its actor, and the actor in the queue. */
@@ -78,9 +84,11 @@ export class RunQueue {
   /** Runs once per turn of the event loop. */
   #tick(): void {
     this.#scheduled = false
+    this.#ticking = true
     const ready = this.#ready
     this.#ready = []
     for (const activation of ready) if (this.#residents.holds(activation)) this.#runs.run(activation)
+    this.#ticking = false
     if (this.#loading.size === 0) return
     const loading = this.#loading
     this.#loading = new Map()

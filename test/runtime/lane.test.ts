@@ -25,6 +25,7 @@ t.test('partitions taken while a lane registers its source are served under a la
   const never = () => t.fail('it is committed')
   const owner = {
     epoch: () => 1,
+    isDeciding: () => false,
     committed: (_pending_turns: PendingTurn[], _sent: unknown, source: number) => sources.push(source),
     faulted: never,
     repeated: never,
