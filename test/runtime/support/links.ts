@@ -1,4 +1,4 @@
-import { defineActor } from '../../../runtime/mod.ts'
+import { type ActorKind, defineActor } from '../../../runtime/mod.ts'
 
 /** The numbers that a link has seen of each origin, in the order they were applied. */
 export type Seen = Record<string, number[]>
@@ -13,10 +13,15 @@ type State = { n: number; seen: Seen }
 
 /**
  * Actors in a chain: each tells the next what it has seen. Order, loss and doubling of the numbers taken at the head
- * show at every link. `onPass` runs inside the receiver.
+ * show at every link. `onPass` runs inside the receiver. `more`: further parts of the kind.
  */
-export function linkKind(kind = 'link', onPass: (key: string, n: number) => void = () => {}) {
+export function linkKind(
+  kind = 'link',
+  onPass: (key: string, n: number) => void = () => {},
+  more: Pick<ActorKind<LinkProtocol, State>, 'early' | 'read'> = {},
+) {
   return defineActor<LinkProtocol, State>({
+    ...more,
     kind,
     create: () => ({ n: 0, seen: {} }),
     receive: {
