@@ -16,9 +16,12 @@ export type Child = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Starts a program of this repository in a process (and a process group) of its own. The end of the test kills it. */
-export function startChild(t: Owner, entry: URL, env: Record<string, string>): Child {
-  const child = spawn(process.execPath, [fileURLToPath(entry)], {
+/**
+ * Starts a program of this repository in a process (and a process group) of its own. The end of the test kills it.
+ * `flags`: options of Node.js.
+ */
+export function startChild(t: Owner, entry: URL, env: Record<string, string>, flags: string[] = []): Child {
+  const child = spawn(process.execPath, [...flags, fileURLToPath(entry)], {
     cwd: root,
     env: {
       PATH: process.env.PATH!,

@@ -20,11 +20,16 @@ export type Killable = Outside & {
 type KillableOptions = {
   waits?: Waits
   simulator?: Partial<SimulatorOptions>
+  /** Options of Node.js. */
+  flags?: string[]
   /** Returns settings that are added to the common ones or replace them. */
   env?: (config: Config, simulator_url: string) => Record<string, string> | Promise<Record<string, string>>
 }
 
-export async function startKillable(t: Judge, { waits = {}, simulator, env }: KillableOptions = {}): Promise<Killable> {
+export async function startKillable(
+  t: Judge,
+  { waits = {}, simulator, flags, env }: KillableOptions = {},
+): Promise<Killable> {
   const http = startClient(t)
   const sink = await startSink(t)
   const { url } = await startSimulatorFor(t, simulator)
@@ -43,7 +48,7 @@ export async function startKillable(t: Judge, { waits = {}, simulator, env }: Ki
     ...(await env?.(config, url)),
   }
   async function start(): Promise<Child> {
-    const child = startChild(t, new URL('./run_parley.ts', import.meta.url), all)
+    const child = startChild(t, new URL('./run_parley.ts', import.meta.url), all, flags)
     await child.line(/^http:/)
     return child
   }
