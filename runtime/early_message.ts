@@ -39,6 +39,7 @@ export class EarlyMessage {
   #outcome: Outcome = 'open'
   #row: { source: number; number: number } | undefined = undefined
   #is_kept = true
+  #ended: (() => void)[] = []
 
   /** Takes a place. `size`: characters of the message as JSON. */
   constructor(sender_turn: Standing, places: Places, message: { type: string }, size: number) {
@@ -96,6 +97,11 @@ export class EarlyMessage {
     this.release()
   }
 
+  /** Calls back once the sender's turn is over. Requires an open message. */
+  onEnd(callback: () => void): void {
+    this.#ended.push(callback)
+  }
+
   /** The receiver has applied the message, or lets go of it. */
   release(): void {
     if (!this.#is_kept) return
@@ -106,5 +112,6 @@ export class EarlyMessage {
   #end(outcome: Outcome): void {
     this.#outcome = outcome
     this.#places.earlyEnded()
+    for (const callback of this.#ended.splice(0)) callback()
   }
 }

@@ -305,9 +305,9 @@ export class Lane {
         this.#owner.retracted(pending_turn)
         return false
       }
-      // The sender's turn is ahead of the others that wait, and this one goes behind it.
-      if (early.some(({ is_open, sender_turn }) => is_open && sender_turn.attempt !== attempt)) {
-        this.#pending.push(pending_turn)
+      const before = early.find(({ is_open, sender_turn }) => is_open && sender_turn.attempt !== attempt)
+      if (before) {
+        before.onEnd(() => this.push(pending_turn))
         return false
       }
       pending_turn.attempt = attempt

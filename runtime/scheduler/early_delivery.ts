@@ -40,7 +40,7 @@ export class EarlyDelivery {
     if (sends.length === 0 || depth >= MAX_DEPTH) return
     const source = this.#options.knownSource()
     if (source === undefined || !this.#options.leased()) return
-    // A suspect's turn leaves the queue of the lane. A turn that may fail again would undo its receivers again.
+    // A suspect may wait long, and a turn that may fail again would undo its receivers again.
     if (activation?.is_suspect || (activation?.solo ?? 0) > 0 || batch.some(({ attempts }) => attempts > 0)) return
     const passed = new Set<string>()
     for (const send of sends) {
@@ -54,7 +54,7 @@ export class EarlyDelivery {
     const inbox = this.#options.inbox(partition)
     if (!inbox?.takesEarly(address, source) || this.#handover.isClosing(partition)) return false
     const receiver = this.#residents.at(address, partition)
-    if (receiver.is_held || receiver.is_suspect || receiver.catch_up) return false
+    if (receiver.is_suspect || receiver.catch_up) return false
     const message = JSON.parse(json)
     const { length: size } = json
     const early = new EarlyMessage(turn, inbox, message, size)

@@ -1,9 +1,5 @@
 /** Messages that reach their receivers before the sender's turn is committed (I16 to I19), on the way to success. */
 import t from 'tap'
-import { Activation } from '../../runtime/activation.ts'
-import type { ActorKind } from '../../runtime/actor.ts'
-import { EarlyMessage } from '../../runtime/early_message.ts'
-import type { Entry } from '../../runtime/entry.ts'
 import { defineActor } from '../../runtime/mod.ts'
 import { at, check, early, link, startLinks } from './support/early_links.ts'
 import { keyIn } from './support/key_in.ts'
@@ -111,42 +107,6 @@ t.test('I18 a message of a type that waits for the commit keeps later ones from 
   await until(() => heard.length === 2)
   t.strictSame(heard.splice(0), ['late 0', 'early 1'])
   t.equal(counted().early, 1)
-})
-
-t.test('I18 a type whose reads need the rows of an early message takes a turn of its own', async (t) => {
-  const kind = { ...link, early: { note: ['look'] } } as unknown as ActorKind
-  const places = { admit() {}, free() {}, passOver() {}, earlyEnded() {} }
-  const entry = (type: string): Entry => {
-    if (type !== 'note') return { message: { type }, origin: 'tell', attempts: 0 }
-    const early = new EarlyMessage({ depth: 0, attempt: 0 }, places, { type }, 1)
-    return { message: { type }, origin: 'tell', attempts: 0, early }
-  }
-  for (const [mailbox, turns] of [
-    [
-      ['note', 'see', 'look'],
-      [['note', 'see'], ['look']],
-    ],
-    [
-      ['look', 'see', 'note'],
-      [['look', 'see'], ['note']],
-    ],
-    [
-      ['note', 'look', 'note'],
-      [['note'], ['look'], ['note']],
-    ],
-    [['look', 'see'], [['look', 'see']]],
-    [['note', 'note', 'see'], [['note', 'note', 'see']]],
-  ] as const) {
-    const activation = new Activation('link/x', 'x', kind, 0, 1)
-    for (const type of mailbox) activation.put(entry(type))
-    const taken = turns.map(() => activation.take().map(({ message }) => message.type))
-    t.strictSame(taken, turns, mailbox.join())
-  }
-  const activation = new Activation('link/x', 'x', kind, 0, 1)
-  const note = entry('note')
-  for (const one of [note, entry('look')]) activation.put(one)
-  note.early!.store(1, 1)
-  t.equal(activation.take().length, 2, 'its sender is committed')
 })
 
 t.test('I19 a chain of early messages is as deep as its limit, and the rest follows the commit', async (t) => {

@@ -22,7 +22,6 @@ const ACTIVATION = 'runtime/activation.ts'
 const LANE = 'runtime/lane.ts'
 const INBOX = 'runtime/inbox.ts'
 const EARLY = 'runtime/early_message.ts'
-const DELIVERY = 'runtime/scheduler/early_delivery.ts'
 const MODEL = 'test/simulation/model_store.ts'
 const MODEL_COMMIT = 'test/simulation/model_commit.ts'
 const MODEL_LEASES = 'test/simulation/model_leases.ts'
@@ -241,8 +240,6 @@ export const mutants: readonly Mutant[] = [
     'return this.#breaks || this.#stopped ? undefined : this.source',
     'return this.source',
   ),
-  one('messages go early to receivers that are held', DELIVERY, 'receiver.is_held || ', ''),
-  one('messages go early from suspects', DELIVERY, 'activation?.is_suspect || ', ''),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
   one('a new owner does what was asked before', 'runtime/ask_client.ts', 'if (!repeatable && !is_first)', 'if (false)'),
 ]
