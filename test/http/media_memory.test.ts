@@ -20,8 +20,8 @@ for (let index = 0; index < PIECE.length; index++) PIECE[index] = (index * 31) %
  * that is held counts 100 at least.
  */
 const MOST_GROWTH = 80
-/** On a busy machine threads of the collector would get no time, and garbage would grow beyond that. */
-const COLLECTING = ['--single-threaded-gc']
+/** On a busy machine threads and steps of the collector would get no time, and garbage would grow beyond that. */
+const COLLECTING = ['--single-threaded-gc', '--no-incremental-marking']
 
 t.test('100 MiB pass through and are never held', async (t) => {
   const world = await startKillable(t, { flags: COLLECTING })
