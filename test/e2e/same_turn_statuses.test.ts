@@ -20,7 +20,7 @@ const context = { providers: { of: () => ({ early_statuses: true }) } } as never
 function turnWith(message: Json = {}) {
   const row: Json = { id: 'msg_1', direction: 'outbound', channel: 'messenger', channel_id: 'c', chat_user: 'p' }
   Object.assign(row, { status: 'queued', created_at: new Date('2026-01-31T12:00:00Z'), message: {}, to: 'p' }, message)
-  const records = new Records({} as never)
+  const records = new Records({ memory: new Map() } as never)
   records.of(messageReads).unread.set(watermarkKey('c', { user_id: 'p' }), [keepMessage(records, row as never)])
   const patch: Json = {}
   const kept: Json[] = []

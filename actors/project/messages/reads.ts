@@ -1,6 +1,7 @@
 import { listReceivedFrom, listUnreadBy, Message, readRows } from '../../../storage/mod.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
+import { type RecentMessagesOfProject, recentMessagesOf } from './recent_messages.ts'
 
 type Wanted = {
   /** Our ids. */
@@ -21,18 +22,25 @@ type Found = {
   rows: Map<string, Message>
   /** Messages that a watermark may cover, oldest first; by `watermarkKey`. */
   unread: Map<string, Message[]>
+  recent: RecentMessagesOfProject
 }
 
-/** Messages by id, of a watermark, and of a contact. */
+/** Messages by id, of a watermark, and of a contact. Recent ones are not read again by id. */
 export const messageReads: ReadKind<Wanted, Found> = {
   wanted: () => ({ ids: new Set(), provided: new Set(), watermarks: new Map(), readers: new Set() }),
-  found: () => ({ rows: new Map(), unread: new Map() }),
-  read({ unread }, { ids, provided, watermarks, readers }, { database, state, records }) {
+  found: (state) => ({ rows: new Map(), unread: new Map(), recent: recentMessagesOf(state) }),
+  read({ unread, recent }, { ids, provided, watermarks, readers }, { database, state, records }) {
     const { project_id, company_id } = state
     const keepAll = async (rows: Promise<Message[]>) => (await rows).map((row) => keepMessage(records, row))
     const under_way: Promise<unknown>[] = []
-    if (ids.size > 0 || provided.size > 0) {
-      const ours = { id: [...ids], project_id }
+    const unknown: string[] = []
+    for (const id of ids) {
+      const row = recent.find(id)
+      if (row) keepMessage(records, row)
+      else unknown.push(id)
+    }
+    if (unknown.length > 0 || provided.size > 0) {
+      const ours = { id: unknown, project_id }
       const theirs = { channel_id: [...state.channels.keys()], provider_message_id: [...provided] }
       under_way.push(keepAll(readRows(database, Message, ours, theirs)))
     }
@@ -64,9 +72,11 @@ export function wantReferred(reads: Reads, id: string): void {
 
 /** Registers the message in the turn. Returns the row that the turn uses: the first one under the id. */
 export function keepMessage(records: Records, row: Message): Message {
-  const { rows } = records.of(messageReads)
+  const { rows, recent } = records.of(messageReads)
   const known = rows.get(row.id) ?? row
-  rows.set(row.id, known)
-  if (known.provider_message_id) rows.set(providerKey(known.channel_id, known.provider_message_id), known)
+  const keys = [known.id]
+  if (known.provider_message_id) keys.push(providerKey(known.channel_id, known.provider_message_id))
+  for (const key of keys) rows.set(key, known)
+  recent.keep(known, keys)
   return known
 }

@@ -1,7 +1,11 @@
+import type { Message } from '../../../storage/mod.ts'
+import type { InboundStatus } from '../../providers/mod.ts'
 import type { InboundItem } from '../turn/feature.ts'
+import type { Reads } from '../turn/reads.ts'
 import { advance } from './advance.ts'
 import { keepForLater } from './early_statuses.ts'
 import { messageReads, providerKey, watermarkKey } from './reads.ts'
+import { recentMessagesOf } from './recent_messages.ts'
 import { watermarkReported } from './watermarks.ts'
 
 /**
@@ -11,8 +15,12 @@ import { watermarkReported } from './watermarks.ts'
 export const statusReported: InboundItem<'status'> = {
   reads(reads, { channel, item }) {
     const { ids, provided, watermarks } = reads.of(messageReads)
-    if (item.opaque?.startsWith('msg_')) ids.add(item.opaque)
-    if (item.provider_message_id) provided.add(item.provider_message_id)
+    const recent = recentMessageOf(reads, channel.id, item)
+    if (recent) ids.add(recent.id)
+    else {
+      if (item.opaque?.startsWith('msg_')) ids.add(item.opaque)
+      if (item.provider_message_id) provided.add(item.provider_message_id)
+    }
     if (item.up_to) {
       const { user_id } = item.up_to
       const watermark = { channel_id: channel.id, channel_type: channel.channel_type, user_id }
@@ -36,4 +44,14 @@ export const statusReported: InboundItem<'status'> = {
     }
     advance(turn, row, { to, at, provider_message_id, error, raw })
   },
+}
+
+function recentMessageOf(
+  { state }: Reads,
+  channel_id: string,
+  { opaque, provider_message_id }: InboundStatus,
+): Message | undefined {
+  const recent = recentMessagesOf(state)
+  if (opaque) return recent.find(opaque)
+  return provider_message_id ? recent.find(providerKey(channel_id, provider_message_id)) : undefined
 }
