@@ -49,7 +49,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** Starts all messages that may go, those of these recipients included, and schedules the rest. */
   function proceed(turn: ChannelTurn, recipients: Iterable<string> = []): void {
     const { state } = turn
-    for (const recipient of recipients) send_window.place(turn, recipient)
+    const changed = state.is_placed ? recipients : state.queue.recipients()
+    state.is_placed = true
+    for (const recipient of changed) send_window.place(turn, recipient)
     send_window.flow(turn)
     callback_wait.timeCommit(turn)
     refillSoon(turn)

@@ -24,6 +24,8 @@ export type ChannelState = {
   /** Null when there is no such channel. */
   config: ChannelConfig | null
   queue: SendQueue
+  /** False until the first turn after loading has placed the recipients of the messages that were loaded. */
+  is_placed: boolean
   pacer: Pacer
   breaker: Breaker
   result_batcher: ResultBatcher
@@ -62,6 +64,7 @@ export function missingChannel(): ChannelState {
   return {
     config: null,
     queue: new SendQueue(),
+    is_placed: false,
     pacer: new Pacer(UNPACED),
     breaker: new Breaker(),
     result_batcher: new ResultBatcher(CONCURRENCY),

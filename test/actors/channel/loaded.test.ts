@@ -1,0 +1,32 @@
+/** Messages that wait in a channel's queue are sent, whatever becomes of the actor's memory meanwhile. */
+import t from 'tap'
+import { until } from '../../runtime/support/wait.ts'
+import { startChannel } from './channel_node.ts'
+
+const TROUBLE = { failure: { kind: 'retry', code: 'down', message: 'Down.', maybe_accepted: false } } as const
+
+t.test('a message that is to be tried again is, after its channel has left memory', async (t) => {
+  const answer = (_: object, count: number) => (count === 1 ? TROUBLE : { sent: `provider ${count}` })
+  const { node, send, sent, ended } = await startChannel(t, answer, { idle_ms: 200 })
+  const id = await send('ana', 'Hello')
+  await until(() => node.stats().scheduler.passivated > 0)
+  await until(async () => (await ended()).accepted!.length === 1)
+  t.strictSame((await ended()).accepted, [id])
+  t.equal(sent.length, 2)
+})
+
+t.test('a message that is to be tried again is, after its channel was undone with a sender at fault', async (t) => {
+  const answer = ({ recipient }: { recipient: string }, count: number) =>
+    recipient === 'ana' && count === 2 ? TROUBLE : { sent: `provider ${count}` }
+  const { node, send, sent, ended, dispatches } = await startChannel(t, answer)
+  const first = await send('zoe', 'The first message goes the usual way')
+  await until(async () => (await ended()).accepted!.length === 1)
+  const id = await send('ana', 'Hello')
+  await until(async () => (await dispatches()).some(({ state, attempts }) => state === 'queued' && attempts === 1))
+  await t.rejects(send('ben', 'Never', true))
+  t.ok(node.stats().lane.retracted > 0, 'the channel had decided on it')
+  await until(async () => (await ended()).accepted!.length === 2)
+  t.strictSame((await ended()).accepted, [first, id])
+  t.notOk(sent.some(({ recipient }) => recipient === 'ben'))
+  t.strictSame(await dispatches(), [])
+})
