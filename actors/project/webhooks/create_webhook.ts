@@ -3,7 +3,7 @@ import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { WebhookFields } from './fields.ts'
-import { sealHeaders, subscriptionReads } from './subscription.ts'
+import { addressOf, sealHeaders, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
 
@@ -38,6 +38,9 @@ export const createWebhook: Command<CreateWebhook> = {
     turn.insert(Subscription, row)
     turn.state.subscriptions.set(id, toSubscription(row))
     turn.records.of(subscriptionReads).set(id, row)
+    // Its actor is loaded by its first message, and needs the row. This one comes after the commit, and events of this
+    // turn come behind it.
+    turn.tell(addressOf(id), { type: 'changed' })
     return { body: { ...toWebhookRecord(database, row), secret } }
   },
 }
