@@ -33,9 +33,14 @@ export class Intake {
     const { delivery } = waiting
     if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
-      // It may have been read from the table before its message arrived, and be finished since.
       const stored = turn.records.known.get(delivery.id)
-      if (stored?.next_attempt_at == null || stored.attempts > 0) return
+      // Not committed yet: it is read from the table once it is.
+      if (!stored) {
+        queue.leave(told.ordering_key)
+        return
+      }
+      // It may have been read from the table before its message arrived, and be finished since.
+      if (stored.next_attempt_at == null || stored.attempts > 0) return
     }
     if (isOff(turn.state, delivery.is_test)) this.#ends.giveUp(turn, delivery)
     else if (delivery.is_test && queue.running.size < TESTS) {

@@ -24,3 +24,25 @@ t.test('an event in the turn that creates its subscription is delivered', async 
   await delivered(4)
   t.equal(posted.filter(({ url }) => url.endsWith('second')).length, 1)
 })
+
+t.test('a delivery with a lower id than one from another node is attempted', async (t) => {
+  const { node, hold, happen, subscribe, delivered, database, project_id } = await startTenant(t)
+  const { id } = await subscribe('first')
+  // Another node made this delivery a moment ago, in the same second or with a clock that was ahead.
+  const theirs = `${Math.floor(Date.now() / 1000 + 5).toString(16)}${'f'.repeat(16)}`
+  await database.execute(`insert into event (id, project_id, type, data, subscription_ids, created_at)
+    values ('evt_${theirs}', '${project_id}', 'crm.note.created', '{}', '{${id}}', now())`)
+  await database.execute(`insert into delivery
+      (id, subscription_id, project_id, event_id, event_type, is_test, next_attempt_at, created_at)
+    values ('dlv_${theirs}', '${id}', '${project_id}', 'evt_${theirs}', 'crm.note.created', false, now(), now())`)
+  await happen({ n: 1 })
+  await delivered(2)
+  const open = hold()
+  const { turns } = node.stats().scheduler
+  const happened = happen({ n: 2 })
+  // The subscription has decided before the delivery is in the table.
+  await until(() => node.stats().scheduler.turns === turns + 2)
+  open()
+  await happened
+  await delivered(3)
+})
