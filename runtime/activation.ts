@@ -8,7 +8,7 @@
  */
 import type { ActorKind, Message } from './actor.ts'
 import type { CatchUp } from './catch_up.ts'
-import { type Entry, isAsk, isDurable, isTell, wake } from './entry.ts'
+import { type Entry, isAsk, isDurable, isTell, isWake, wake } from './entry.ts'
 
 /** Maximum messages of one turn, where the kind says nothing else. */
 const TURN_LIMIT = 512
@@ -204,7 +204,7 @@ export class Activation {
 
   /** Tells the actor, before all else, to start lost work again, where its kind can. */
   wake(): void {
-    if (!this.kind.receive.wake || this.#mailbox.some((entry) => entry.message.type === 'wake')) return
+    if (!this.kind.receive.wake || this.#mailbox.some(isWake)) return
     this.#mailbox.unshift(wake())
   }
 

@@ -58,3 +58,7 @@ export function isAsk(entry: Entry): boolean {
 export function wake(): Entry {
   return { message: { type: 'wake' }, origin: 'self', attempts: 0 }
 }
+
+export function isWake({ message }: Entry): boolean {
+  return message.type === 'wake'
+}

@@ -44,7 +44,7 @@ export class Faults {
     const was_late = isLate(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
     if (was_late) log.warn(facts, 'a turn met a row that has come or gone meanwhile, and is tried again')
     else log.error(facts, 'a turn failed and was undone')
-    this.#residents.undo(activation)
+    this.#residents.undo(activation, batch)
     if (entry) entry.attempts++
     if (entry && batch.length === 1 && entry.attempts >= MAX_ATTEMPTS) {
       this.#giveUp(activation, entry, error)

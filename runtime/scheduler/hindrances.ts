@@ -84,7 +84,7 @@ export class Hindrances {
   holdUnknown(pending_turn: PendingTurn, entry: Entry, error: Error): void {
     const { batch, entries } = pending_turn
     const activation = pending_turn.activation!
-    this.#residents.undo(activation)
+    this.#residents.undo(activation, batch)
     if (entries.length === 0 || entry.origin === 'ask') {
       this.hold(activation, error, batch, [entry])
       return

@@ -70,7 +70,7 @@ export class Outcomes implements LaneOwner {
       return
     }
     if (this.#isForgotten(activation, batch)) return
-    residents.undo(activation)
+    residents.undo(activation, batch)
     if (meaning === 'held') hindrances.hold(activation, error, batch, batch)
     else hindrances.block(activation, error, batch)
   }
@@ -78,7 +78,7 @@ export class Outcomes implements LaneOwner {
   repeated(pending_turn: PendingTurn, error: Error): void {
     const { residents, queue, faults, repeats } = this.#parts
     const activation = pending_turn.activation!
-    residents.undo(activation)
+    residents.undo(activation, pending_turn.batch)
     void repeats.without(pending_turn).then(
       (entries) => {
         if (this.#isForgotten(activation, entries)) return
@@ -95,7 +95,7 @@ export class Outcomes implements LaneOwner {
   retracted({ activation, batch }: PendingTurn): void {
     const { residents, queue } = this.#parts
     if (this.#isForgotten(activation!, batch)) return
-    residents.undo(activation!)
+    residents.undo(activation!, batch)
     activation!.putBack(batch.filter((entry) => !isVoid(entry)))
     queue.resume(activation!)
   }
@@ -121,7 +121,7 @@ export class Outcomes implements LaneOwner {
     )
     const rest = [...batch.filter((entry) => entry.is_result), ...batch.filter(isDurable)]
     if (this.#isForgotten(activation, rest)) return
-    residents.undo(activation, true)
+    residents.undo(activation, rest)
     // The state that is loaded shows whether it was applied.
     activation.putBack(rest)
     // A stopping node abandons commits whose outcome is unknown: one may still happen after a load here, not after a

@@ -9,6 +9,7 @@
 import { Activation } from '../activation.ts'
 import type { ActorKind } from '../actor.ts'
 import { type Address, keyOf, kindOf } from '../address.ts'
+import { type Entry, isWake } from '../entry.ts'
 import type { SlowWork } from '../slow_work.ts'
 import type { WaitingAsks } from '../waiting_asks.ts'
 import type { SchedulerOptions } from './options.ts'
@@ -108,12 +109,14 @@ export class Residents {
     return this.#options.leased() && this.isOwned(activation)
   }
 
-  /** Throws the state away. When slow work is lost with it, wakes the actor to start that work again. */
-  undo(activation: Activation, lost = false): void {
-    const wake =
-      lost || activation.is_stale || activation.works > 0 || (activation.soon !== undefined && activation.soon.size > 0)
+  /**
+   * Throws the state away, and wakes the actor: what it was about to do may be known to that state alone, and results of
+   * slow work that wait with `batch`, the messages of its turn, mean nothing to another state.
+   */
+  undo(activation: Activation, batch: readonly Entry[] = []): void {
+    const { loaded, works } = activation
     this.#evict(activation)
-    if (wake) activation.wake()
+    if ((loaded || works > 0) && !batch.some(isWake)) activation.wake()
   }
 
   /** Throws the state away, and the messages: their callers hear `Moved`, and the rest is in the tables. */

@@ -1,5 +1,5 @@
 /** Deliveries that reach their subscription before the turn of the project that created them is committed. */
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { until } from '../../runtime/support/wait.ts'
 import { startTenant } from './tenant_node.ts'
@@ -45,4 +45,29 @@ t.test('a delivery with a lower id than one from another node is attempted', asy
   open()
   await happened
   await delivered(3)
+})
+
+t.test('a delivery whose result came as its subscription was undone with a sender at fault ends', async (t) => {
+  const { node, hold, happen, subscribe, delivered, answerWith, posted } = await startTenant(t)
+  await subscribe('first')
+  let end = () => {}
+  answerWith(
+    () =>
+      new Promise((resolve) => {
+        end = () => resolve({})
+      }),
+  )
+  await happen({ n: 1 })
+  await until(() => posted.length === 1)
+  const open = hold()
+  const { turns } = node.stats().scheduler
+  const refused = t.rejects(happen({ n: 2 }, true))
+  await until(() => node.stats().scheduler.turns === turns + 2)
+  answerWith(() => ({}))
+  end()
+  await setImmediate()
+  open()
+  await refused
+  t.ok(node.stats().lane.retracted > 0)
+  await delivered(1)
 })
