@@ -2,8 +2,8 @@ import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-// A callback that proves a message may take a second on a busy machine.
-const world = await startWorld(t, { waits: { confirm_ms: 2000 } })
+// A callback that proves a message, or the provider's answer, may take a second on a busy machine.
+const world = await startWorld(t, { waits: { confirm_ms: 2000, send_ms: 2000 } })
 const { sink } = world
 
 const EVENTS = ['sent', 'delivered', 'read', 'failed'].map((status) => `whatsapp.message.${status}`)

@@ -53,7 +53,13 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
     const conversation = new Conversation(socket, faults.shift() ?? null, mails, end)
-    void Promise.resolve(held).then(() => conversation.run())
+    // A sender that was killed resets its connection.
+    const is_cut = (error: { code?: string }) => error.code === 'ECONNRESET' || error.code === 'EPIPE'
+    void Promise.resolve(held)
+      .then(() => conversation.run())
+      .catch((error) => {
+        if (!is_cut(error)) throw error
+      })
   }
   const server = tls ? createTlsServer(tls, greet).on('tlsClientError', () => {}) : createServer(greet)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

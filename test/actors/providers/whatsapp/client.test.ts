@@ -4,16 +4,21 @@ import { buildMessage, buildRead, WhatsAppClient } from '../../../../actors/prov
 import { fixture, NUMBER } from '../../../simulator/fixture.ts'
 import { drip, type Hostile, hostile } from '../../outbound/hostile.ts'
 
-const client = new WhatsAppClient({ deadline_ms: 300 })
-t.teardown(() => client.close())
+const client = new WhatsAppClient()
+/** For servers that never answer. */
+const hasty = new WhatsAppClient({ deadline_ms: 300 })
+for (const one of [client, hasty]) t.teardown(() => one.close())
 
 const text = (to: string) => buildMessage({ type: 'text', body: 'Hello' }, { to, opaque: 'msg_1' })
 const credentialsAt = (api_base_url: string) => ({ ...NUMBER, api_base_url })
 
 /** Returns the outcome of a send to a server with this behaviour. */
-async function outcomeAt(behave: Parameters<typeof hostile>[0], check?: (server: Hostile) => void): Promise<Outcome> {
+async function outcomeAt(
+  behave: Parameters<typeof hostile>[0],
+  { by = client, check }: { by?: WhatsAppClient; check?: (server: Hostile) => void } = {},
+): Promise<Outcome> {
   const server = await hostile(behave)
-  const outcome = await client.send(credentialsAt(`http://127.0.0.1:${server.port}/`), text('15550000001'))
+  const outcome = await by.send(credentialsAt(`http://127.0.0.1:${server.port}/`), text('15550000001'))
   check?.(server)
   await server.close()
   return outcome
@@ -26,14 +31,13 @@ const graphError = (code: number, fields: object = {}) =>
 
 t.test('an accepted message', async (t) => {
   const body = JSON.stringify({ messaging_product: 'whatsapp', contacts: [], messages: [{ id: 'wamid.7' }] })
-  const outcome = await outcomeAt(
-    (socket) => socket.end(reply(200, body)),
-    (server) => {
+  const outcome = await outcomeAt((socket) => socket.end(reply(200, body)), {
+    check(server) {
       t.match(server.received(), /^POST \/v25\.0\/106540352242922\/messages HTTP\/1\.1\r\n/)
       t.match(server.received(), /authorization: Bearer EAAsimulatedToken\r\n/i)
       t.match(server.received(), /"to":"15550000001"/)
     },
-  )
+  })
   t.strictSame(outcome, { sent: 'wamid.7' })
 })
 
@@ -98,9 +102,9 @@ t.test('unclear answers have a meaning', async (t) => {
 
 t.test('a send without an answer is in doubt, unless it never reached the server', async (t) => {
   const doubt = { kind: 'unknown', maybe_accepted: true }
-  t.match(await outcomeAt(() => {}), { failure: { ...doubt, code: 'timeout' } })
+  t.match(await outcomeAt(() => {}, { by: hasty }), { failure: { ...doubt, code: 'timeout' } })
   t.match(await outcomeAt((socket) => socket.resetAndDestroy()), { failure: { ...doubt, code: 'connection_reset' } })
-  t.match(await outcomeAt((socket) => drip(socket, 'HTTP/1.1 103 Hm\r\n\r\n', 20)), {
+  t.match(await outcomeAt((socket) => drip(socket, 'HTTP/1.1 103 Hm\r\n\r\n', 20), { by: hasty }), {
     failure: { ...doubt, code: 'timeout' },
   })
   const gone = await hostile(() => {})
