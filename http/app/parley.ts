@@ -60,7 +60,7 @@ async function start(
     step('starting PostgreSQL and NATS')
     const servers = await startServers({ data_dir, postgres: !database_url, nats: !nats_url, log })
     stops.push(() => servers.stop())
-    database_url ||= servers.database_url
+    database_url ||= servers.local_database_url
     nats_url ||= servers.nats_url
   }
   const keys = config.environment === 'development' ? developmentKeys(data_dir) : undefined

@@ -23,7 +23,8 @@ const DATABASE = 'postgres'
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  // Relative to the cluster, which only the server's account and root may enter.
+  unix_socket_directories: '.',
   synchronous_commit: 'on',
   max_connections: '200',
   shared_buffers: '128MB',
@@ -39,6 +40,20 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64
 
 export function postgresUrl(port: number, password: string): string {
   return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
+}
+
+/** Maximum bytes of the path of a Unix socket, without the zero at its end (Linux; `sockaddr_un`). */
+const LONGEST_SOCKET_PATH = 107
+
+/**
+ * The same server for processes of this machine: over its Unix socket, which costs a node less than a connection over
+ * loopback, where the path fits.
+ */
+export function localPostgresUrl(directory: string, port: number, password: string): string {
+  const cluster = join(directory, 'postgres')
+  const url = postgresUrl(port, password)
+  if (Buffer.byteLength(join(cluster, `.s.PGSQL.${port}`)) > LONGEST_SOCKET_PATH) return url
+  return `${url}?host=${encodeURIComponent(cluster)}`
 }
 
 /** Stops a PostgreSQL that outlived its Parley; removes a pid file that would keep the next one from starting. */

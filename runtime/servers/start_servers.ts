@@ -3,7 +3,7 @@ import { DataDirectory } from './data_directory.ts'
 import { Guardian } from './guardian.ts'
 import { natsUrl, prepareNats, stopLeftoverNats } from './nats.ts'
 import { freePort, isFree } from './port.ts'
-import { postgresUrl, preparePostgres, stopLeftoverPostgres } from './postgres.ts'
+import { localPostgresUrl, postgresUrl, preparePostgres, stopLeftoverPostgres } from './postgres.ts'
 import type { ServerProcess } from './server_process.ts'
 
 export type ServersOptions = {
@@ -21,6 +21,8 @@ export type ServersOptions = {
 export type Servers = {
   /** Empty when `postgres: false`. */
   database_url: string
+  /** The same database for processes of this machine, which reach it with less work. */
+  local_database_url: string
   /** Empty when `nats: false`; carries the token: connect with `natsOptions(nats_url)`. */
   nats_url: string
   /** Current process ids: they change when a server is started again. */
@@ -65,6 +67,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     for (const result of await Promise.allSettled(launches)) if (result.status === 'rejected') throw result.reason
     return {
       database_url: postgres ? postgresUrl(postgres_port, password) : '',
+      local_database_url: postgres ? localPostgresUrl(directory.path, postgres_port, password) : '',
       nats_url: nats ? natsUrl(nats_port, token) : '',
       pids: () => ({ postgres: running.postgres?.pid, nats: running.nats?.pid }),
       stop,

@@ -21,6 +21,8 @@ const NOT_THERE = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
+  // A Unix socket of a server that is down.
+  'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EPIPE',

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '@nats-io/transport-node'
 import t from 'tap'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { localPostgresUrl, postgresUrl } from '../../runtime/servers/postgres.ts'
 import { birthOf, commandOf } from '../../runtime/servers/process_table.ts'
 import { startServers } from '../../runtime/servers/start_servers.ts'
 import { openDatabase } from '../../storage/mod.ts'
@@ -73,6 +74,29 @@ t.test('both servers start, keep their addresses and their data, and leave nothi
     [{ it: 'áñ' }],
     'case folds in every script',
   )
+})
+
+t.test('processes of the machine reach PostgreSQL over its Unix socket, also after it was started again', async (t) => {
+  const servers = await startServers({ data_dir: common })
+  t.teardown(servers.stop)
+  const database = await openDatabase({ url: servers.local_database_url, pool_size: 1 })
+  t.teardown(() => database.close())
+  const address = async () => (await database.execute('select inet_server_addr() as it'))[0]!.it
+  t.equal(await address(), null)
+  const { postgres } = servers.pids()
+  process.kill(postgres!, 'SIGQUIT')
+  await until(() => servers.pids().postgres !== postgres)
+  await until(() =>
+    address().then(
+      (it) => it === null,
+      () => false,
+    ),
+  )
+})
+
+t.test('a data directory with a path that no socket can have is reached over loopback', async (t) => {
+  const url = localPostgresUrl(`/${'d'.repeat(100)}`, 5432, 'secret')
+  t.equal(url, postgresUrl(5432, 'secret'))
 })
 
 t.test('only the wanted servers are started', async (t) => {

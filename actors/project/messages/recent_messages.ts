@@ -1,7 +1,8 @@
 /**
  * Outbound messages that were queued or changed a short time ago. The provider's answer and the first callbacks follow
- * within seconds and find their message here, so the turn reads nothing. Only the project actor changes messages, so an
- * entry is true as long as the actor's state is kept: the state is dropped when a turn is undone or the project moves.
+ * within seconds and find their message here, so the turn reads nothing. Only the project actor changes messages that
+ * it has just sent, so an entry is true as long as the actor's state is kept: the state is dropped when a turn is undone
+ * or the project moves.
  *
  * All projects of a process share the bound, because any of them may send at the node's full speed.
  */
