@@ -1,6 +1,7 @@
 /** The door of the domain's room. */
 
 export { broadcastActor } from './broadcast/actor.ts'
+export { BulkRate } from './broadcast/bulk_rate.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export type { SendCall } from './channel/provider_calls.ts'

@@ -26,8 +26,10 @@ import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
 import { refuse } from '../refuse.ts'
 import { ActiveBroadcasts } from './active_broadcasts.ts'
+import { BulkQueue } from './bulk_queue.ts'
+import { BulkRate } from './bulk_rate.ts'
 import type { BroadcastProtocol, BulkSlice, Reported } from './protocol.ts'
-import { LEAST, MODEST_SLICE, modestWait, nextSlice, Pace, room, shareOf } from './send_window.ts'
+import { LEAST, MODEST_SLICE, nextSlice, Pace, room, shareOf } from './send_window.ts'
 
 export type BroadcastState = {
   /** Null when there is no such broadcast. */
@@ -35,8 +37,6 @@ export type BroadcastState = {
   pace: Pace
   /** Broadcasts whose slices the project had in the turn in which it last took one of this broadcast. */
   together: number
-  /** While other work is waiting, no more is taken up before this time (`performance.now()`). */
-  not_before: number
   /** The last state published to watchers, and its time (`performance.now()`). */
   shown: { status: Broadcast['status']; at: number } | undefined
 }
@@ -48,9 +48,6 @@ type Records = {
 }
 type BroadcastTurn = Turn<BroadcastState, Records>
 
-/** Maximum wait for other work, before the broadcast checks again whether there is any (milliseconds). */
-const LONGEST_WAIT_MS = 1000
-
 /** Minimum time between two events about one broadcast (milliseconds). */
 const SHOWN_MS = 200
 
@@ -60,22 +57,23 @@ export type BroadcastOptions = {
   database: Database
   /** Shared with the projects of this node. */
   foreground: Foreground
+  /** For metrics. */
+  bulk_rate?: BulkRate
 }
 
 export function broadcastActor({
   database,
   foreground,
+  bulk_rate = new BulkRate(),
 }: BroadcastOptions): ActorKind<BroadcastProtocol, BroadcastState, Records> {
   const active_broadcasts = new ActiveBroadcasts()
+  const bulk_queue = new BulkQueue()
 
   /** Takes up recipients as far as there is room, finishes when all are done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
     const { slice } = turn.records
     const size = sizeNow(turn, row)
-    if (size > 0 && slice && slice.first === nextSlice(row)) {
-      takeUp(turn, row, slice, size)
-      turn.state.not_before = performance.now() + modestWait(size, active_broadcasts.size)
-    }
+    if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
     // Watchers that receive events out of order sort by this time, whatever the clocks of two owners show.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
     if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
@@ -87,16 +85,19 @@ export function broadcastActor({
 
   /** Number of recipients to take up now. Schedules a retry when the broadcast has to wait for other work. */
   function sizeNow(turn: BroadcastTurn, row: Broadcast): number {
-    const { state } = turn
     const moment = performance.now()
     const share = shareNow(turn, row)
-    if (!foreground.isBusy(moment)) return room(row, share)
-    const size = room(row, MODEST_SLICE)
-    const wait_ms = state.not_before - moment
-    if (size === 0 || wait_ms <= 0) return size
-    // Other work may have ended by then.
-    turn.soon(Math.min(Math.ceil(wait_ms), LONGEST_WAIT_MS), { type: 'go_on' })
-    return 0
+    const per_second = bulk_rate.at(moment, foreground)
+    const is_busy = foreground.isBusy(moment)
+    const size = room(row, is_busy ? MODEST_SLICE : share)
+    const wait_ms = is_busy && size > 0 ? bulk_queue.ask(row.id, row.project_id, size, per_second, moment) : 0
+    if (wait_ms > 0) {
+      turn.soon(Math.ceil(wait_ms), { type: 'go_on' })
+      return 0
+    }
+    bulk_queue.leave(row.id)
+    bulk_rate.taken(size)
+    return size
   }
 
   function shareNow({ state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
@@ -192,7 +193,7 @@ export function broadcastActor({
 }
 
 function fresh(row: Broadcast | null): BroadcastState {
-  return { row, pace: new Pace(), together: 1, not_before: 0, shown: undefined }
+  return { row, pace: new Pace(), together: 1, shown: undefined }
 }
 
 /** Publishes to the project's consoles: a new status at once, counts as often as people can follow. */

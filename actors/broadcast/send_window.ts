@@ -8,8 +8,8 @@
  * - a slice holds the recipients answered in a twentieth of a second. A number with a slow pace needs no larger ones,
  *   each of which makes all others wait for a moment.
  *
- * While other work is waiting on the node, all bulk sends of the node together go at a modest pace, because they are
- * not urgent.
+ * While other work is waiting on the node, slices are small, and all bulk sends of the node share a rate (`bulk_rate.ts`,
+ * `bulk_queue.ts`), because they are not urgent.
  */
 import { type Broadcast, SLICE } from '../../storage/mod.ts'
 
@@ -25,9 +25,8 @@ const SHARED = 100
 /** Window before the first answer. */
 const FIRST = 40
 
-/** While other work is waiting: recipients in a slice, and of all broadcasts of a node in a second. */
+/** Recipients in a slice while other work is waiting. */
 export const MODEST_SLICE = 25
-const MODEST_PER_SECOND = 200
 
 /** Time over which the pace is measured: several slices. */
 const MEASURED_MS = 200
@@ -81,9 +80,4 @@ export class Pace {
 /** The share of one of `together` broadcasts, at this pace. */
 export function shareOf(together: number, per_second: number): number {
   return Math.max(LEAST, Math.min(Math.ceil(per_second / 20), Math.floor(SHARED / Math.max(1, together))))
-}
-
-/** Wait of a modest broadcast after it took `size` recipients up (milliseconds), as one of `together`. */
-export function modestWait(size: number, together: number): number {
-  return (1000 * size * Math.max(1, together)) / MODEST_PER_SECOND
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Registry } from 'prom-client'
 import {
+  BulkRate,
   broadcastActor,
   channelActor,
   deadLettersActor,
@@ -43,7 +44,7 @@ import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
-import { productMetrics } from './product_metrics.ts'
+import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 
@@ -184,6 +185,8 @@ async function start(
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const foreground = new Foreground()
+  const bulk_rate = new BulkRate()
+  bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
   const node = await Node.start({
     database,
@@ -215,7 +218,7 @@ async function start(
         probe_ms: waits.probe_ms,
         ...product.channels,
       }),
-      broadcastActor({ database, foreground }),
+      broadcastActor({ database, foreground, bulk_rate }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),

@@ -2,8 +2,8 @@
  * Metrics of the work for tenants: sends, deliveries, and response times of providers and receivers. Labels come from
  * closed sets; none names a tenant.
  */
-import { Counter, Histogram, type Registry } from 'prom-client'
-import type { ChannelOptions, SubscriptionOptions } from '../../actors/mod.ts'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { BulkRate, ChannelOptions, SubscriptionOptions } from '../../actors/mod.ts'
 
 /** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
 const BUCKETS = [0.05, 0.2, 1, 5, 20]
@@ -54,4 +54,31 @@ export function productMetrics(registry: Registry): ProductMetrics {
       concluded: (outcome) => deliveries.inc({ outcome }),
     },
   }
+}
+
+/** The rate of broadcasts beside other work, and the delays that decide it. */
+export function bulkRateMetrics(registry: Registry, bulk_rate: BulkRate): void {
+  const gauge = (name: string, help: string, value: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value() ?? Number.NaN)
+      },
+    })
+  const seconds = (ms: number | undefined) => ms && ms / 1000
+  gauge(
+    'parley_broadcast_rate_limit',
+    'Recipients a second that all broadcasts of this node may take up while other work waits.',
+    () => bulk_rate.per_second,
+  )
+  gauge(
+    'parley_foreground_commit_seconds',
+    'Mean time from decision to commit of writes that clients and people wait for, as last seen by a broadcast.',
+    () => seconds(bulk_rate.delay_ms),
+  )
+  gauge('parley_foreground_commit_undisturbed_seconds', 'The same without broadcasts.', () =>
+    seconds(bulk_rate.undisturbed_ms),
+  )
 }

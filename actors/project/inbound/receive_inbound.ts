@@ -32,7 +32,7 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
     receive(turn, message, context) {
       const { answer, said } = turn.records.of(callReads).calls!.get(message)!
       // Only messages count: most statuses are those of bulk sends.
-      if (said.some(({ item }) => item.kind === 'message')) context.foreground.note(performance.now())
+      if (said.some(({ item }) => item.kind === 'message')) context.foreground.noteTurn(turn)
       for (const one of said) itemOf(one.item.kind).receive(turn, one, context)
       noteHeard(turn, said)
       return answer

@@ -29,7 +29,7 @@ export function receiveRequests(commands: Commands): Receiver<Request, ProjectRe
       const context = { database, providers, token_id: request.token_id }
       const reply = handleRequest(turn, request, commands, context)
       if (reply.admission.ok) persistSoon(turn)
-      if (isWaitedFor(request)) foreground.note(performance.now())
+      if (isWaitedFor(request)) foreground.noteTurn(turn)
       return reply
     },
   }

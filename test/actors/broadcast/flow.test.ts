@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  modestWait,
-  nextSlice,
-  Pace,
-  room,
-  shareOf,
-  underWay,
-  WINDOW,
-  windowOf,
-} from '../../../actors/broadcast/send_window.ts'
+import { nextSlice, Pace, room, shareOf, underWay, WINDOW, windowOf } from '../../../actors/broadcast/send_window.ts'
 import { type Broadcast, SLICE } from '../../../storage/mod.ts'
 
 const row = (fields: Partial<Broadcast>) => {
@@ -35,13 +26,6 @@ t.test('the window bounds how many recipients are taken up', (t) => {
     ['it is cancelled', row({ status: 'cancelled' }), SLICE, 0],
   ]
   for (const [name, one, share, expected] of cases) t.equal(room(one, share), expected, name)
-  t.end()
-})
-
-t.test('while other messages wait, a node takes up two hundred recipients a second of all its broadcasts', (t) => {
-  t.equal(modestWait(25, 1), 125)
-  t.equal(modestWait(25, 4), 500)
-  t.equal(modestWait(1, 0), 5)
   t.end()
 })
 
