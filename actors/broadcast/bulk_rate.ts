@@ -15,6 +15,8 @@ export const FLOOR = 200
 const QUIET = 50
 /** Recipients a second that an interval without trouble adds. */
 const STEP = 50
+/** Growth of such an interval before the first decrease, as in the slow start of a TCP connection. */
+const FIRST_GROWTH = 1.25
 const DECREASE = 0.7
 
 /** A delay of this factor and these milliseconds above the undisturbed one ends the growth, or lowers the rate. */
@@ -43,6 +45,7 @@ export class BulkRate {
   /** Consecutive intervals with hardly any bulk work. Work taken up before them may still disturb the first. */
   #quiet_intervals = 0
   #paused_until = Number.NEGATIVE_INFINITY
+  #has_fallen = false
   readonly #quiet: Interval[] = []
   /** Mean delay in the last interval (milliseconds), for metrics. */
   delay_ms: number | undefined
@@ -92,8 +95,9 @@ export class BulkRate {
     if (undisturbed_ms === undefined) return
     if (delay_ms > undisturbed_ms * FAR.factor + FAR.ms) {
       this.#per_second = Math.max(FLOOR, this.#per_second * DECREASE)
+      this.#has_fallen = true
     } else if (delay_ms <= undisturbed_ms * NEAR.factor + NEAR.ms && used > this.#per_second * 0.8) {
-      this.#per_second += STEP
+      this.#per_second = Math.max(this.#per_second + STEP, this.#has_fallen ? 0 : this.#per_second * FIRST_GROWTH)
     }
   }
 }

@@ -15,19 +15,24 @@ export const BESIDE = ['parley', 'no-broadcast']
 /** Scenarios of this variant broadcast as fast as the provider takes it, others at a number's pace. */
 export const UNPACED = 'unpaced'
 
-/** The unfinished broadcasts of the other project at any time of a round. */
+/** Scenarios of this variant have many projects that broadcast, each at a number's pace. */
+export const MANY = 'many'
+export const MANY_PROJECTS = 20
+/** The share of its pace that the slowest of the projects kept. */
+export const LEAST_PACE = 'pace kept by the slowest project'
+
+/** The unfinished broadcasts of a project at any time of a round; where many projects broadcast, each has one. */
 const RUNNING = 2
+/** Recipients of each where many projects broadcast: a number's pace for twenty seconds. */
+const MANY_RECIPIENTS = 20 * PACE
 const LOOK_MS = 250
 const SETTLE_MS = 1_000
 
-/**
- * A node with a project that sends single messages, and two projects that broadcast: one at a number's pace, one at
- * any.
- */
+/** A node with a project that sends single messages, and the projects that broadcast, by variant. */
 type World = {
   node: Parley
   load: Remote
-  broadcasters: { paced: Sender; unpaced: Sender }
+  broadcasters: { paced: Sender[]; unpaced: Sender[]; many: Sender[] }
   processes(): Record<string, number>
   stop(): Promise<void>
 }
@@ -48,8 +53,9 @@ async function startWorld(directory: string): Promise<World> {
     const single = await openSender(node, await load.call<string>('provider_url'))
     await load.call('target', { port: node.port, token: single.token })
     const broadcasters = {
-      paced: await openSender(node, provider.url, PACE),
-      unpaced: await openSender(node, provider.url),
+      paced: [await openSender(node, provider.url, PACE)],
+      unpaced: [await openSender(node, provider.url)],
+      many: await Promise.all(Array.from({ length: MANY_PROJECTS }, () => openSender(node, provider.url, PACE))),
     }
     const processes = () => ({ parley: node.child.pid, provider: provider.pid, load: load.child.pid })
     return { node, load, broadcasters, processes, stop }
@@ -65,14 +71,14 @@ type Feed = { sent(): Promise<number>; end(): Promise<void> }
  * Keeps broadcasts running from the start to `end`, which cancels the rest. `sent` is the number of messages that went
  * out so far.
  */
-async function keepBroadcasting({ api }: Sender): Promise<Feed> {
+async function keepBroadcasting({ api }: Sender, running = RUNNING, people = RECIPIENTS): Promise<Feed> {
   const ids: string[] = []
   const open = new Set<string>()
   let has_ended = false
   const fill = async () => {
     for (const id of open) if (!isOpen(await api('GET', `/v1/messages/bulk/${id}`))) open.delete(id)
-    while (open.size < RUNNING && !has_ended) {
-      const recipients = recipientsOf(RECIPIENTS, ids.length)
+    while (open.size < running && !has_ended) {
+      const recipients = recipientsOf(people, ids.length)
       const body = { template_name: TEMPLATE.name, language: TEMPLATE.language, recipients }
       const { broadcast_id } = await api('POST', '/v1/messages/bulk', body)
       ids.push(broadcast_id)
@@ -129,16 +135,24 @@ export function besidePeers(): Peer[] {
     async run(round: Load) {
       const { load, broadcasters } = running
       if (!broadcasts) return load.call<Sample>('run', round)
-      const feed = await keepBroadcasting(round.variant === UNPACED ? broadcasters.unpaced : broadcasters.paced)
+      const { variant = 'paced' } = round
+      const senders = broadcasters[variant as keyof typeof broadcasters]
+      const size: [number?, number?] = variant === MANY ? [1, MANY_RECIPIENTS] : []
+      const feeds = await Promise.all(senders.map((sender) => keepBroadcasting(sender, ...size)))
+      const counts = () => Promise.all(feeds.map((feed) => feed.sent()))
       try {
-        const [before, from] = [await feed.sent(), performance.now()]
+        const [before, from] = [await counts(), performance.now()]
         const sample = await load.call<Sample>('run', round)
-        const sent = (await feed.sent()) - before
+        const after = await counts()
         const seconds = (performance.now() - from) / 1000
-        if (sent === 0) throw new Error('nothing was broadcast')
-        return { ...sample, figures: { 'broadcast messages/s meanwhile': sent / seconds } }
+        const rates = after.map((count, index) => (count - before[index]!) / seconds)
+        const sum = rates.reduce((sum, rate) => sum + rate, 0)
+        if (sum === 0) throw new Error('nothing was broadcast')
+        const figures: Record<string, number> = { 'broadcast messages/s meanwhile': sum }
+        if (variant === MANY) figures[LEAST_PACE] = Math.min(...rates) / PACE
+        return { ...sample, figures }
       } finally {
-        await feed.end()
+        await Promise.all(feeds.map((feed) => feed.end()))
       }
     },
     rest: () => pause(SETTLE_MS),
