@@ -116,8 +116,9 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
 
     reset(): void {
       this.is_lost = true
-      // Skips the orderly end, which would still deliver the kernel's buffer, minutes later.
-      if (this.#socket.remoteFamily !== undefined) this.#socket.resetAndDestroy()
+      // Skips the orderly end, which would still deliver the kernel's buffer, minutes later. A socket that is ending
+      // refuses to be reset and would stay open: its server has closed the connection, or the pool has.
+      if (this.#socket.remoteFamily !== undefined && !this.#socket.writableEnded) this.#socket.resetAndDestroy()
       // An orderly end would wait for pending writes.
       this.#socket.destroy()
     }
