@@ -39,7 +39,8 @@ const FAST: Partial<SimulatorOptions> = {
   webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
 }
 
-const FAST_WAITS: Waits = { confirm_ms: 700, send_ms: 500, webhook_ms: 1000 }
+/** Longer than a busy machine needs for an answer or a callback: a message in doubt too early would be sent twice. */
+const WAITS: Waits = { confirm_ms: 5000, send_ms: 3000, webhook_ms: 3000 }
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
@@ -65,7 +66,7 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
   const config = await settings(t, options.config)
   // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
-  const start = () => startParley(config, { log, waits: { ...FAST_WAITS, ...options.waits } })
+  const start = () => startParley(config, { log, waits: { ...WAITS, ...options.waits } })
   let parley: Parley = await start()
   t.teardown(() => parley.stop())
   const base_url = parley.base_url

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { eventually } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { makeTenant, startWorld, type Tenant, type World } from './fixture.ts'
 
-// A callback that proves a message, or the provider's answer, may take a second on a busy machine.
-const world = await startWorld(t, { waits: { confirm_ms: 2000, send_ms: 2000 } })
-const { sink } = world
+const patient = await startWorld(t)
+/** For a message that is never accepted: however early it is in doubt, nothing is sent twice. */
+const impatient = await startWorld(t, { waits: { confirm_ms: 700, send_ms: 500 } })
 
 const EVENTS = ['sent', 'delivered', 'read', 'failed'].map((status) => `whatsapp.message.${status}`)
 
@@ -17,6 +17,8 @@ type Row = {
   sent?: number
   /** The statuses that events tell. Default: sent, delivered, read. */
   events?: string[]
+  /** Default: the patient one. */
+  world?: World
 }
 
 /** The recipients of docs/simulator.md. */
@@ -36,6 +38,7 @@ const rows: Row[] = [
     error: 'timeout',
     sent: 0,
     events: ['failed'],
+    world: impatient,
   },
   { to: '+15550180004', what: 'never an answer, but accepted', status: 'read' },
   { to: '+15550180005', what: 'two answers of something in between', status: 'read' },
@@ -48,14 +51,14 @@ const rows: Row[] = [
 ]
 
 /** Returns the statuses of one message, oldest first, as the events told them. */
-function told(path: string, id: string): string[] {
+function told({ sink }: World, path: string, id: string): string[] {
   const events = sink.events(path).filter(({ data }) => data.message_id === id)
   return events.map(({ type }) => type.split('.')[2])
 }
 
 t.test('each failure of the provider gives the message the right end', async (t) => {
   await Promise.all(
-    rows.map(async ({ to, what, status, error, sent = 1, events }, index) => {
+    rows.map(async ({ to, what, status, error, sent = 1, events, world = patient }, index) => {
       const tenant = await makeTenant(world)
       const path = `told-${index}`
       await tenant.subscribe(path, EVENTS)
@@ -64,9 +67,9 @@ t.test('each failure of the provider gives the message the right end', async (t)
       const message = await tenant.message(body.id, status)
       if (status !== 'queued') {
         // Late callbacks and settled doubts after the last word of the provider must change nothing.
-        await eventually('the provider is quiet', () => quiet(tenant, body.id))
+        await eventually('the provider is quiet', () => quiet(world, tenant, body.id))
       }
-      if (!events) await eventually('the last event has arrived', () => told(path, body.id).at(-1) === 'read')
+      if (!events) await eventually('the last event has arrived', () => told(world, path, body.id).at(-1) === 'read')
       const after = (await tenant.api('GET', `messages/${body.id}`)).body
       t.test(`${to}: ${what}`, async (t) => {
         t.equal(after.status, status, 'the status stays')
@@ -76,7 +79,7 @@ t.test('each failure of the provider gives the message the right end', async (t)
           sent,
           'the provider has the message the expected number of times',
         )
-        const seen = told(path, body.id)
+        const seen = told(world, path, body.id)
         t.same(seen, [...new Set(seen)], 'each event once')
         const ranks = seen.map((one) => EVENTS.indexOf(`whatsapp.message.${one}`))
         t.same(ranks, ranks.toSorted(), 'the status never goes back')
@@ -88,7 +91,7 @@ t.test('each failure of the provider gives the message the right end', async (t)
 })
 
 /** Returns true when nothing waits for this message and no callback is on its way. */
-async function quiet(tenant: Tenant, id: string): Promise<boolean> {
+async function quiet(world: World, tenant: Tenant, id: string): Promise<boolean> {
   const { body } = await world.control('GET', '')
   await tenant.api('GET', `messages/${id}`)
   return body.webhooks_pending === 0 && body.callbacks_scheduled === 0
