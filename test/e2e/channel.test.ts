@@ -30,13 +30,18 @@ t.test('a recipient gets 45 messages at once and then waits, while others do not
   const tenant = await makeTenant(world, undefined, 'cloud')
   const [hasty, other] = [person(1), person(2)]
   await Promise.all([tenant.writes(hasty, 'Hi'), tenant.writes(other, 'Hi')])
+  const from = Date.now()
   const sends = await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.send(hasty, { message: text(`${n}`) })))
   t.ok(sends.every(({ status }) => status === 202))
-  await eventually('the burst is out', async () => (await tenant.sent()).length === 45)
+  await eventually('the burst is out', async () => (await tenant.sent()).length >= 45)
   await tenant.message((await tenant.send(other)).body.id, 'read')
-  t.equal((await tenant.sent()).length, 46)
   const { body } = await tenant.api('GET', 'messages?status=queued&limit=200')
-  t.equal(body.data.length, 5, 'the rest waits, and the list shows it')
+  const sent = (await tenant.sent()).filter(({ recipient }) => `+${recipient}` === hasty)
+  // One more may go every six seconds.
+  const more = Math.floor((Date.now() - from) / 6000)
+  t.ok(sent.length >= 45 && sent.length <= 45 + more, `${sent.length} of 50`)
+  t.ok(body.data.length >= 50 - sent.length && body.data.length <= 5, 'the rest waits, and the list shows it')
+  t.ok(body.data.every(({ to }: Json) => to === hasty))
 })
 
 t.test('an account sends at the speed that the operator sets', async (t) => {
