@@ -21,6 +21,7 @@ import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
+import { nodes } from './nodes/benchmark.ts'
 import { placement } from './placement/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
@@ -44,6 +45,7 @@ const BENCHMARKS: Benchmark[] = [
   actorTell,
   actorAsk,
   transport,
+  nodes,
   placement,
   growth,
   wake,

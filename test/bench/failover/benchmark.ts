@@ -14,8 +14,8 @@ import { describeMachine } from '../report/machine.ts'
 import type { Report } from '../report/report.ts'
 import { cpuSeconds, peakMebibytes } from '../report/usage.ts'
 import { type Provider, startProvider } from '../send/provider.ts'
+import { Cluster } from '../servers/cluster.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
-import { Cluster } from './cluster.ts'
 import type { LoadConfig, Request } from './load_host.ts'
 
 const SUMMARY = 'what callers notice when one of three nodes is killed, leaves, or joins'
@@ -23,6 +23,7 @@ const KILL = 'kill -9 of a node'
 const LEAVE = 'graceful leave of a node'
 const JOIN = 'a node joins'
 
+const NODES = 3
 const PROJECTS = 128
 const RATE = 120
 /**
@@ -65,12 +66,13 @@ async function run(options: Options): Promise<Report> {
   const not_run: Record<string, string> = {}
   const started: { stop(): Promise<void> }[] = []
   try {
-    const cluster = await Cluster.start(base)
+    const cluster = await Cluster.start(base, NODES)
     started.push(cluster)
     const provider = await startProvider()
     started.push(provider)
-    const tokens = await cluster.openProjects(PROJECTS, provider)
-    const config: LoadConfig = { tokens }
+    const scopes = ['messages:write', 'messages:read']
+    const projects = await cluster.openProjects(PROJECTS, scopes, 'cloud', provider.url)
+    const config: LoadConfig = { tokens: projects.map(({ token }) => token) }
     const load = await startRemote('load', import.meta.url, './load_host.ts', config)
     started.push(load.child)
     process.stderr.write('failover ')
@@ -118,7 +120,10 @@ async function oneRound(world: World, place: number, [kill, leave, join]: Row[],
 /** Loads the nodes other than the one in `place`, from before `happen` until the cluster has settled. */
 async function measure({ cluster, load, provider }: World, place: number, row: Row, happen: () => Promise<void>) {
   const ports = cluster.nodes.filter((_, at) => at !== place).map(({ port }) => port)
-  const processes = { ...cluster.processes(place), provider: provider.pid, load: load.child.pid }
+  const [one, other] = cluster.nodes.filter((_, at) => at !== place)
+  // The node in `place` is the one that ends: the others have the callers.
+  const own = { node: one!.child.pid, 'other node': other!.child.pid, ...cluster.servers }
+  const processes = { ...own, provider: provider.pid, load: load.child.pid }
   const before = cpuSeconds(processes)
   await load.call('begin', { ports, rate: RATE })
   // A node that has just started meets its first requests cold. This benchmark does not measure that.

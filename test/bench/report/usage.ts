@@ -53,6 +53,11 @@ export function peakMebibytes(processes: Record<string, number>): Record<string,
   )
 }
 
+/** The process and its living descendants. */
+export function familyOf(pid: number): number[] {
+  return family(allStats(), pid).map((stat) => stat.pid)
+}
+
 function family(stats: Stat[], root: number): Stat[] {
   const members = stats.filter((stat) => stat.pid === root)
   for (let at = 0; at < members.length; at++) {

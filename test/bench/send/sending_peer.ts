@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Load, Sample } from '../load/loop.ts'
 import { startLoad } from '../load/target.ts'
 import type { Peer } from '../peer.ts'
 import type { Remote } from '../servers/remote.ts'
+import { drained } from './drained.ts'
 import { type Provider, startProvider } from './provider.ts'
 
 /** A started API: its port and database, the path for provider webhooks, its processes, and the way to stop it. */
@@ -19,7 +19,6 @@ export type Sender = {
 /** Scenarios with this variant wait for the provider's `delivered` callback to be stored, others for `sent`. */
 export const CALLBACKS = 'callbacks'
 
-const DRAIN_MS = 30_000
 const MESSAGE = {
   channel: 'whatsapp',
   to: '+49170{n}',
@@ -76,18 +75,5 @@ export function sendingPeer(name: string, serve: (directory: string, provider: P
       await sender?.stop()
       await provider?.stop()
     },
-  }
-}
-
-/** Waits until `accepted` messages after id `last` have one of the final statuses; gives up after DRAIN_MS. */
-async function drained(database: pg.Client, last: string, finals: string[], accepted: number): Promise<number> {
-  const deadline = performance.now() + DRAIN_MS
-  const count = 'select count(*) from message where id > $1 and status = any($2)'
-  for (;;) {
-    const stored = Number(
-      (await database.query({ name: 'drained', text: count, values: [last, finals] })).rows[0].count,
-    )
-    if (stored >= accepted || performance.now() > deadline) return Math.min(stored, accepted)
-    await pause(50)
   }
 }

@@ -1,23 +1,22 @@
-/** Three nodes on one PostgreSQL and one nats-server. Each node is a process with a port of its own. */
+/** Some nodes on one PostgreSQL and one nats-server. Each node is a process with a port of its own. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { CREDENTIALS, type Provider } from '../send/provider.ts'
-import { type Child, type Server, startChild } from '../servers/child.ts'
-import { startNats } from '../servers/nats.ts'
-import { adminOf, OPERATOR_KEY, openProject } from '../servers/parley.ts'
-import { freePort, statusOf } from '../servers/ports.ts'
-import { startPostgres } from '../servers/postgres.ts'
+import { CREDENTIALS } from '../send/provider.ts'
+import { type Child, type Server, startChild } from './child.ts'
+import { startNats } from './nats.ts'
+import { adminOf, OPERATOR_KEY, type OpenProject, openProject, type Parley } from './parley.ts'
+import { freePort, statusOf } from './ports.ts'
+import { startPostgres } from './postgres.ts'
 
 const SERVE = fileURLToPath(new URL('../../../http/app/serve.ts', import.meta.url))
-const NODES = 3
-
 export type ClusterNode = { child: Child; port: number }
 
 type Status = { nodes: { pid: number; partitions: number }[]; partitions: { owner: string | null }[] }
 
 export class Cluster {
   readonly nodes: ClusterNode[] = []
+  readonly database_url: string
   readonly #directory: string
   readonly #env: Record<string, string>
   readonly #servers: Record<string, Server>
@@ -25,10 +24,11 @@ export class Cluster {
   private constructor(directory: string, env: Record<string, string>, servers: Record<string, Server>) {
     this.#directory = directory
     this.#env = env
+    this.database_url = env.DATABASE_URL!
     this.#servers = servers
   }
 
-  static async start(directory: string): Promise<Cluster> {
+  static async start(directory: string, count: number): Promise<Cluster> {
     const postgres = await startPostgres(directory)
     const nats = await startNats(directory, 'default')
     const env = {
@@ -41,8 +41,13 @@ export class Cluster {
       PARLEY_LOG_LEVEL: 'error',
     }
     const cluster = new Cluster(directory, env, { postgres: postgres.server, nats: nats.server })
-    for (let place = 0; place < NODES; place++) await cluster.fill(place)
-    await cluster.shared(NODES)
+    try {
+      for (let place = 0; place < count; place++) await cluster.fill(place)
+      await cluster.shared(count)
+    } catch (error) {
+      await cluster.stop()
+      throw error
+    }
     return cluster
   }
 
@@ -80,31 +85,35 @@ export class Cluster {
     return response?.ok ? ((await response.json()) as Status) : { nodes: [], partitions: [] }
   }
 
-  /** Makes projects with a channel each. Returns a token for each. */
-  async openProjects(count: number, provider: Provider): Promise<string[]> {
-    const { port } = this.nodes[0]!
-    const admin = adminOf(port)
+  /** The operator API, at the first node. */
+  get admin(): Parley['admin'] {
+    return adminOf(this.nodes[0]!.port)
+  }
+
+  /** Makes projects with a WhatsApp channel each. `provider` is that of the channel. */
+  async openProjects(count: number, scopes: string[], provider: 'cloud' | 'simulator', api_base_url: string) {
+    const { admin } = this
     const one = async () => {
-      const { project_id, token } = await openProject({ admin }, ['messages:write', 'messages:read'])
+      const project = await openProject({ admin }, scopes)
+      const credentials = { ...CREDENTIALS, api_base_url }
+      const { project_id } = project
       await admin('POST', '/channels', {
         project_id,
         channel_type: 'whatsapp',
         name: 'Benchmarks',
-        provider: 'cloud',
-        credentials: { ...CREDENTIALS, api_base_url: provider.url },
+        provider,
+        credentials,
       })
-      return token
+      return project
     }
-    const tokens: string[] = []
-    while (tokens.length < count) tokens.push(...(await Promise.all(Array.from({ length: 8 }, one))))
-    return tokens
+    const projects: OpenProject[] = []
+    while (projects.length < count) projects.push(...(await Promise.all(Array.from({ length: 8 }, one))))
+    return projects
   }
 
-  /** Returns the processes of all nodes except the one in `place`: their callers and CPU are measured. */
-  processes(place: number): Record<string, number> {
-    const [one, other] = this.nodes.filter((_, at) => at !== place)
-    const servers = Object.entries(this.#servers).map(([role, { pid }]) => [role, pid])
-    return { node: one!.child.pid, 'other node': other!.child.pid, ...Object.fromEntries(servers) }
+  /** The processes of PostgreSQL and NATS. */
+  get servers(): Record<string, number> {
+    return Object.fromEntries(Object.entries(this.#servers).map(([role, { pid }]) => [role, pid]))
   }
 
   async stop(): Promise<void> {
