@@ -45,4 +45,13 @@ export async function eventually<Found>(
   throw new Error(`It never happened: ${what}`)
 }
 
+/** Repeats a request, as a careful client does, while the answer asks it to come again. */
+export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await sleep(100)
+  }
+}
+
 export { sleep }

@@ -3,7 +3,7 @@ import { type ApiNode, startApiNode, type Waits } from '../../http/app/api_node.
 import { createLog } from '../../http/server/log.ts'
 import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
-import { type Answer, type Call, type Client, eventually, type Json, sleep, startClient } from './client.ts'
+import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
 import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
 import { type Judge, startSink } from './sink.ts'
 
@@ -102,15 +102,6 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
     operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
     metrics: () => node.metrics(),
     stop: () => node.stop(),
-  }
-}
-
-/** Repeats a request, as a careful client does, while the answer asks it to come again. */
-export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 503) return answer
-    await sleep(100)
   }
 }
 

@@ -10,8 +10,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Answer, eventually, type Json } from './client.ts'
-import { patiently, startCluster } from './cluster.ts'
+import { type Answer, eventually, type Json, patiently } from './client.ts'
+import { startCluster } from './cluster.ts'
 import { type Expected, type Fields, fieldsOf, ModelContact, type ModelTicket, type Told } from './crm_model.ts'
 import { made, makeTenant } from './fixture.ts'
 

@@ -6,8 +6,8 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
-import { type Answer, eventually, type Json, sleep } from './client.ts'
-import { allMessages, type ClusterNode, patiently, startCluster, statuses } from './cluster.ts'
+import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
+import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
 const cluster = await startCluster(t)

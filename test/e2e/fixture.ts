@@ -6,7 +6,7 @@ import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
-import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
+import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
 import { type Judge, type Sink, startSink } from './sink.ts'
 
 export const OPERATOR_KEY = 'the key of the operator in tests'
@@ -141,18 +141,19 @@ const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 export async function makeTenant(world: Outside, limits: object = LIMITLESS, provider = 'simulator'): Promise<Tenant> {
   const { operator } = world
   const n = ++tenants
-  const company_id = (await made(operator('POST', 'companies', { name: `Company ${n}` })))._id
-  const project_id = (await made(operator('POST', 'projects', { company_id, name: `Project ${n}`, limits })))._id
+  const company_id = (await made(() => operator('POST', 'companies', { name: `Company ${n}` })))._id
+  const project_id = (await made(() => operator('POST', 'projects', { company_id, name: `Project ${n}`, limits })))._id
   const email = `owner-${process.pid}-${n}@example.com`
   const permissions = ['developer.manage_tokens']
-  const user_id = (await made(operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))._id
+  const user_id = (await made(() => operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))
+    ._id
   return tenantOf(world, { company_id, project_id, user_id }, provider)
 }
 
 /** Makes another project of the tenant's company, with a token of the same user and a number of its own. */
 export async function makeSister(world: Outside, { company_id, user_id }: Tenant): Promise<Tenant> {
   const project = { company_id, name: `Project ${++tenants}`, limits: LIMITLESS }
-  const project_id = (await made(world.operator('POST', 'projects', project)))._id
+  const project_id = (await made(() => world.operator('POST', 'projects', project)))._id
   return tenantOf(world, { company_id, project_id, user_id }, 'simulator')
 }
 
@@ -162,7 +163,7 @@ async function tenantOf(
   provider: string,
 ): Promise<Tenant> {
   const { operator, sink } = world
-  const token = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes }))
+  const token = await made(() => operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes }))
   const number = await connectNumber(world, project_id, provider)
   const api: Tenant['api'] = (method, path, json, call) =>
     world.http(method, `${world.base_url}/v1/${path}`, { json, token: token.token, ...call })
@@ -208,8 +209,8 @@ export async function connectNumber(world: Outside, project_id: string, provider
     verify_token: `verify ${n}`,
   }
   const number = { ...account, display_phone_number: `+1555783${1000 + n}` }
-  await made(world.control('PUT', 'numbers', number))
-  const channel = await made(
+  await made(() => world.control('PUT', 'numbers', number))
+  const channel = await made(() =>
     world.operator('POST', 'channels', {
       project_id,
       channel_type: 'whatsapp',
@@ -219,15 +220,15 @@ export async function connectNumber(world: Outside, project_id: string, provider
     }),
   )
   const webhook_url = `${world.base_url}/providers/whatsapp/${channel._id}`
-  await made(world.control('PUT', 'numbers', { ...number, webhook_url }))
+  await made(() => world.control('PUT', 'numbers', { ...number, webhook_url }))
   return { ...account, channel_id: channel._id }
 }
 
 export const text = (body: string) => ({ type: 'text', body })
 
-/** Returns the body of a successful answer. */
-export async function made(answer: Promise<Answer>): Promise<Json> {
-  const { status, body, text } = await answer
+/** Returns the body of a successful answer. A request given as a function is repeated while it is refused with 503. */
+export async function made(asked: Promise<Answer> | (() => Promise<Answer>)): Promise<Json> {
+  const { status, body, text } = await (typeof asked === 'function' ? patiently(asked) : asked)
   if (status >= 300) throw new Error(`refused with ${status}: ${text}`)
   return body
 }

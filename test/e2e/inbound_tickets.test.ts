@@ -7,8 +7,8 @@ import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { signCall } from '../../actors/providers/signed_call.ts'
 import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
-import { type Answer, eventually, type Json } from './client.ts'
-import { type ClusterNode, patiently, startCluster, statuses } from './cluster.ts'
+import { type Answer, eventually, type Json, patiently } from './client.ts'
+import { type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
 const cluster = await startCluster(t)

@@ -5,8 +5,8 @@
 import t, { type Test } from 'tap'
 import { openDatabase, removeStage } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'
-import { type Answer, type Json, sleep } from './client.ts'
-import { patiently, startCluster } from './cluster.ts'
+import { type Answer, type Json, patiently, sleep } from './client.ts'
+import { startCluster } from './cluster.ts'
 import { made, makeTenant } from './fixture.ts'
 
 const ROUNDS = 24

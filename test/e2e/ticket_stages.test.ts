@@ -1,7 +1,7 @@
 /** Moves between stages and the rules that run with them. Exact counts stay exact from two nodes. */
 import t, { type Test } from 'tap'
-import { eventually, type Json } from './client.ts'
-import { patiently, startCluster, statuses } from './cluster.ts'
+import { eventually, type Json, patiently } from './client.ts'
+import { startCluster, statuses } from './cluster.ts'
 import { made, makeTenant, type Tenant } from './fixture.ts'
 
 const cluster = await startCluster(t)

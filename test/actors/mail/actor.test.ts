@@ -169,7 +169,7 @@ t.test('a node killed while it sends loses no mail; the next one sends it as the
   child.kill('SIGKILL')
   await once(child, 'close')
   await startNode(t, { database, nats }, [mails])
-  await until(async () => (await status('crash')) === 'sent')
+  await until(async () => (await status('crash')) === 'sent', 30_000)
   t.equal(smtp.mails.length, 2)
   const [before, after] = smtp.mails.map(({ headers, text }) => ({
     id: headers['message-id'],

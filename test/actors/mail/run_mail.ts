@@ -7,7 +7,8 @@ const { DATABASE, NATS, PREFIX, REPLICAS, SMTP, MAIL } = process.env as Record<s
 const mails = mailActor({
   mailer: smtpMailer({ url: SMTP!, from: 'parley@example.com' }),
   log: silentLog,
-  doubt_ms: 300,
+  // The test kills this node before then: it must not send the mail again itself.
+  doubt_ms: 5_000,
 })
 const database = await openDatabase({ url: DATABASE! })
 const place = { nats_url: NATS!, prefix: PREFIX!, replicas: Number(REPLICAS), partitions: 4 }
