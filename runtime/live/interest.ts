@@ -14,7 +14,10 @@ import { KEPT_MS } from './stream.ts'
 const ANNOUNCE_MS = 2000
 /** A channel stays watched for this long without an announcement from its node. */
 const BELIEVED_MS = 15_000
-/** A starting node treats every channel as watched, until it must have received the announcements of all others. */
+/**
+ * A node that starts, or that may have missed announcements, treats every channel as watched until it must have received
+ * the announcements of all others.
+ */
 const IGNORANT_MS = 3 * ANNOUNCE_MS
 const LINGER_MS = 2 * KEPT_MS
 const ANSWER_MS = 1000
@@ -28,7 +31,7 @@ export class Interest {
   readonly #clock: Clock
   /** The nodes that have to know, without this one. */
   readonly #others: () => string[]
-  readonly #ignorant_until: number
+  #ignorant_until: number
   /** The time until which each channel is watched here. */
   readonly #here = new Map<string, number>()
   /** Channels watched here that every other node has acknowledged. */
@@ -70,6 +73,11 @@ export class Interest {
     if (this.#here.has(channel)) return true
     const now = this.#clock.now()
     return now < this.#ignorant_until || (this.#elsewhere.get(channel) ?? 0) > now
+  }
+
+  /** This node may have missed announcements: until the next ones every channel may have watchers. */
+  doubt(): void {
+    if (this.#others().length > 0) this.#ignorant_until = this.#clock.now() + IGNORANT_MS
   }
 
   /** Resolves to true once every other node knows; to false when some did not answer in time. */

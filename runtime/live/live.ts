@@ -130,14 +130,19 @@ export class Live implements LiveFeeds {
         this.stats.published++
         this.#stream.publish(channel, text).catch((error: Error) => {
           this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
-          this.resync()
+          this.#report()
         })
       }
     }
   }
 
-  /** Events of any channel may have been lost: all watchers of all nodes read again. */
+  /** Events of any channel, and announcements of watchers, may have been lost: all watchers of all nodes read again. */
   resync(): void {
+    this.#interest.doubt()
+    this.#report()
+  }
+
+  #report(): void {
     if (this.#is_resyncing) return
     this.#is_resyncing = true
     const { clock } = this.#options

@@ -78,7 +78,7 @@ t.test('L3 during a fault, watchers read again every few seconds, and once more 
   t.equal(live.stats.resyncs, resyncs + 1)
 })
 
-t.test('W1 a node that reports a loss after it forgot the watchers learns of them first', async (t) => {
+t.test('W1 a node that reports a loss after it forgot the watchers publishes for them', async (t) => {
   const nats = await testNats(t)
   const { live } = await liveOf(t, nats, ['a'])
   const missed = await watch(t, live, 'c')
