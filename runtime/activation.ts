@@ -8,7 +8,7 @@
  */
 import type { ActorKind, Message } from './actor.ts'
 import type { CatchUp } from './catch_up.ts'
-import { type Entry, isAsk, isDurable, isTell, isWake, wake } from './entry.ts'
+import { type Entry, isAsk, isDurable, isSelf, isTell, isWake, wake } from './entry.ts'
 
 /** Maximum messages of one turn, where the kind says nothing else. */
 const TURN_LIMIT = 512
@@ -98,9 +98,11 @@ export class Activation {
     return false
   }
 
-  /** Puts messages that were taken before all others, in their order. */
+  /** Puts messages that were taken before all others, in their order; a wake goes behind results that wait. */
   putBack(entries: readonly Entry[]): void {
-    this.#mailbox.unshift(...entries)
+    const wake = entries.find(isWake)
+    this.#mailbox.unshift(...(wake ? entries.filter((entry) => entry !== wake) : entries))
+    if (wake) this.#putWake(wake)
   }
 
   /** Takes the messages of the next turn. */
@@ -202,10 +204,15 @@ export class Activation {
     else this.#mailbox = this.#mailbox.filter((entry) => !tells.has(entry))
   }
 
-  /** Tells the actor, before all else, to start lost work again, where its kind can. */
+  /** Tells the actor to start lost work again, where its kind can. */
   wake(): void {
-    if (!this.kind.receive.wake || this.#mailbox.some(isWake)) return
-    this.#mailbox.unshift(wake())
+    if (this.kind.receive.wake) this.#putWake(wake())
+  }
+
+  /** Behind results that wait: work that they end must not begin again. Before all else that waits. */
+  #putWake(wake: Entry): void {
+    if (this.#mailbox.some(isWake)) return
+    this.#mailbox.splice(this.#mailbox.findLastIndex(isSelf) + 1, 0, wake)
   }
 
   /** Throws the state away, with all that goes by its generation. */

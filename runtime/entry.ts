@@ -54,6 +54,11 @@ export function isAsk(entry: Entry): boolean {
   return entry.origin === 'ask'
 }
 
+/** True for results of slow work, and whatever else an actor sends to itself without a row. */
+export function isSelf(entry: Entry): boolean {
+  return entry.origin === 'self'
+}
+
 /** Tells an actor that slow work or write-behind messages of its former state are lost. */
 export function wake(): Entry {
   return { message: { type: 'wake' }, origin: 'self', attempts: 0 }

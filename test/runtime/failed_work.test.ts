@@ -79,3 +79,70 @@ t.test('work that fails during the commit of its actor is started again', async 
   await touched
   await until(async () => !(await node.ask(address, { type: 'read' })))
 })
+
+type Counted = {
+  begin: { message: object; reply: null }
+  touch: { message: object; reply: null }
+  wake: { message: object; reply: undefined }
+  finished: { message: object; reply: undefined }
+  read: { message: object; reply: { is_open: boolean; runs: number; ends: number } }
+}
+
+t.test('a result that waits while the state is thrown away ends its work, which does not begin again', async (t) => {
+  const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
+  const [working, refusing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let is_held = false
+  let waiting = 0
+  let [runs, ends] = [0, 0]
+  const commit: typeof database.commit = async (...args) => {
+    if (!is_held) return database.commit(...args)
+    waiting++
+    await refusing.promise
+    is_held = false
+    throw Object.assign(new Error('refused'), { code: '23505' })
+  }
+  const start = (turn: Turn<Job>) =>
+    turn.work(async () => {
+      runs++
+      await working.promise
+      return { type: 'finished' }
+    })
+  const counted = defineActor<Counted, Job>({
+    kind: 'counted',
+    create: () => ({ is_open: false }),
+    receive: {
+      begin(turn) {
+        turn.state.is_open = true
+        turn.save()
+        start(turn)
+        return null
+      },
+      touch(turn) {
+        turn.save()
+        return null
+      },
+      wake(turn) {
+        if (turn.state.is_open) start(turn)
+      },
+      finished(turn) {
+        turn.state.is_open = false
+        ends++
+        turn.save()
+      },
+      read: (turn) => ({ is_open: turn.state.is_open, runs, ends }),
+    },
+  })
+  const node = await startNode(t, { database: { ...database, commit }, nats }, [counted])
+  const address = counted.address('a')
+  await node.ask(address, { type: 'begin' })
+  await until(() => runs === 1)
+  is_held = true
+  const touched = node.ask(address, { type: 'touch' })
+  await until(() => waiting > 0)
+  working.resolve()
+  await afterMicrotasks()
+  refusing.resolve()
+  await touched
+  await until(async () => !(await node.ask(address, { type: 'read' })).is_open)
+  t.strictSame(await node.ask(address, { type: 'read' }), { is_open: false, runs: 1, ends: 1 })
+})
