@@ -15,7 +15,7 @@ const nats = await privateNats(t)
 const cluster = await startCluster(t, {
   config: { nats_url: nats.url, nats_prefix: nats.prefix, nats_replicas: nats.replicas },
   // Longer than the broker is away: no callback can be stored meanwhile where its project belongs to the other node.
-  waits: { confirm_ms: 90_000, send_ms: 10_000 },
+  waits: { confirm_ms: 40_000, send_ms: 10_000 },
 })
 const { nodes, world, config } = cluster
 const [near, far] = nodes as [ClusterNode, ClusterNode]

@@ -145,8 +145,11 @@ t.test('clients that leave', async (t) => {
     leave(`GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n`, Promise.resolve()),
     leave('GET /v1/me HT'),
   ])
-  for (const answer of pending) answer()
-  await eventually('none is left', async () => (await inFlight()) === 0)
+  await eventually('none is left', async () => {
+    // A busy server may ask for a request after its client has left.
+    for (const answer of pending.splice(0)) answer()
+    return (await inFlight()) === 0
+  })
   t.match(await metrics(), /status="499"/)
 })
 
