@@ -58,7 +58,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
     // A node waits this long while many requests wait.
     await sleep(1500)
     return Promise.all([
-      timed(near.call(ours.token, 'POST', 'messages', { ...send, to: '+15550180001' })),
+      timed(near.call(ours.token, 'POST', 'messages', { ...send, to: '+15550180011' })),
       timed(near.call(theirs.token, 'GET', 'me')),
     ])
   }
@@ -127,6 +127,6 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   for (const [n, id] of [local[0]!.body.id, local[3]!.body.id].entries()) {
     loads[n]!.load.sends.push({ id, to: send.to, body: send.message.body })
   }
-  loads[0]!.load.sends.push({ id: ours_meanwhile.body.id, to: '+15550180001', body: send.message.body })
+  loads[0]!.load.sends.push({ id: ours_meanwhile.body.id, to: '+15550180011', body: send.message.body })
   for (const { tenant, load } of loads) await checkLoad(t, world, tenant, load, config.database_url!)
 })

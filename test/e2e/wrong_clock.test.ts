@@ -178,7 +178,7 @@ async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
 
 t.test('a node a month ahead, set back by a month and two hours', async (t) => {
   const before = await makeTenant(right)
-  const { id } = (await before.send('+15550180001')).body
+  const { id } = (await before.send('+15550180000')).body
   await before.message(id, 'read')
   const events = async () => (await database.execute<{ n: number }>('select count(*)::int as n from event'))[0]!.n
   const kept = await events()
