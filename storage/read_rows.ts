@@ -38,7 +38,7 @@ export function columnsOf(database: Database, entity: EntityRef, alias?: string)
 }
 
 /** Any of these conditions, in SQL. */
-export function conditions<Row>(where: Where<Row>[]): string {
+function conditions<Row>(where: Where<Row>[]): string {
   const any = where.map((one) =>
     Object.entries(one)
       .map(([column, value]) => condition(column, value as string | readonly string[] | null))
