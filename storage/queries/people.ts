@@ -29,10 +29,12 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
   const found = wants.map(() => new Map<string, ContactWithTicket>())
   const arms = armsOf(wants)
   if (arms.length === 0) return found.map(() => [])
-  const columns = `w.want, ${columnsOf(database, Contact, 'contact')}, (select row_to_json(o) from (
-    select ${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
-    where t.chat_user = contact._id and not t.is_closed) o) as open_ticket`
-  const rows = await database.execute<Row>(arms.map((arm) => `select ${columns} from ${arm}`).join(' union all '))
+  const columns = `w.want, ${columnsOf(database, Contact, 'contact')}`
+  const rows = await database.execute<Row>(`
+    select contact.*, (select row_to_json(o) from (
+      select ${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
+      where t.chat_user = contact._id and not t.is_closed) o) as open_ticket
+    from (${arms.map((arm) => `select ${columns} from ${arm}`).join(' union all ')}) contact`)
   for (const { want, open_ticket, ...contact } of rows) {
     const people = found[want]!
     // A contact that is wanted by two of its ids comes twice.
@@ -48,38 +50,31 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
  * for a hundred people, take PostgreSQL longer to plan than to execute.
  */
 function armsOf(wants: Wanted[]): string[] {
-  const tuples = new Map<string, { columns: string[]; nulls: string[]; values: string[] }>()
+  const arms = new Map<string, { on: string[]; names: string[]; rows: string[] }>()
   for (const [want, { where }] of wants.entries()) {
     for (const one of where) {
-      const columns: string[] = []
-      const nulls: string[] = []
-      let values = [`${want}`]
+      const on: string[] = []
+      const names = ['want']
+      const row = [`${want}`]
       for (const [column, value] of Object.entries(one)) {
         if (value === null) {
-          nulls.push(column)
+          on.push(`contact."${column}" is null`)
           continue
         }
-        columns.push(column)
-        const texts = (typeof value === 'string' ? [value] : value).map(literal)
-        values = values.flatMap((tuple) => texts.map((text) => `${tuple}, ${text}`))
+        names.push(`"${column}"`)
+        const is_text = typeof value === 'string'
+        on.push(`contact."${column}" = ${is_text ? `w."${column}"` : `any(w."${column}")`}`)
+        row.push(is_text ? literal(value) : `array[${value.map(literal).join()}]::text[]`)
       }
-      const key = `${columns} ${nulls}`
-      const known = tuples.get(key)
-      if (known) known.values.push(...values)
-      else tuples.set(key, { columns, nulls, values })
+      const key = on.join(' and ')
+      const arm = arms.get(key)
+      if (arm) arm.rows.push(row.join())
+      else arms.set(key, { on, names, rows: [row.join()] })
     }
   }
-  return [...tuples.values()]
-    .filter(({ values }) => values.length > 0)
-    .map(({ columns, nulls, values }) => {
-      const names = columns.map((column) => `"${column}"`)
-      const conditions = [
-        ...names.map((name) => `contact.${name} = w.${name}`),
-        ...nulls.map((column) => `contact."${column}" is null`),
-      ]
-      const list = values.map((tuple) => `(${tuple})`).join()
-      return `(values ${list}) w (want, ${names.join()}) join contact on ${conditions.join(' and ')}`
-    })
+  return [...arms.values()].map(
+    ({ on, names, rows }) => `(values (${rows.join('), (')})) w (${names.join()}) join contact on ${on.join(' and ')}`,
+  )
 }
 
 function forProject(
