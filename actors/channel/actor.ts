@@ -39,6 +39,12 @@ export type ChannelOptions = {
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
 const MOST_WAITING = 100_000
+/** Idle time after which a new owner need not wake this actor. */
+const REST_MS = 5_000
+
+function isBusy({ queue, overflow }: ChannelState): boolean {
+  return queue.size > 0 || overflow
+}
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
   const { database, providers, most_waiting = MOST_WAITING } = options
@@ -55,7 +61,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     send_window.flow(turn)
     callback_wait.timeCommit(turn)
     refillSoon(turn)
-    turn.awake(state.queue.size > 0 || state.overflow)
+    // The wake row is dropped a while later: with occasional messages it would come and go with each.
+    if (isBusy(state)) turn.awake(true)
+    else turn.soon(REST_MS, { type: 'rest' })
     tellFull(turn, most_waiting)
   }
 
@@ -155,6 +163,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
       flow(turn) {
         proceed(turn)
+      },
+
+      rest(turn) {
+        if (!isBusy(turn.state)) turn.awake(false)
       },
 
       bulk_tick(turn) {

@@ -30,6 +30,8 @@ export type ChannelProtocol = {
   probed: { message: { verdict: ProbeResult }; reply: void }
   /** From the project: the provider's webhook calls arrive; sent now and then. */
   heard: { message: object; reply: void }
+  /** Nothing has waited for a while. */
+  rest: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
   refill: { message: object; reply: void }
   /** From the operator API: the row was changed, or is new. */

@@ -279,5 +279,7 @@ t.test('of many tries at once on two nodes exactly five passwords are looked at'
   const tries = Array.from({ length: 24 }, (_, n) =>
     trySignIn({ http, base_url: nodes[n % 2]!.base_url }, { email: 'ana@example.com', password: 'wrong' }, client),
   )
-  t.same(statuses(await Promise.all(tries)), { 401: 5, 429: 19 })
+  const { 401: wrong = 0, 429: refused, 503: late = 0, ...others } = statuses(await Promise.all(tries))
+  // A busy node may give up one that it has counted.
+  t.same([wrong + late, refused, others], [5, 19, {}])
 })

@@ -98,5 +98,6 @@ export async function startChannel(
     confirm: (message_id: string, bad = false) => node.ask(address, { type: 'confirm', message_id, bad }),
     ended: () => node.ask(address, { type: 'ended' }),
     dispatches: () => opened.execute('select * from dispatch order by number'),
+    query: (sql: string) => opened.execute(sql),
   }
 }

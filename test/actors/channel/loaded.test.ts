@@ -30,3 +30,16 @@ t.test('a message that is to be tried again is, after its channel was undone wit
   t.notOk(sent.some(({ recipient }) => recipient === 'ben'))
   t.strictSame(await dispatches(), [])
 })
+
+t.test('the row that wakes a channel stays from one message to the next, and goes when none follows', async (t) => {
+  const { send, ended, query } = await startChannel(t, (_, count) => ({ sent: `provider ${count}` }))
+  const wakes = () => query(`select name from timer where address like 'channel/%' and name like '#awake%'`)
+  await send('ana', 'Hello')
+  await until(async () => (await ended()).accepted!.length === 1)
+  const first = await wakes()
+  t.equal(first.length, 1)
+  await send('ben', 'Hello')
+  await until(async () => (await ended()).accepted!.length === 2)
+  t.strictSame(await wakes(), first)
+  await until(async () => (await wakes()).length === 0, 30_000)
+})
