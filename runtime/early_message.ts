@@ -24,6 +24,7 @@ type Places = {
   admit(size: number): void
   free(size: number): void
   passOver(source: number, number: number): void
+  comesAgain(source: number, number: number): void
   earlyEnded(): void
 }
 
@@ -107,6 +108,12 @@ export class EarlyMessage {
     if (!this.#is_kept) return
     this.#is_kept = false
     this.#places.free(this.#size)
+  }
+
+  /** The receiver has not applied the message and lets go of it: it comes again from its row. */
+  letGo(): void {
+    if (this.#is_kept && this.#row) this.#places.comesAgain(this.#row.source, this.#row.number)
+    this.release()
   }
 
   #end(outcome: Outcome): void {

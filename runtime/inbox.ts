@@ -140,6 +140,11 @@ export class Inbox {
     else this.#early.set(source, new Set([number]))
   }
 
+  /** Its receiver has let go of the message: the row is not to be passed over. */
+  comesAgain(source: number, number: number): void {
+    this.#early.get(source)?.delete(number)
+  }
+
   /** The turn of an early message's sender is over: the message has a row, or will never have one. */
   earlyEnded(): void {
     if (--this.#uncommitted === 0) this.#callCommitted()

@@ -36,7 +36,10 @@ export class Overflow {
     }
     const forgotten = new Set(tells.slice(end))
     activation.drop(forgotten)
-    for (const { release } of forgotten) release?.()
+    for (const { early, release } of forgotten) {
+      early?.letGo()
+      release?.()
+    }
   }
 
   /** Reads more of what ran past, once the actor holds no more tells. Requires an idle activation. */

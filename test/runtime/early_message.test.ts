@@ -13,7 +13,7 @@ import { link } from './support/early_links.ts'
 
 t.test('I18 a type whose reads need the rows of an early message takes a turn of its own', async (t) => {
   const kind = { ...link, early: { note: ['look'] } } as unknown as ActorKind
-  const places = { admit() {}, free() {}, passOver() {}, earlyEnded() {} }
+  const places = { admit() {}, free() {}, passOver() {}, comesAgain() {}, earlyEnded() {} }
   const entry = (type: string): Entry => {
     if (type !== 'note') return { message: { type }, origin: 'tell', attempts: 0 }
     const early = new EarlyMessage({ depth: 0, attempt: 0 }, places, { type }, 1)
@@ -75,6 +75,7 @@ function pair() {
     admit() {},
     free() {},
     passOver: (_: number, number: number) => void passed.push(number),
+    comesAgain: (_: number, number: number) => void passed.splice(passed.indexOf(number), 1),
     earlyEnded() {},
   }
   const [sender, receiver] = [0, 1].map((key) => {
@@ -127,3 +128,19 @@ t.test('I17 a receiver that has let go of an early message gets its row', async 
   t.strictSame(passed, [], 'the inbox does not pass over it')
   t.equal(early.row, undefined)
 })
+
+t.test(
+  'I17 a message that its receiver lets go of comes again from its row, before and after it has one',
+  async (t) => {
+    for (const is_stored_first of [true, false]) {
+      const { lane } = laneOf()
+      const { sender, early, passed } = pair()
+      if (!is_stored_first) early.letGo()
+      lane.push(sender)
+      await lane.flush()
+      if (is_stored_first) early.letGo()
+      t.strictSame(passed, [])
+      t.notOk(early.is_kept)
+    }
+  },
+)
