@@ -4,8 +4,8 @@ import { dataOf, EVENT_TYPE, FIELDS } from '../ingest/shape.ts'
 import type { Load, Sample } from '../load/loop.ts'
 import type { Peer } from '../peer.ts'
 import { cpuSeconds, familyOf } from '../report/usage.ts'
-import { drained } from '../send/drained.ts'
 import { type Provider, startProvider } from '../send/provider.ts'
+import { sendUntilStored } from '../send/send_until_stored.ts'
 import { Cluster } from '../servers/cluster.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 import { CpuShare } from './cpu_share.ts'
@@ -62,10 +62,13 @@ export function clusterPeer(name: string, count: number): Peer {
     },
     async run(load: Load) {
       const { cluster, database } = world
+      const ingest = load.variant === INGEST
       const counted = { ...nodes(), postgres: cluster.servers.postgres! }
       const before = cpuSeconds(counted)
       const from = performance.now()
-      const sample = load.variant === INGEST ? await world.load.call<Sample>('run', load) : await send(load)
+      const sample = ingest
+        ? await world.load.call<Sample>('run', load)
+        : await sendUntilStored(database, world.load, load, ['sent'])
       const elapsed = (performance.now() - from) / 1000
       const after = cpuSeconds(counted)
       const used = (role: string) => after[role]! - before[role]!
@@ -75,17 +78,6 @@ export function clusterPeer(name: string, count: number): Peer {
         [POSTGRES_USED]: used('postgres') / elapsed / POSTGRES_CORES,
       }
       return { ...sample, figures }
-
-      /** The throughput counts to the moment at which every accepted message is stored as sent. */
-      async function send(round: Load): Promise<Sample> {
-        const last = (await database.query("select coalesce(max(id), '') as id from message")).rows[0].id
-        const began = performance.now()
-        const posted = await world.load.call<Sample>('run', round)
-        const accepted = posted.issued - posted.errors
-        const stored = await drained(database, last, ['sent'], accepted)
-        const seconds = (performance.now() - began) / 1000
-        return { ...posted, operations: stored, errors: posted.errors + accepted - stored, seconds }
-      }
     },
     processes: () => ({
       ...nodes(),

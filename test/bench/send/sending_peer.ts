@@ -1,10 +1,10 @@
 import pg from 'pg'
-import type { Load, Sample } from '../load/loop.ts'
+import type { Load } from '../load/loop.ts'
 import { startLoad } from '../load/target.ts'
 import type { Peer } from '../peer.ts'
 import type { Remote } from '../servers/remote.ts'
-import { drained } from './drained.ts'
 import { type Provider, startProvider } from './provider.ts'
+import { sendUntilStored } from './send_until_stored.ts'
 
 /** A started API: its port and database, the path for provider webhooks, its processes, and the way to stop it. */
 export type Sender = {
@@ -59,14 +59,7 @@ export function sendingPeer(name: string, serve: (directory: string, provider: P
     async run(round: Load) {
       const callbacks = round.variant === CALLBACKS
       await provider!.notify(callbacks ? `http://127.0.0.1:${sender!.port}${sender!.webhook_path}` : null)
-      const last = (await database!.query("select coalesce(max(id), '') as id from message")).rows[0].id
-      const from = performance.now()
-      const posted = await load!.call<Sample>('run', round)
-      const accepted = posted.issued - posted.errors
-      const finals = callbacks ? ['delivered'] : ['sent']
-      const stored = await drained(database!, last, finals, accepted)
-      const seconds = (performance.now() - from) / 1000
-      return { ...posted, operations: stored, errors: posted.errors + accepted - stored, seconds }
+      return sendUntilStored(database!, load!, round, [callbacks ? 'delivered' : 'sent'])
     },
     processes: () => ({ ...sender!.processes, provider: provider!.pid, load: load!.child.pid }),
     async stop() {
