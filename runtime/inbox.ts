@@ -13,6 +13,8 @@
  *
  * An early message (`early_message.ts`) reaches its mailbox before it has a number; its row is passed over.
  *
+ * One file: following, healing and falling behind read and move the same numbers.
+ *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */

@@ -10,6 +10,7 @@ import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { Providers } from '../providers/mod.ts'
+import { stayAwake } from '../stay_awake.ts'
 import { accepted } from './accepted_attempt.ts'
 import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
@@ -39,8 +40,6 @@ export type ChannelOptions = {
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
 const MOST_WAITING = 100_000
-/** Idle time after which a new owner need not wake this actor. */
-const REST_MS = 5_000
 
 function isBusy({ queue, overflow }: ChannelState): boolean {
   return queue.size > 0 || overflow
@@ -61,9 +60,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     send_window.flow(turn)
     callback_wait.timeCommit(turn)
     refillSoon(turn)
-    // The wake row is dropped a while later: with occasional messages it would come and go with each.
-    if (isBusy(state)) turn.awake(true)
-    else turn.soon(REST_MS, { type: 'rest' })
+    stayAwake(turn, isBusy(state))
     tellFull(turn, most_waiting)
   }
 

@@ -9,6 +9,7 @@
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, Subscription } from '../../storage/mod.ts'
 import type { DeliveryState } from '../machines/mod.ts'
+import { stayAwake } from '../stay_awake.ts'
 import type { AttemptResult, WebhookSender } from '../webhook/mod.ts'
 import { DeliveryEnds } from './delivery_ends.ts'
 import { Intake } from './intake.ts'
@@ -32,8 +33,9 @@ export type SubscriptionOptions = {
   concluded?: ((state: DeliveryState) => void) | undefined
 }
 
-/** Idle time after which a new owner need not wake this actor. */
-const REST_MS = 5_000
+function isBusy({ queue, recovery }: SubscriptionState): boolean {
+  return !queue.is_empty || recovery?.status === 'running'
+}
 
 export function subscriptionActor(
   options: SubscriptionOptions,
@@ -48,11 +50,7 @@ export function subscriptionActor(
   /** Starts deliveries that may go, and keeps the actor awake while there is work. */
   function proceed(turn: SubscriptionTurn): void {
     send_window.fill(turn)
-    const { queue, recovery } = turn.state
-    const is_busy = !queue.is_empty || recovery?.status === 'running'
-    // The wake row is dropped a while later: with occasional deliveries it would come and go with each.
-    if (is_busy) turn.awake(true)
-    else turn.soon(REST_MS, { type: 'rest' })
+    stayAwake(turn, isBusy(turn.state))
   }
 
   return defineActor<SubscriptionProtocol, SubscriptionState, SubscriptionRecords>({
@@ -126,8 +124,7 @@ export function subscriptionActor(
       },
 
       rest(turn) {
-        const { queue, recovery } = turn.state
-        if (queue.is_empty && recovery?.status !== 'running') turn.awake(false)
+        if (!isBusy(turn.state)) turn.awake(false)
       },
 
       changed(turn) {

@@ -37,8 +37,8 @@ export class Overflow {
     const forgotten = new Set(tells.slice(end))
     activation.drop(forgotten)
     for (const { early, release } of forgotten) {
-      early?.letGo()
-      release?.()
+      if (early) early.letGo()
+      else release?.()
     }
   }
 

@@ -110,8 +110,8 @@ export class Residents {
   }
 
   /**
-   * Throws the state away, and wakes the actor: what it was about to do may be known to that state alone, and results of
-   * slow work that wait with `batch`, the messages of its turn, mean nothing to another state.
+   * Throws the state away, and wakes the actor: what it was about to do may be known to that state alone, and another
+   * state may ignore results of slow work that wait. `batch`: the messages of its turn, which the caller puts back.
    */
   undo(activation: Activation, batch: readonly Entry[] = []): void {
     const { loaded, works } = activation

@@ -14,8 +14,7 @@ type Row = Contact & { want: number; open_ticket: ActiveTicket | null }
 /**
  * The contacts for which any of `where` holds, each with its open ticket in the project. One query: for 20 contacts of
  * whom half have a ticket it costs 0.1 ms of CPU more than the contacts alone, where a second one costs 0.5 ms.
- * Concurrent projects share the query; each gets its own copies, because actors
- * change the rows they read.
+ * Concurrent projects share the query; each gets its own copies, because actors change the rows they read.
  */
 export function readPeople(
   database: Database,
