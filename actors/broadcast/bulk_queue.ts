@@ -4,7 +4,7 @@
  * the others. A hint, in memory: a broadcast that is forgotten here asks again.
  */
 
-/** A broadcast that has not asked for this long (milliseconds) has ended, is stalled, or went to another node. */
+/** A broadcast that is due for this long (milliseconds) and has not asked has ended, is stalled, or went to another node. */
 const FORGOTTEN_MS = 5_000
 /** Maximum wait for the next question (milliseconds), with up to `MANY` waiting; in proportion with more. */
 const LONGEST_WAIT_MS = 1000
@@ -12,9 +12,9 @@ const MANY = 200
 /** Unused time (milliseconds) that may be made up for, because those who wait come late. */
 const LATE_MS = 100
 
-type Project = { taken: number; at: number }
-/** `at`: the last time that it asked. `due`: the time at which it is to ask again. */
-type Waiting = { project: Project; size: number; at: number; due: number }
+/** `due`: the time at which it, or one of its broadcasts, is to ask again. */
+type Project = { taken: number; due: number }
+type Waiting = { project: Project; size: number; due: number }
 
 export class BulkQueue {
   /** Time at which the next recipients may be taken up (`performance.now()`). */
@@ -29,9 +29,9 @@ export class BulkQueue {
   ask(id: string, project_id: string, size: number, per_second: number, now: number): number {
     this.#forget(now)
     const project = this.#project(project_id)
-    project.at = now
-    const mine = this.#waiting.get(id) ?? { project, size, at: now, due: now }
-    Object.assign(mine, { size, at: now, due: now })
+    project.due = Math.max(project.due, now)
+    const mine = this.#waiting.get(id) ?? { project, size, due: now }
+    Object.assign(mine, { size, due: now })
     this.#waiting.set(id, mine)
     const before = this.#before(mine)
     const is_next = !before.some(({ due }) => Math.abs(due - now) <= LATE_MS)
@@ -46,6 +46,7 @@ export class BulkQueue {
     // ended by then.
     const longest_ms = LONGEST_WAIT_MS * Math.max(1, this.#waiting.size / MANY)
     mine.due = Math.max(now + 1, Math.min(now + longest_ms, Math.max(this.#free_at, now) + (ahead * 1000) / per_second))
+    project.due = Math.max(project.due, mine.due)
     return mine.due - now
   }
 
@@ -74,7 +75,7 @@ export class BulkQueue {
     if (!project) {
       let least = Number.POSITIVE_INFINITY
       for (const { taken } of this.#projects.values()) least = Math.min(least, taken)
-      project = { taken: Number.isFinite(least) ? least : 0, at: 0 }
+      project = { taken: Number.isFinite(least) ? least : 0, due: 0 }
       this.#projects.set(project_id, project)
     }
     return project
@@ -82,6 +83,6 @@ export class BulkQueue {
 
   #forget(now: number): void {
     for (const map of [this.#waiting, this.#projects])
-      for (const [key, { at }] of map) if (now - at > FORGOTTEN_MS) map.delete(key)
+      for (const [key, { due }] of map) if (now - due > FORGOTTEN_MS) map.delete(key)
   }
 }

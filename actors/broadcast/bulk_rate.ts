@@ -3,15 +3,15 @@
  * arrive. The delay of those writers' commits decides: while it stays near its value without bulk work, the rate grows
  * step by step; when it rises, the rate falls by a factor. It never falls below `FLOOR`, and has no upper limit.
  *
- * The undisturbed delay is the median of intervals with hardly any bulk work. When the last of them is too long ago,
- * the broadcasts pause for a moment to measure it again, so a machine that became slower for other reasons, or faster,
- * is judged by its present state.
+ * Every ten seconds, and at the beginning, the broadcasts nearly pause, and the delay is measured without them. The
+ * median of the last such measurements is the undisturbed delay, so a machine that became slower for other reasons, or
+ * faster, is judged by its present state.
  */
 import type { Foreground } from '../foreground.ts'
 
 /** Recipients a second, however long writers wait. */
 export const FLOOR = 200
-/** Recipients a second while the undisturbed delay is measured. */
+/** Recipients a second in a pause. */
 const QUIET = 50
 /** Recipients a second that an interval without trouble adds. */
 const STEP = 50
@@ -28,32 +28,30 @@ const INTERVAL_MS = 250
 const ENOUGH = 10
 const LONGEST_MS = 1000
 
-/** Intervals that the undisturbed delay is taken from, and their maximum age. */
-const REMEMBERED = 20
+/** Maximum age of a measurement. */
 const REMEMBERED_MS = 60_000
-/** Age of the last of them at which the broadcasts pause. */
+/** Age of the last measurement at which the broadcasts pause. */
 const PAUSE_AFTER_MS = 10_000
-const PAUSE_MS = 2 * INTERVAL_MS
+/** Beginning of a pause, in which work taken up before still disturbs writers. */
+const SETTLE_MS = 250
 
-type Interval = { delay_ms: number; at: number }
+type Measurement = { delay_ms: number; at: number }
 
 export class BulkRate {
   #per_second = FLOOR
+  #phase: 'open' | 'settling' | 'measuring' = 'open'
   /** Beginning of the interval. Moments are those of `performance.now()`. */
-  #since: number | undefined
+  #since = Number.NEGATIVE_INFINITY
   #taken = 0
-  /** Consecutive intervals with hardly any bulk work. Work taken up before them may still disturb the first. */
-  #quiet_intervals = 0
-  #paused_until = Number.NEGATIVE_INFINITY
   #has_fallen = false
-  readonly #quiet: Interval[] = []
+  readonly #quiet: Measurement[] = []
   /** Mean delay in the last interval (milliseconds), for metrics. */
   delay_ms: number | undefined
 
-  /** Median delay without bulk work (milliseconds); undefined until it is measured. */
+  /** Median delay in the pauses (milliseconds), the lower of two; undefined until it is measured. */
   get undisturbed_ms(): number | undefined {
     const sorted = this.#quiet.map(({ delay_ms }) => delay_ms).sort((a, b) => a - b)
-    return sorted[Math.floor(sorted.length / 2)]
+    return sorted[Math.floor((sorted.length - 1) / 2)]
   }
 
   /** Recipients a second, outside of pauses. */
@@ -66,28 +64,35 @@ export class BulkRate {
     this.#taken += count
   }
 
-  /** Recipients a second now. */
+  /** Recipients a second now. Call with every question of a broadcast: intervals end in this call. */
   at(now: number, foreground: Foreground): number {
-    this.#since ??= now
     const elapsed_ms = now - this.#since
-    const is_over = elapsed_ms >= (foreground.delays >= ENOUGH ? INTERVAL_MS : LONGEST_MS)
-    if (is_over) this.#end(now, elapsed_ms, foreground.takeDelay())
-    return now < this.#paused_until ? QUIET : this.#per_second
+    if (elapsed_ms > PAUSE_AFTER_MS) this.#begin('settling', now, foreground)
+    else if (this.#phase === 'settling') {
+      if (elapsed_ms >= SETTLE_MS) this.#begin('measuring', now, foreground)
+    } else if (elapsed_ms >= (foreground.delays >= ENOUGH ? INTERVAL_MS : LONGEST_MS)) this.#end(now, foreground)
+    return this.#phase === 'open' ? this.#per_second : QUIET
   }
 
-  #end(now: number, elapsed_ms: number, delay_ms: number | undefined): void {
-    const used = (this.#taken * 1000) / elapsed_ms
-    const was_paused = this.#since! < this.#paused_until
-    this.#taken = 0
+  /** Begins an interval. Returns the mean delay in the one before. */
+  #begin(phase: 'open' | 'settling' | 'measuring', now: number, foreground: Foreground): number | undefined {
+    this.#phase = phase
     this.#since = now
-    this.#quiet_intervals = used <= QUIET ? this.#quiet_intervals + 1 : 0
+    this.#taken = 0
+    return foreground.takeDelay()
+  }
+
+  #end(now: number, foreground: Foreground): void {
+    const used = (this.#taken * 1000) / (now - this.#since)
+    const is_quiet = this.#phase === 'measuring'
+    const measured_at = this.#quiet.at(-1)?.at ?? Number.NEGATIVE_INFINITY
+    const is_due = !is_quiet && now - measured_at > PAUSE_AFTER_MS
+    const delay_ms = this.#begin(is_due ? 'settling' : 'open', now, foreground)
     if (delay_ms === undefined) return
     this.delay_ms = delay_ms
-    const is_quiet = this.#quiet_intervals >= 2 || (this.#quiet_intervals === 1 && elapsed_ms > 2 * LONGEST_MS)
     if (is_quiet) this.#quiet.push({ delay_ms, at: now })
-    while (this.#quiet.length > REMEMBERED || now - (this.#quiet[0]?.at ?? now) > REMEMBERED_MS) this.#quiet.shift()
-    if (!was_paused) this.#adapt(delay_ms, used)
-    if (now - (this.#quiet.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > PAUSE_AFTER_MS) this.#paused_until = now + PAUSE_MS
+    while (now - (this.#quiet[0]?.at ?? now) > REMEMBERED_MS) this.#quiet.shift()
+    if (!is_quiet) this.#adapt(delay_ms, used)
   }
 
   #adapt(delay_ms: number, used: number): void {

@@ -14,7 +14,7 @@ function share(broadcasts: Broadcast[], per_second: number, seconds: number): Re
       if (next.get(id)! > now) continue
       const wait_ms = queue.ask(id, project, size, per_second, now)
       if (wait_ms === 0) taken[project] = (taken[project] ?? 0) + size
-      next.set(id, now + (wait_ms === 0 ? Math.max(1, (size * 1000) / pace) : Math.min(1000, Math.ceil(wait_ms))))
+      next.set(id, now + (wait_ms === 0 ? Math.max(1, (size * 1000) / pace) : Math.ceil(wait_ms)))
     }
   }
   return Object.fromEntries(Object.entries(taken).map(([project, count]) => [project, count / seconds]))
@@ -77,4 +77,12 @@ t.test('a project that comes later does not take everything until it has caught 
     }
   }
   t.ok(near(taken.old, taken.new), `${taken.old} and ${taken.new}`)
+})
+
+t.test('broadcasts that were told to wait long are not forgotten meanwhile', async (t) => {
+  const queue = new BulkQueue()
+  const waits = Array.from({ length: 1400 }, (_, n) => queue.ask(`${n}`, `${n}`, 25, 1, 0))
+  t.ok(waits.at(-1)! > 6000, `${waits.at(-1)} ms`)
+  const wait_ms = queue.ask('new', 'new', 25, 1, 6000)
+  t.ok(wait_ms > 6000, `${wait_ms} ms, with all others before it`)
 })

@@ -1,16 +1,24 @@
 import t from 'tap'
+import { BulkQueue } from '../../../actors/broadcast/bulk_queue.ts'
 import { BulkRate, FLOOR } from '../../../actors/broadcast/bulk_rate.ts'
 import { Foreground } from '../../../actors/foreground.ts'
 
+/** Recipients that a broadcast takes up at once while clients write. */
+const SLICE = 25
+
 /**
  * A machine that commits a write in `undisturbed_ms`, and slower the nearer the bulk work is to its `capacity`. Writes
- * come a hundred times a second; broadcasts take up what they may, at most `wanted` a second.
+ * come a hundred times a second; a broadcast takes up what it may, at most `wanted` a second.
  */
 class Machine {
   readonly rate = new BulkRate()
   readonly #foreground = new Foreground()
+  readonly #queue = new BulkQueue()
   #now = 0
+  #next = 0
   #noise = 1
+  /** Recent bulk work (recipients a second); a slice is felt for a tenth of a second. */
+  #load = 0
   undisturbed_ms = 5
   capacity = 1000
   wanted = Number.POSITIVE_INFINITY
@@ -18,17 +26,33 @@ class Machine {
   /** Returns the recipients a second over that time. */
   run(seconds: number): number {
     let taken = 0
-    for (const end = this.#now + seconds * 1000; this.#now < end; this.#now += 10) {
-      const may = Math.min(this.rate.at(this.#now, this.#foreground), this.wanted) / 100
-      this.rate.taken(may)
-      taken += may
+    for (const end = this.#now + seconds * 1000; this.#now < end; this.#now++) {
+      while (this.#next <= this.#now) taken += this.#ask()
+      this.#load *= 0.99
+      if (this.#now % 10 !== 0) continue
       // A fixed sequence of errors of up to a fifth.
       this.#noise = (this.#noise * 16_807) % 2_147_483_647
       const error = 0.8 + (0.4 * this.#noise) / 2_147_483_647
-      const load = Math.min(0.95, (may * 100) / this.capacity)
-      this.#foreground.committed((this.undisturbed_ms * error) / (1 - load))
+      this.#foreground.committed((this.undisturbed_ms * error) / (1 - Math.min(0.95, this.#load / this.capacity)))
     }
     return taken / seconds
+  }
+
+  /** A timer is up to 4 ms late. */
+  #late(): number {
+    return this.#noise % 5
+  }
+
+  #ask(): number {
+    const wait_ms = this.#queue.ask('b', 'p', SLICE, this.rate.at(this.#now, this.#foreground), this.#now)
+    if (wait_ms > 0) {
+      this.#next = this.#now + wait_ms + this.#late()
+      return 0
+    }
+    this.rate.taken(SLICE)
+    this.#load += SLICE * 10
+    this.#next = this.#now + (SLICE * 1000) / this.wanted
+    return SLICE
   }
 }
 
@@ -80,4 +104,31 @@ t.test('a rate that is not used does not grow', async (t) => {
   machine.wanted = 100
   machine.run(60)
   t.equal(machine.rate.per_second, FLOOR)
+})
+
+t.test('a pause is short, also for a broadcast that takes up few at once', async (t) => {
+  const machine = new Machine()
+  machine.capacity = 5000
+  machine.run(60)
+  let least = Number.POSITIVE_INFINITY
+  for (let second = 0; second < 60; second++) least = Math.min(least, machine.run(2))
+  t.ok(least > 500, `${least} a second over two seconds`)
+})
+
+t.test('a long time without broadcasts is no measurement', async (t) => {
+  const foreground = new Foreground()
+  const rate = new BulkRate()
+  const run = (from: number) => {
+    for (let now = from; now < from + 1500; now += 10) {
+      foreground.committed(5)
+      rate.at(now, foreground)
+      t.ok((rate.undisturbed_ms ?? 5) === 5, 'the writes of now count, and no others')
+    }
+  }
+  run(0)
+  t.equal(rate.undisturbed_ms, 5)
+  // An hour of writes, slow ones among them, before the next broadcast.
+  for (let i = 0; i < 1000; i++) foreground.committed(500)
+  run(3_600_000)
+  t.equal(rate.undisturbed_ms, 5)
 })
