@@ -34,6 +34,8 @@ export class Activation {
   reading: Entry[] | undefined = undefined
   /** Messages still to be handled one per turn, after a commit with several of them failed. */
   solo = 0
+  /** The turn under way was taken as one of those. */
+  is_solo = false
   /** Consecutive turns that could not be committed because other transactions hold rows that they need. */
   blocked = 0
   /** Times that its durable messages were set aside, since one was applied. */
@@ -107,8 +109,9 @@ export class Activation {
 
   /** Takes the messages of the next turn. */
   take(): Entry[] {
-    const limit = this.solo > 0 ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
-    if (this.solo > 0) this.solo--
+    this.is_solo = this.solo > 0
+    const limit = this.is_solo ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
+    if (this.is_solo) this.solo--
     const end = this.#endOfTurn(limit)
     if (this.#mailbox.length <= end) {
       const all = this.#mailbox

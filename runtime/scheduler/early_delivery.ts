@@ -41,7 +41,7 @@ export class EarlyDelivery {
     const source = this.#options.knownSource()
     if (source === undefined || !this.#options.leased()) return
     // A suspect may wait long, and a turn that may fail again would undo its receivers again.
-    if (activation?.is_suspect || (activation?.solo ?? 0) > 0 || batch.some(({ attempts }) => attempts > 0)) return
+    if (activation?.is_suspect || activation?.is_solo || batch.some(({ attempts }) => attempts > 0)) return
     const passed = new Set<string>()
     for (const send of sends) {
       if (!passed.has(send.address) && !this.#give(turn, send, source)) passed.add(send.address)

@@ -79,6 +79,24 @@ t.test('I17 a receiver that throws is parked alone', async (t) => {
   await until(async () => (await database.execute('select 1 from outbox')).length === 0)
 })
 
+t.test('messages of turns that are tried again one by one do not go early', async (t) => {
+  let faults = 0
+  const shaky = linkKind('shaky', (_, n) => {
+    if (n === 2 && faults++ === 0) throw new Error('only once')
+  })
+  const { node, hold, commits, counted } = await startLinks(t, [link, shaky])
+  const head = shaky.address(keyIn('shaky', 'w', 2))
+  const pass = (n: number) => node.ask(head, { type: 'pass', origin: head, n, path: [b] })
+  const open = hold()
+  const first = pass(1)
+  await until(() => commits.length > 0)
+  const others = [2, 3].map(pass)
+  open()
+  await Promise.all([first, ...others])
+  await check(t, node, b, head, [1, 2, 3])
+  t.equal(counted().early, 1, 'the first message only')
+})
+
 t.test('I17 a receiver that waits for a locked row lets its sender go first', async (t) => {
   const { node, database, url, hold } = await startLinks(t)
   await node.ask(a, { type: 'next', path: [b] })
