@@ -175,7 +175,7 @@ export class AskClient {
     for (;;) {
       const left = deadline - this.#clock.monotonic()
       if (left <= 0) throw new Unavailable('The answer did not come in time.')
-      const answer = await this.#request(partition, { ...question, deadline_ms: left }, Math.min(left, REPEAT_MS))
+      const answer = await this.#request(partition, { ...question, deadline_ms: left }, deadline)
       if (!answer) {
         question.unanswered = true
         continue
@@ -185,11 +185,12 @@ export class AskClient {
     }
   }
 
-  /** Undefined when no answer came within `ms`. */
-  async #request(partition: number, question: Sent, ms: number): Promise<Answer | undefined> {
+  /** Undefined when no answer came in time. */
+  async #request(partition: number, question: Sent, deadline: number): Promise<Answer | undefined> {
     let reply: Reply
     try {
-      reply = await this.#requests.send(`${this.#prefix}.ask.${partition}`, JSON.stringify(question), ms)
+      const subject = `${this.#prefix}.ask.${partition}`
+      reply = await this.#requests.send(subject, JSON.stringify(question), REPEAT_MS, deadline)
     } catch {
       throw new Unavailable('The node that answers for this cannot be reached.')
     }

@@ -12,7 +12,8 @@ const SWEEP_MS = 50
 /** Outcome of a request: `nobody` when its subject has no listener, `late` when no reply came in time. */
 export type Reply = { text: string } | 'nobody' | 'late'
 
-type Waiting = { until: number; resolve(reply: Reply): void }
+/** `ms`: patience for the reply, and again for each further piece of it. */
+type Waiting = { until: number; ms: number; deadline: number; resolve(reply: Reply): void }
 
 export class Requests {
   readonly #nats: Broker
@@ -35,11 +36,15 @@ export class Requests {
     this.#endSweeps = clock.every(SWEEP_MS, () => this.#sweep())
   }
 
-  /** Resolves within `ms` (and a sweep). Throws when the connection is closed. */
-  send(subject: string, text: string, ms: number): Promise<Reply> {
+  /**
+   * Resolves within `ms` (and a sweep), or later while pieces of the reply arrive, until `deadline` (of the monotonic
+   * clock): a large reply over a slow connection would be late for ever. Throws when the connection is closed.
+   */
+  send(subject: string, text: string, ms: number, deadline: number): Promise<Reply> {
     const number = ++this.#last
     publishWhole(this.#nats, subject, text, this.#replies + number)
-    return new Promise((resolve) => this.#waiting.set(number, { until: this.#clock.monotonic() + ms, resolve }))
+    const until = Math.min(this.#clock.monotonic() + ms, deadline)
+    return new Promise((resolve) => this.#waiting.set(number, { until, ms, deadline, resolve }))
   }
 
   #replied(message: Msg): void {
@@ -48,7 +53,10 @@ export class Requests {
     if (!waiting) return
     const nobody = message.data.length === 0 && message.headers?.code === 503
     const text = nobody ? '' : this.#pieces.take(message)
-    if (text === undefined) return
+    if (text === undefined) {
+      waiting.until = Math.min(this.#clock.monotonic() + waiting.ms, waiting.deadline)
+      return
+    }
     this.#waiting.delete(number)
     waiting.resolve(nobody ? 'nobody' : { text })
   }
