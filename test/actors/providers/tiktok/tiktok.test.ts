@@ -95,7 +95,7 @@ t.test('each message takes the form of TikTok', async (t) => {
 
 t.test('a picture that cannot be fetched fails without a doubt', async (t) => {
   const pictures = await startPictures(t)
-  const { provider, far } = await simulated(t, tiktokSide(2_000))
+  const { provider, far } = await simulated(t, tiktokSide(30_000))
   const image = (link: string) => provider.send(far.credentials, provider.build({ type: 'image', link }, options))
   const cases: [string, string, object][] = [
     ['gone', `${pictures}/404/image/png`, { kind: 'refuse', code: 'media_unavailable' }],
