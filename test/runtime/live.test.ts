@@ -154,24 +154,42 @@ t.test('L1 nothing is published before its commit, nor for a turn that does not 
   t.strictSame(other.received, [])
 })
 
+/** Runs again while the answer is that the events cannot be known (F2): on a busy machine nodes lose positions now and then. */
+async function known<Result extends object>(run: () => Promise<Result>): Promise<Required<Result>> {
+  return until(async () => {
+    const result = await run()
+    return !Object.values(result).includes(undefined) && (result as Required<Result>)
+  }, 120_000)
+}
+
 t.test('F2 a watcher that comes back gets the events since, on the same node and on another', async (t) => {
   const [one, two] = await twoNodes(t)
   const watcher = await watch(t, one, 'c')
-  await isWhole(one, watcher)
-  const { length } = watcher.received
-  const position = watcher.position()
-  for (const n of upTo(20)) await say(one, n, { partition: n % 4 })
-  await until(() => watcher.received.length >= length + 20)
-  const told = watcher.received.slice(length)
+  const { position, told, memory, stream, later, other } = await known(async () => {
+    const before = await watch(t, two, 'c')
+    await isWhole(one, watcher)
+    await isWhole(two, before)
+    before.feed.close()
+    const { length } = watcher.received
+    const position = watcher.position()
+    for (const n of upTo(20)) await say(one, n, { partition: n % 4 })
+    await until(() => watcher.received.length >= length + 20)
+    const told = watcher.received.slice(length)
+    const memory = await since(watcher.feed, position)
+    const other = await watch(t, two, 'c')
+    const stream = await since(other.feed, position)
+    const later = await since(other.feed, watcher.position())
+    if (!memory || !stream || !later) other.feed.close()
+    return { position, told, memory, stream, later, other }
+  })
   // Two nodes publish, and only the order of each publisher is kept (F1).
   t.strictSame(
     told.toSorted((a, b) => a - b),
     upTo(20),
   )
-  t.strictSame(await since(watcher.feed, position), told, 'from memory')
-  const other = await watch(t, two, 'c')
-  t.strictSame(await since(other.feed, position), told, 'from the stream')
-  t.strictSame(await since(other.feed, watcher.position()), [], 'nothing was missed')
+  t.strictSame(memory, told, 'from memory')
+  t.strictSame(stream, told, 'from the stream')
+  t.strictSame(later, [], 'nothing was missed')
   t.equal(await since(other.feed, `${position}x.1`.replace(/^[^.]*/, 'other')), undefined, 'numbers of another stream')
   for (const nonsense of ['', 'x', '..', `${position.split('.')[0]}.5`, `${position.split('.')[0]}.-5.zz`])
     t.equal(await since(other.feed, nonsense), undefined, `"${nonsense}"`)
@@ -181,13 +199,16 @@ t.test('F2 what is older than the memory of a node comes from the stream, each e
   const { database } = await testDatabase(t)
   const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
   const watcher = await watch(t, node, 'c')
-  await isWhole(node, watcher)
-  const { length } = watcher.received
-  const position = watcher.position()
   const text = 'x'.repeat(20_000)
-  for (const n of upTo(60)) await say(node, n, { text })
-  await until(() => watcher.received.length >= length + 60)
-  t.strictSame(await since(watcher.feed, position), upTo(60))
+  const { told } = await known(async () => {
+    await isWhole(node, watcher)
+    const { length } = watcher.received
+    const position = watcher.position()
+    for (const n of upTo(60)) await say(node, n, { text })
+    await until(() => watcher.received.length >= length + 60)
+    return { told: await since(watcher.feed, position) }
+  })
+  t.strictSame(told, upTo(60))
 })
 
 t.test('L3 a broker that was away, and forgot all, makes watchers read again; then they hear as before', async (t) => {
