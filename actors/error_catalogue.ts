@@ -22,6 +22,10 @@ export const errorCatalogue = {
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
+  AGENT_TOOL_IN_USE: {
+    status: 409,
+    message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
+  },
   BROADCAST_FINISHED: {
     status: 409,
     message: 'Every message of the broadcast was answered by the provider: nothing is left to cancel.',
@@ -71,6 +75,15 @@ export const errorCatalogue = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The file is shorter than the range that was asked for.' },
+  AGENT_TOOL_ARGUMENTS_INVALID: {
+    status: 422,
+    message: 'The arguments do not fit the parameters of the tool; details.violations says what to change.',
+  },
+  AGENT_TOOL_NOT_FOUND: { status: 422, message: 'The project has no agent tool with this id.' },
+  AGENT_TOOL_PARAMETERS_UNUSABLE: {
+    status: 422,
+    message: 'The parameters of the tool cannot be applied; details.reason says why. Change them first.',
+  },
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
@@ -133,6 +146,10 @@ export const errorCatalogue = {
   TICKET_NOT_FOUND: { status: 422, message: 'There is no ticket with this ticket_id in this project.' },
   TICKET_NOT_OPEN: { status: 422, message: 'The ticket with this ticket_id is closed; reopen it first.' },
   TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
+  TOO_MANY_AGENT_TOOLS: {
+    status: 422,
+    message: 'The project has as many agent tools as it may have; delete one first.',
+  },
   USER_INACTIVE: { status: 422, message: 'The user is deactivated.' },
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
   USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },

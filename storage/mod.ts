@@ -41,6 +41,22 @@ export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
+  type AgentToolCallRecord,
+  type AgentToolFilter,
+  type AgentToolRecord,
+  countAgentTools,
+  findAgentTool,
+  forgetAgentToolCalls,
+  headersOf,
+  listAgentToolCalls,
+  listAgentTools,
+  listToolHolders,
+  REDACTED,
+  type ToolHolder,
+  toAgentToolCallRecord,
+  toAgentToolRecord,
+} from './queries/agent_tools.ts'
+export {
   type BroadcastFilter,
   type BroadcastRecord,
   findBroadcast,

@@ -17,6 +17,7 @@ import {
   signInActor,
   smtpMailer,
   subscriptionActor,
+  ToolClient,
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
@@ -184,6 +185,8 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const tools = new ToolClient({ guard })
+  stops.push(() => tools.close())
   const foreground = new Foreground()
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
@@ -251,6 +254,7 @@ async function start(
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
         whatsapp,
+        tools,
         media: { blobs, providers: media_providers, uploads_directory },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers }),

@@ -1,5 +1,6 @@
-import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
+import type { ToolClient, WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
+import { agentToolRoutes } from './agent_tools.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { crmEventRoutes } from './crm_events.ts'
@@ -10,11 +11,11 @@ import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
 import { noteRoutes } from './notes.ts'
+import type { AllowUrl } from './outbound_fields.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
 import { ticketRoutes } from './tickets.ts'
 import { timelineRoutes } from './timeline.ts'
-import type { AllowUrl } from './webhook_fields.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { whatsappMessageRoutes } from './whatsapp_messages.ts'
 
@@ -25,12 +26,14 @@ export type ApiHooks = {
   allow_url: AllowUrl
   /** Operations at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
+  /** Calls tools of agents. */
+  tools: ToolClient
   /** The stores of files. */
   media: MediaHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, tools, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -46,6 +49,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
     ...mediaRoutes(media),
     ...templateRoutes,
     ...flowRoutes(whatsapp.flows),
+    ...agentToolRoutes(tools, allow_url),
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
   ]

@@ -1,3 +1,6 @@
+import { AgentTool } from './agent_tool.ts'
+import { AgentToolCall } from './agent_tool_call.ts'
+import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
 import { Broadcast } from './broadcast.ts'
 import { BroadcastRecipient } from './broadcast_recipient.ts'
@@ -69,8 +72,12 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  AgentTool,
+  AssistantTool,
+  AgentToolCall,
 ]
 
+export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { NoteType } from './note.ts'
@@ -79,6 +86,9 @@ export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
 export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
+  AgentTool,
+  AgentToolCall,
+  AssistantTool,
   Attempt,
   Broadcast,
   BroadcastRecipient,

@@ -202,6 +202,7 @@ t.test('every command and every path in the pages is one of ours', (t) => {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
     whatsapp: {} as never,
+    tools: {} as never,
     media: {} as never,
   }
   const providers = new Providers()

@@ -33,6 +33,7 @@ async function start(t: Owner) {
         provider: async () => ({ status: 200, body: '' }),
         allow_url: () => false,
         whatsapp: {} as never,
+        tools: {} as never,
         media: {} as never,
       }),
       ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),

@@ -95,6 +95,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
     whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows() },
+    tools: {} as never,
     media: {} as never,
     ...options.hooks,
   }

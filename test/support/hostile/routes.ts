@@ -14,6 +14,7 @@ export function allRoutes(): Route[] {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
     whatsapp: {} as never,
+    tools: {} as never,
     media: {} as never,
   }
   const providers = new Providers({} as never)
