@@ -150,6 +150,7 @@ export {
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
+export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'
 export {
   type Credentials,

@@ -28,6 +28,8 @@ type Options = {
   guard: OutboundGuard
   /** Milliseconds for one check of arguments. */
   check_ms?: number
+  /** Told of each call, for metrics. */
+  observe?: (answer: ToolAnswer) => void
 }
 
 const CHECK_MS = 2_000
@@ -42,12 +44,14 @@ export class ToolClient {
   readonly #dispatcher: Dispatcher
   readonly #checks: ThreadPool<ArgumentsQuestion, ArgumentsVerdict>
   readonly #check_ms: number
+  readonly #observe: ((answer: ToolAnswer) => void) | undefined
 
-  constructor({ guard, check_ms = CHECK_MS }: Options) {
+  constructor({ guard, check_ms = CHECK_MS, observe }: Options) {
     this.#dispatcher = guard.createDispatcher()
     const script = new URL('./arguments_thread.ts', import.meta.url)
     this.#checks = new ThreadPool({ script, threads: THREADS, waiting: MOST_WAITING, heap_mib: HEAP_MIB })
     this.#check_ms = check_ms
+    this.#observe = observe
   }
 
   /**
@@ -67,7 +71,7 @@ export class ToolClient {
   /** Calls the tool once. Never rejects; resolves within the tool's time limit. */
   async call({ url, method, headers, arguments: values, timeout_ms }: ToolCall): Promise<ToolAnswer> {
     const in_query = method === 'GET' || method === 'DELETE'
-    const answer = await exchange(this.#dispatcher, {
+    const ended = await exchange(this.#dispatcher, {
       url: in_query ? withQuery(url, values) : url,
       method,
       headers: {
@@ -80,7 +84,9 @@ export class ToolClient {
       deadline_ms: timeout_ms,
       read_limit: RESPONSE_BYTES,
     })
-    return judge(answer)
+    const answer = judge(ended)
+    this.#observe?.(answer)
+    return answer
   }
 
   /** Aborts the calls under way. */

@@ -1,6 +1,7 @@
 import type { Providers } from '../../actors/mod.ts'
 import type { ProjectLimits } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { agentToolAdminRoutes } from './agent_tools.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
@@ -20,6 +21,7 @@ export const adminRoutes = ({ default_limits, providers }: Options): Route[] => 
   ...tokenRoutes,
   ...channelRoutes(providers),
   ...crmRoutes,
+  ...agentToolAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
 ]

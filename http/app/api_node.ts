@@ -185,7 +185,7 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
-  const tools = new ToolClient({ guard })
+  const tools = new ToolClient({ guard, ...product.tools })
   stops.push(() => tools.close())
   const foreground = new Foreground()
   const bulk_rate = new BulkRate()
@@ -254,7 +254,7 @@ async function start(
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
         whatsapp,
-        tools,
+        tools: { client: tools, log },
         media: { blobs, providers: media_providers, uploads_directory },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers }),

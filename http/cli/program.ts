@@ -15,6 +15,7 @@ import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
+import { addToolsCommands } from './tools/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -35,6 +36,7 @@ export function buildProgram(): Command {
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
+  addToolsCommands(program)
   addEmailCommands(program)
   addCrmCommands(program)
   return program

@@ -1,9 +1,12 @@
 /** Test calls of agents' tools: the only work of these routes outside the database. */
 import type { ToolClient } from '../../actors/mod.ts'
-import { Refusal, Unavailable } from '../../runtime/mod.ts'
+import { type Log, Refusal, Unavailable } from '../../runtime/mod.ts'
 import { type AgentTool, type Database, findAgentTool, headersOf, objectId } from '../../storage/mod.ts'
 import { Shares } from '../server/fair_shares.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
+
+/** The client that calls tools, and the log of the calls. */
+export type ToolHooks = { client: ToolClient; log: Log }
 
 type Where = { database: Database; project_id: string }
 
@@ -14,10 +17,12 @@ const LONGEST_ARGUMENTS = 65_536
 
 export class AgentToolTests {
   readonly #tools: ToolClient
+  readonly #log: Log
   readonly #under_way = new Shares<'project'>(UNDER_WAY)
 
-  constructor(tools: ToolClient) {
-    this.#tools = tools
+  constructor({ client, log }: ToolHooks) {
+    this.#tools = client
+    this.#log = log
   }
 
   /** Calls the tool once. A tool that fails is an answer, too: the test tells how. */
@@ -31,6 +36,9 @@ export class AgentToolTests {
       const headers = headersOf(where.database, tool)
       const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, deadline - performance.now()))
       const answer = await this.#tools.call({ url, method, headers, arguments: values, timeout_ms })
+      const { status_code, duration_ms, error } = answer
+      const { project_id } = where
+      this.#log.info({ project_id, tool_id: tool._id, status_code, duration_ms, error }, 'a tool was tested')
       const call = { id: objectId(), tool_id: tool._id, arguments: values, ...answer }
       return { changes: [{ type: 'record_tool_call', ...call }], answer: { record: true } }
     } finally {
@@ -52,8 +60,11 @@ export class AgentToolTests {
   }
 }
 
-function invalidArguments(violations: object[]): Refusal {
-  return new Refusal('AGENT_TOOL_ARGUMENTS_INVALID', { details: { violations } })
+/** One violation is said in the message, too. */
+function invalidArguments(violations: { path: string; message: string }[]): Refusal {
+  const [only] = violations.length === 1 ? violations : []
+  const message = only && `${only.path} ${only.message}.`
+  return new Refusal('AGENT_TOOL_ARGUMENTS_INVALID', { message, details: { violations } })
 }
 
 /** The tool of the project. @throws {Refusal} NOT_FOUND */

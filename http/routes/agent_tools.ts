@@ -1,6 +1,6 @@
 /** Webhook tools that agents may call. */
 import * as v from 'valibot'
-import { parameterViolations, type ToolClient } from '../../actors/mod.ts'
+import { parameterViolations } from '../../actors/mod.ts'
 import { listAgentToolCalls, listAgentTools, toAgentToolRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
@@ -17,7 +17,7 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { AgentToolTests, toolOf } from './agent_tool_work.ts'
+import { AgentToolTests, type ToolHooks, toolOf } from './agent_tool_work.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
 
 const method = v.picklist(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -81,9 +81,9 @@ const reads = { auth: 'token', scope: 'agents:read' } as const
 const writes = { auth: 'token', scope: 'agents:write' } as const
 const one = { params: { id: plainIdPattern }, errors: ['NOT_FOUND'] } satisfies Partial<Route>
 
-export function agentToolRoutes(tools: ToolClient, allow_url: AllowUrl): Route[] {
+export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] {
   const fields = { name, url: url(allow_url) }
-  const tests = new AgentToolTests(tools)
+  const tests = new AgentToolTests(hooks)
   return [
     {
       ...writes,

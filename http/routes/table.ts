@@ -1,5 +1,6 @@
-import type { ToolClient, WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
+import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
+import type { ToolHooks } from './agent_tool_work.ts'
 import { agentToolRoutes } from './agent_tools.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
@@ -27,7 +28,7 @@ export type ApiHooks = {
   /** Operations at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
   /** Calls tools of agents. */
-  tools: ToolClient
+  tools: ToolHooks
   /** The stores of files. */
   media: MediaHooks
 }

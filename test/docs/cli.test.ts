@@ -76,6 +76,10 @@ const fresh: Record<string, () => Promise<string>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley tools': async () => {
+    const fields = { name: `Made ${++made}`, url: sink.url('tool'), headers: { Authorization: 'Bearer 123' } }
+    return (await ask('POST', '/v1/agents/tools', fields))._id
+  },
   'parley dead-letters': deadLetter,
 }
 

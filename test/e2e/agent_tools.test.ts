@@ -1,6 +1,6 @@
 import t from 'tap'
 import { AgentTool, openDatabase, readRows } from '../../storage/mod.ts'
-import type { Json } from './client.ts'
+import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
@@ -402,3 +402,31 @@ t.test(
     t.equal((await test(theirs._id, {}, stranger)).status, 200)
   },
 )
+
+t.test('operators see all tools, and switch one off', async (t) => {
+  const tool = await newTool({ headers: { Authorization: 'Bearer secret' } })
+  const query = `agent-tools?project_id=${tenant.project_id}&limit=1`
+  const listed = (await world.operator('GET', query)).body.data[0]
+  t.match(listed, { ...tool, project_id: tenant.project_id, company_id: tenant.company_id })
+  const path = `agent-tools/${tool._id}`
+  t.same((await world.operator('GET', path)).body, listed)
+  const off = await world.operator('PATCH', path, { is_active: false })
+  t.same([off.status, off.body.is_active], [200, false])
+  t.match((await tenant.api('GET', `agents/tools/${tool._id}`)).body, { is_active: false })
+  t.equal((await world.operator('PATCH', path, { name: 'x' })).status, 400)
+  t.equal((await world.operator('PATCH', `agent-tools/${nobody}`, { is_active: false })).status, 404)
+  t.equal((await world.operator('GET', `agent-tools/${nobody}`)).status, 404)
+})
+
+t.test('test calls are counted in the metrics', async (t) => {
+  const { _id } = await newTool()
+  const counted = async (): Promise<number> => {
+    const text = await (await fetch(world.metrics_url())).text()
+    const line = /^parley_agent_tool_call_duration_seconds_count\{outcome="succeeded"\} (\d+)$/m.exec(text)
+    return Number(line?.[1] ?? 0)
+  }
+  const before = await counted()
+  await test(_id)
+  // The page of metrics may be the one of a moment ago.
+  await eventually('it is counted', async () => (await counted()) === before + 1)
+})
