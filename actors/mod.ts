@@ -1,6 +1,6 @@
 /** The door of the domain's room. */
 
-export { parameterViolations, ToolClient } from './agent_tools/mod.ts'
+export { type ArgumentViolation, parameterViolations, ToolClient } from './agent_tools/mod.ts'
 export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'

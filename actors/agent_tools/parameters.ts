@@ -7,7 +7,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 
 /** Maximum characters of the schema as JSON. */
-export const LONGEST_PARAMETERS = 32_768
+const LONGEST_PARAMETERS = 32_768
 /** Maximum depth of objects and lists in the schema. */
 const DEEPEST = 24
 /** Maximum number of patterns, and of characters in one. They run in linear time (`re2js`). */

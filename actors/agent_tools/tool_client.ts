@@ -37,7 +37,7 @@ const THREADS = 1
 const MOST_WAITING = 64
 const HEAP_MIB = 96
 /** Maximum bytes of a response that are read and kept: more than a model should get as the result of a tool. */
-export const RESPONSE_BYTES = 16_384
+const RESPONSE_BYTES = 16_384
 
 /** Calls the tools of agents, one call at a time for each request, over one pool of guarded connections. */
 export class ToolClient {

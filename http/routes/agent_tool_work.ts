@@ -1,5 +1,5 @@
 /** Test calls of agents' tools: the only work of these routes outside the database. */
-import type { ToolClient } from '../../actors/mod.ts'
+import type { ArgumentViolation, ToolClient } from '../../actors/mod.ts'
 import { type Log, Refusal, Unavailable } from '../../runtime/mod.ts'
 import { type AgentTool, type Database, findAgentTool, headersOf, objectId } from '../../storage/mod.ts'
 import { Shares } from '../server/fair_shares.ts'
@@ -61,7 +61,7 @@ export class AgentToolTests {
 }
 
 /** One violation is said in the message, too. */
-function invalidArguments(violations: { path: string; message: string }[]): Refusal {
+function invalidArguments(violations: ArgumentViolation[]): Refusal {
   const [only] = violations.length === 1 ? violations : []
   const message = only && `${only.path} ${only.message}.`
   return new Refusal('AGENT_TOOL_ARGUMENTS_INVALID', { message, details: { violations } })

@@ -428,5 +428,5 @@ t.test('test calls are counted in the metrics', async (t) => {
   const before = await counted()
   await test(_id)
   // The page of metrics may be the one of a moment ago.
-  await eventually('it is counted', async () => (await counted()) === before + 1)
+  t.ok(await eventually('it is counted', async () => (await counted()) === before + 1))
 })

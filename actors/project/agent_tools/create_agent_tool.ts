@@ -7,7 +7,7 @@ import { agentToolReads, toolCountReads } from './reads.ts'
 export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
 
 /** Maximum tools of a project. */
-export const MOST_TOOLS = 1_000
+const MOST_TOOLS = 1_000
 
 /** `POST /v1/agents/tools`. @throws {Refusal} TOO_MANY_AGENT_TOOLS */
 export const createAgentTool: Command<CreateAgentTool> = {
