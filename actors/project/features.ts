@@ -1,4 +1,5 @@
 /** All features of the project actor. Only this file knows all features, and no feature imports it. */
+import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
@@ -39,7 +40,7 @@ const commandTable = merge(
   notes.commands,
   webhooks.commands,
 )
-const changeTable = merge(flows.changes, broadcasts.changes, messages.changes)
+const changeTable = merge(flows.changes, broadcasts.changes, messages.changes, assistants.changes)
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)

@@ -1,5 +1,8 @@
 import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
+import type { AssistantHooks } from './assistant_work.ts'
+import { assistantRoutes } from './assistants.ts'
+import { blockRoutes } from './blocks.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { crmEventRoutes } from './crm_events.ts'
@@ -25,12 +28,14 @@ export type ApiHooks = {
   allow_url: AllowUrl
   /** Operations at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
+  /** The service that runs assistants, and their models. */
+  assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, assistants, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -46,6 +51,8 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
     ...mediaRoutes(media),
     ...templateRoutes,
     ...flowRoutes(whatsapp.flows),
+    ...assistantRoutes(assistants),
+    ...blockRoutes(assistants),
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
   ]

@@ -1,4 +1,8 @@
+import { Assistant } from './assistant.ts'
+import { AssistantBlock } from './assistant_block.ts'
 import { Attempt } from './attempt.ts'
+import { Block } from './block.ts'
+import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
 import { BroadcastRecipient } from './broadcast_recipient.ts'
 import { BroadcastSlice } from './broadcast_slice.ts'
@@ -54,6 +58,10 @@ export const entities = [
   Note,
   CrmEventType,
   CrmEvent,
+  Assistant,
+  Block,
+  BlockVersion,
+  AssistantBlock,
   Media,
   Dispatch,
   EarlyStatus,
@@ -79,7 +87,11 @@ export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
 export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
+  Assistant,
+  AssistantBlock,
   Attempt,
+  Block,
+  BlockVersion,
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,
