@@ -23,7 +23,15 @@ t.test(
     const shell = new Shell(directory)
     const { token, channels } = readDemo(data_dir)!
     const env = { BASE: parley.base_url, TOKEN: token, NUMBER: channels.whatsapp!.phone_number_id }
-    for (const page of ['flows.md', 'templates.md', 'media.md', 'broadcasts.md', 'console.md', 'simulator.md']) {
+    for (const page of [
+      'flows.md',
+      'templates.md',
+      'media.md',
+      'broadcasts.md',
+      'console.md',
+      'simulator.md',
+      'assistants.md',
+    ]) {
       const blocks = blocksOf(readFileSync(join(root, 'docs', page), 'utf8'))
       const example = new Example()
       for (const [index, { language, code, line }] of blocks.entries()) {
