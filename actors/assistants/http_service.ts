@@ -39,7 +39,11 @@ export class HttpAssistants implements AssistantService {
     })
   }
 
-  save(record: ServiceRecord, { company_id, project_id }: RecordOwner, deadline: number): Promise<SendFailure | undefined> {
+  save(
+    record: ServiceRecord,
+    { company_id, project_id }: RecordOwner,
+    deadline: number,
+  ): Promise<SendFailure | undefined> {
     const { kind, ...content } = record
     const { _id } = record.kind === 'assistant' ? record.assistant : record.block
     return this.#call('PUT', kind, _id, deadline, JSON.stringify({ company_id, project_id, ...content }))

@@ -12,7 +12,7 @@ import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
 t.test(
-  'the examples of the pages on Flows, templates, media, bulk sends, the console and the simulator work',
+  'the examples of the pages on Flows, templates, media, bulk sends, the console, the simulator and assistants work',
   { timeout: 110_000 },
   async (t) => {
     const directory = tempDir(t)
