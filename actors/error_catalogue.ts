@@ -5,6 +5,11 @@
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
+  ASSISTANT_DUPLICATE_IDENTITY_BLOCK: {
+    status: 400,
+    message:
+      'The assistant has another block of this type, of which it can have one; details.block_id names it. Detach that one first.',
+  },
   UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
   CONTACT_ALREADY_EXISTS: {
     status: 400,
@@ -12,10 +17,13 @@ export const errorCatalogue = {
       'The company has a contact with this user_id on this channel; details.contact_id names it when it is one of this project.',
   },
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
+  INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  BLOCK_CONTENT_NOT_FOUND: { status: 404, message: 'The content of this block was never saved.' },
+  BLOCK_VERSION_NOT_FOUND: { status: 404, message: 'The block has no version with this id.' },
   BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
   FLOW_NOT_FOUND: { status: 404, message: 'There is no Flow with this id.' },
@@ -25,6 +33,10 @@ export const errorCatalogue = {
   AGENT_TOOL_IN_USE: {
     status: 409,
     message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
+  },
+  BLOCK_CONTENT_NOT_WRITABLE: {
+    status: 409,
+    message: 'The content of blocks of this type is managed by the operator; it can be read and attached, not saved.',
   },
   BROADCAST_FINISHED: {
     status: 409,
@@ -85,6 +97,15 @@ export const errorCatalogue = {
     message: 'The parameters of the tool cannot be applied; details.reason says why. Change them first.',
   },
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
+  ASSISTANT_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many assistants as it can have; change one that is not used.',
+  },
+  BLOCK_LIMIT_REACHED: {
+    status: 422,
+    message: 'There are as many blocks here as there can be; details.limit says how many.',
+  },
+  BLOCK_NOT_FOUND: { status: 422, message: 'The project has no block with this block_id.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
   CHANNEL_REQUIRED: {
@@ -162,6 +183,10 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR: {
     status: 500,
     message: 'Something went wrong on our side; quote the X-Request-Id of this answer when you report it.',
+  },
+  ASSISTANTS_UPSTREAM_ERROR: {
+    status: 502,
+    message: 'The assistant service did not confirm the change, so nothing was stored; retry after a moment.',
   },
   WHATSAPP_UPSTREAM_ERROR: {
     status: 502,

@@ -1,6 +1,14 @@
 /** The door of the domain's room. */
 
 export { type ArgumentViolation, parameterViolations, ToolClient } from './agent_tools/mod.ts'
+export {
+  type AssistantService,
+  HttpAssistants,
+  localAssistants,
+  readPayload,
+  renderContent,
+  renderPrompt,
+} from './assistants/mod.ts'
 export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'
@@ -17,6 +25,8 @@ export { type ChannelType, channelTypes, type MessageType, messageTypes } from '
 export { OutboundGuard } from './outbound/mod.ts'
 export { E164, phoneExpected } from './phone.ts'
 export { projectActor } from './project/actor.ts'
+export type { AssistantChange } from './project/assistants/parts.ts'
+export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
 export {

@@ -9,12 +9,14 @@ import {
   certificates,
   integer,
   mailbox,
+  names,
   networks,
   oneOf,
   path,
   proxy,
   type SettingType,
   schedule,
+  service,
   text,
   url,
 } from './setting_types.ts'
@@ -169,7 +171,8 @@ const settings = {
     type: certificates,
     default: [],
     default_text: 'none',
-    meaning: 'Certificate authorities for webhook receivers and the mail server, in addition to those of the system.',
+    meaning:
+      'Certificate authorities for webhook receivers, the mail server and the assistant service, in addition to those of the system.',
   }),
   outbound_proxy: setting<string | null>({
     variable: 'PARLEY_OUTBOUND_PROXY',
@@ -241,6 +244,30 @@ const settings = {
     default: null,
     default_text: 'none',
     meaning: 'Sender of these e-mails: `Parley <parley@example.com>`.',
+  }),
+  assistant_models: setting({
+    variable: 'PARLEY_ASSISTANT_MODELS',
+    type: names,
+    default: [
+      ...['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'claude-opus-4-1'],
+      ...['claude-sonnet-4-5', 'claude-haiku-4-5', 'gemini-2.5-pro', 'gemini-2.5-flash'],
+    ],
+    meaning: 'Models that assistants may use. The first is the default.',
+  }),
+  assistants_url: setting<string | null>({
+    variable: 'PARLEY_ASSISTANTS_URL',
+    type: service,
+    default: null,
+    default_text: 'none: nothing is called',
+    meaning: 'Service that runs the assistants. It has to confirm every change of an assistant or a block.',
+  }),
+  assistants_key: setting<string | null>({
+    variable: 'PARLEY_ASSISTANTS_KEY',
+    type: text,
+    default: null,
+    default_text: 'none',
+    secret: true,
+    meaning: 'Bearer key for this service.',
   }),
   log_level: setting({
     variable: 'PARLEY_LOG_LEVEL',

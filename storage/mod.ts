@@ -5,6 +5,7 @@ export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
+export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { findChannel, setChannelStatus } from './channels.ts'
@@ -56,6 +57,36 @@ export {
   toAgentToolCallRecord,
   toAgentToolRecord,
 } from './queries/agent_tools.ts'
+export {
+  type AssistantCatalogue,
+  type CatalogueWants,
+  emptyCatalogue,
+  readCatalogue,
+} from './queries/assistant_catalogue.ts'
+
+export {
+  type AssistantFilter,
+  type AssistantRecord,
+  findAssistant,
+  listAssistants,
+  showAssistants,
+  toAssistantRecord,
+} from './queries/assistants.ts'
+export {
+  type AttachedRecord,
+  type BlockFilter,
+  type BlockRecord,
+  type BlockVersionRecord,
+  countBlocks,
+  findBlock,
+  findVersion,
+  listBlocks,
+  listVersions,
+  readAttached,
+  readCurrentVersions,
+  toBlockRecord,
+  toVersionRecord,
+} from './queries/blocks.ts'
 export {
   type BroadcastFilter,
   type BroadcastRecord,

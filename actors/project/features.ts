@@ -1,5 +1,6 @@
 /** All features of the project actor. Only this file knows all features, and no feature imports it. */
 import { agentTools } from './agent_tools/feature.ts'
+import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
@@ -41,7 +42,7 @@ const commandTable = merge(
   webhooks.commands,
   agentTools.commands,
 )
-const changeTable = merge(flows.changes, broadcasts.changes, messages.changes, agentTools.changes)
+const changeTable = merge(flows.changes, broadcasts.changes, messages.changes, agentTools.changes, assistants.changes)
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)

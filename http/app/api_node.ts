@@ -8,6 +8,8 @@ import {
   channelActor,
   deadLettersActor,
   Foreground,
+  HttpAssistants,
+  localAssistants,
   MediaProviders,
   mailActor,
   OutboundGuard,
@@ -110,6 +112,10 @@ function mailerOf({ smtp_url, mail_from, certificates }: Config) {
   return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
 }
 
+function assistantsOf({ assistants_url: url, assistants_key: key, assistant_models: models, certificates }: Config) {
+  return { service: url ? new HttpAssistants({ url, key, certificates }) : localAssistants, models }
+}
+
 /** Starts everything of the node or nothing. `stop` finishes the work under way and gives its partitions away. */
 export async function startApiNode(
   config: Config,
@@ -187,6 +193,8 @@ async function start(
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const tools = new ToolClient({ guard, ...product.tools })
   stops.push(() => tools.close())
+  const assistants = assistantsOf(config)
+  stops.push(() => assistants.service.close())
   const foreground = new Foreground()
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
@@ -255,9 +263,10 @@ async function start(
         allow_url: (url) => guard.checkUrl(url).ok,
         whatsapp,
         tools: { client: tools, log },
+        assistants,
         media: { blobs, providers: media_providers, uploads_directory },
       }),
-      ...adminRoutes({ default_limits: limitsOf(config), providers }),
+      ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),

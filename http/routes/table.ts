@@ -2,6 +2,10 @@ import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
 import type { ToolHooks } from './agent_tool_work.ts'
 import { agentToolRoutes } from './agent_tools.ts'
+import { agentRoutes } from './agents.ts'
+import type { AssistantHooks } from './assistant_work.ts'
+import { assistantRoutes } from './assistants.ts'
+import { blockRoutes } from './blocks.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { crmEventRoutes } from './crm_events.ts'
@@ -29,12 +33,14 @@ export type ApiHooks = {
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
   /** Calls tools of agents. */
   tools: ToolHooks
+  /** The service that runs assistants, and their models. */
+  assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, tools, media }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -51,6 +57,9 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, media }: ApiHo
     ...templateRoutes,
     ...flowRoutes(whatsapp.flows),
     ...agentToolRoutes(tools, allow_url),
+    ...agentRoutes(assistants),
+    ...assistantRoutes(assistants),
+    ...blockRoutes(assistants),
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
   ]

@@ -53,7 +53,11 @@ export type Operation = {
 }
 
 /** Result of the work. `record`: the answer is the record that was changed last. */
-export type Outcome = Pick<Conclusion, 'changes'> & { answer: NonNullable<Conclusion['answer']> }
+export type Outcome = Pick<Conclusion, 'changes'> & {
+  answer: NonNullable<Conclusion['answer']>
+  /** Runs when the project refuses the changes after all. */
+  undo?: () => Promise<void>
+}
 
 /** The provider could not do it now. The key stays free: the same request may be made again. */
 export class UpstreamFailure extends Error {
@@ -114,6 +118,14 @@ export async function runOperation(
       return { error: { code, message, retry_after: retry_after_s } }
     }
   }
-  if (held || outcome.changes.length > 0) return conclude(outcome)
+  const { undo, ...conclusion } = outcome
+  if (held || conclusion.changes.length > 0) return concluded(await conclude(conclusion), outcome)
   return 'record' in outcome.answer ? {} : outcome.answer
+}
+
+/** Takes the work back when the project did not accept its effect. */
+export async function concluded(result: CommandResult, { answer, undo }: Outcome): Promise<CommandResult> {
+  const is_refused = 'error' in result && !('error' in answer)
+  if (is_refused) await undo?.().catch(() => {})
+  return result
 }

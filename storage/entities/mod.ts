@@ -1,7 +1,11 @@
 import { AgentTool } from './agent_tool.ts'
 import { AgentToolCall } from './agent_tool_call.ts'
+import { Assistant } from './assistant.ts'
+import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { Block } from './block.ts'
+import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
 import { BroadcastRecipient } from './broadcast_recipient.ts'
 import { BroadcastSlice } from './broadcast_slice.ts'
@@ -57,6 +61,10 @@ export const entities = [
   Note,
   CrmEventType,
   CrmEvent,
+  Assistant,
+  Block,
+  BlockVersion,
+  AssistantBlock,
   Media,
   Dispatch,
   EarlyStatus,
@@ -88,8 +96,12 @@ export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolutio
 export {
   AgentTool,
   AgentToolCall,
+  Assistant,
+  AssistantBlock,
   AssistantTool,
   Attempt,
+  Block,
+  BlockVersion,
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,

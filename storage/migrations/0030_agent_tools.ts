@@ -8,7 +8,7 @@ export const agentTools: Migration = {
       `create table agent_tool (
     _id text collate "C" primary key,
     company_id text collate "C" not null,
-    project_id text collate "C" not null,
+    project_id text collate "C" not null references project on delete cascade,
     name text not null,
     description text not null,
     url text not null,
@@ -21,10 +21,11 @@ export const agentTools: Migration = {
     updated_at timestamptz(3) not null default now()
   )`,
       `create index agent_tool_project on agent_tool (project_id, _id desc)`,
-      // No cascade: a tool that an agent holds cannot be deleted, at whatever moment it is given to the agent.
+      // No cascade: a tool that an agent holds cannot be deleted, at whatever moment it is given to the agent. Deferred,
+      // because one commit may insert a tool and its holder, in no particular order.
       `create table assistant_tool (
-    assistant_id text collate "C" not null,
-    tool_id text collate "C" not null references agent_tool,
+    assistant_id text collate "C" not null references assistant on delete cascade deferrable initially deferred,
+    tool_id text collate "C" not null references agent_tool deferrable initially deferred,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
     position integer not null,
@@ -35,7 +36,7 @@ export const agentTools: Migration = {
     _id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
-    tool_id text collate "C" not null references agent_tool on delete cascade,
+    tool_id text collate "C" not null references agent_tool on delete cascade deferrable initially deferred,
     arguments json not null,
     succeeded boolean not null,
     status_code integer,

@@ -25,6 +25,7 @@ import { rest } from './0025_rest.ts'
 import { prunedPages } from './0026_pruned_pages.ts'
 import { heldStages } from './0027_held_stages.ts'
 import { heldCustomers } from './0028_held_customers.ts'
+import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
 import type { Migration } from './step.ts'
 
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   prunedPages,
   heldStages,
   heldCustomers,
+  assistants,
   agentTools,
 ]

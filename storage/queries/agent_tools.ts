@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { AgentTool } from '../entities/agent_tool.ts'
 import { AgentToolCall } from '../entities/agent_tool_call.ts'
+import { AssistantTool } from '../entities/assistant_tool.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
@@ -101,9 +102,16 @@ const MOST_HOLDERS = 100
 /** The agents that hold these tools, oldest first. */
 export function listToolHolders(database: Database, company_id: string, tool_ids: string[]): Promise<ToolHolder[]> {
   return database.execute<ToolHolder>(`
-    select h.tool_id, h.assistant_id as _id, '' as name from assistant_tool h
+    select h.tool_id, a._id, a.name from assistant_tool h
+    join assistant a on a._id = h.assistant_id
     where h.company_id = ${literal(company_id)} and h.tool_id in (${tool_ids.map(literal).join(', ')})
     order by h.assistant_id limit ${MOST_HOLDERS * tool_ids.length}`)
+}
+
+/** The tools that these assistants hold, in the order of each. */
+export async function readHeldTools(database: Database, assistant_ids: string[]): Promise<AssistantTool[]> {
+  const rows = await readRows(database, AssistantTool, { assistant_id: assistant_ids })
+  return rows.sort((one, other) => one.position - other.position)
 }
 
 /** The number of tools that the project has. */

@@ -46,11 +46,21 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const broadcast = await sendBulk(tenant, recipients)
   await broadcastWhen(tenant, broadcast, 'is over', ({ status }) => status === 'completed')
   const tag = (await made(operator('POST', 'tags', { project_id, name: word })))._id
+  const { assistant } = await made(api('POST', 'assistants', { name: word }))
+  const { block } = await made(api('POST', 'blocks/steps', { name: word, content: word }))
+  await made(api('POST', `assistants/${assistant._id}/blocks`, { block_id: block._id }))
+  const [starting] = assistant.blocks
+  const assistants = {
+    assistant: assistant._id,
+    block: block._id,
+    starting: starting._id,
+    version: block.current_version_id,
+  }
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
   })
-  const ids = { contact: contact._id, ticket: ticket._id, sent, inbound, note, recorded, broadcast, tag }
+  const ids = { ...assistants, contact: contact._id, ticket: ticket._id, sent, inbound, note, recorded, broadcast, tag }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}
   return { tenant, path, word, ids: { ...ids, ...more, ...created, project: project_id }, hook }
@@ -73,6 +83,8 @@ const lists = (of: Json): string[] => [
   ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
   ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
   ...[`crm/notes?ticket_id=${of.ticket}`, `crm/events?ticket_id=${of.ticket}`, `crm/events?chat_user=${of.contact}`],
+  ...['assistants', 'assistants?search=e', 'assistants?search=axolotl', 'blocks', 'blocks?include_archived=true'],
+  ...['blocks?type=steps', 'blocks?family=instructions'],
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
 
@@ -97,6 +109,21 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['GET', `webhooks/${of.hook}/deliveries`, 404],
   ['GET', `webhooks/${of.hook}/deliveries/${of.delivery}`, 404],
   ['POST', `webhooks/${of.hook}/deliveries/${of.delivery}/redeliver`, 404],
+  ['GET', `assistants/${of.assistant}`, 404],
+  ['PATCH', `assistants/${of.assistant}`, 404, { name: 'Mine' }],
+  ['GET', `assistants/${of.assistant}/blocks`, 404],
+  ['POST', `assistants/${of.assistant}/blocks`, 404, { block_id: of.block }],
+  ['DELETE', `assistants/${of.assistant}/blocks/${of.block}`, 404],
+  ['GET', `assistants/${of.assistant}/prompt`, 404],
+  ['GET', `blocks/${of.block}`, 404],
+  ['PATCH', `blocks/${of.block}`, 404, { name: 'Mine' }],
+  ['GET', `blocks/${of.block}/content`, 404],
+  ['GET', `blocks/${of.starting}/content`, 404],
+  ['PUT', `blocks/${of.block}/content`, 404, { content: 'Mine' }],
+  ['GET', `blocks/${of.block}/versions`, 404],
+  ['GET', `blocks/${of.block}/versions/${of.version}`, 404],
+  ['POST', `blocks/${of.block}/archive`, 404],
+  ['POST', `blocks/${of.block}/unarchive`, 404],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, ticket_id: of.ticket }],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, chat_user_id: of.contact }],
   ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],
@@ -120,6 +147,14 @@ for (const [n, node] of nodes.entries()) {
         const leaked = traces(answer.text, other).filter((name) => !named.has(other.ids[name]))
         t.same(leaked, [], `${method} ${path}`)
       }
+    })
+    t.test(`${own.word} at node ${n} uses no block of the other project`, async (t) => {
+      const attached = `assistants/${own.ids.assistant}/blocks`
+      const answer = await ask(node, own.tenant, 'POST', attached, { block_id: other.ids.block })
+      t.match(answer, { status: 422, body: { error: { code: 'BLOCK_NOT_FOUND' } } })
+      const read = await ask(node, own.tenant, 'GET', `blocks/${own.ids.block}/versions/${other.ids.version}`)
+      t.match(read, { status: 404, body: { error: { code: 'BLOCK_VERSION_NOT_FOUND' } } })
+      t.same(traces(read.text, other), [])
     })
     t.test(`${own.word} at node ${n} cannot use what the other project has used`, async (t) => {
       const contact = { channel_type: 'whatsapp', user_id: PERSON }

@@ -58,6 +58,7 @@ t.test('no request of a client causes a fault of ours', async (t) => {
       allow_url: () => false,
       whatsapp: {} as never,
       tools: {} as never,
+      assistants: {} as never,
       media: {} as never,
     }),
     ...agentRoutes(),

@@ -9,8 +9,11 @@
  *  O3 A late conclusion, when another request has the claim by then, changes nothing.
  *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
+ *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
  */
+import { Refusal } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
+import type { ErrorCode } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -86,17 +89,33 @@ function conclude(
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
-  const record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
+  const applied = applyAll(turn, changes, parts)
   if (answer === null) {
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt }, row?.created_at ?? turn.now)
     return {}
   }
-  const result: CommandResult = 'record' in answer ? { status: answer.status, body: record } : answer
+  const result =
+    'error' in applied ? applied : 'record' in answer ? { status: answer.status, body: applied.record } : answer
   if (claim) {
     const body = stored(result, false, '', database)
     keep(turn, claim.idempotency, statusOf(result), body, row?.created_at ?? turn.now)
   }
   return result
+}
+
+/** The record of the last change, or the refusal of a change. */
+function applyAll(
+  turn: ProjectTurn,
+  changes: AnyChange[],
+  parts: Changes,
+): { record: object | undefined } | Extract<CommandResult, { error: unknown }> {
+  try {
+    return { record: changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1) }
+  } catch (error) {
+    // Only a conclusion of one change may be refused: nothing has changed then.
+    if (!(error instanceof Refusal) || changes.length > 1) throw error
+    return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
+  }
 }
 
 function keep(turn: ProjectTurn, key: Key, status: number, body: unknown, created_at: Date): void {

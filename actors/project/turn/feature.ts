@@ -39,7 +39,10 @@ export type Command<C extends { type: string }> = {
 /** The effect of an operation at the provider. */
 export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
-  /** Returns the changed record, where the answer may be that record. Applying a change again changes nothing. */
+  /**
+   * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. May throw
+   * `Refusal` before any change, when it is the only one of its operation.
+   */
   apply(turn: ProjectTurn, change: C): object | undefined
 }
 
