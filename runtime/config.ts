@@ -40,6 +40,10 @@ const setting = <Value>(declaration: Setting<Value>) => declaration
 
 const MAKE_ONE = 'make one with `openssl rand -hex 32` and keep it'
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const MODELS = [
+  ...['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'claude-opus-4-1'],
+  ...['claude-sonnet-4-5', 'claude-haiku-4-5', 'gemini-2.5-pro', 'gemini-2.5-flash'],
+]
 const count = (variable: string, value: number, most: number, meaning: string) =>
   setting({ variable, type: integer(1, most), default: value, meaning })
 
@@ -248,10 +252,8 @@ const settings = {
   assistant_models: setting({
     variable: 'PARLEY_ASSISTANT_MODELS',
     type: names,
-    default: [
-      ...['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'claude-opus-4-1'],
-      ...['claude-sonnet-4-5', 'claude-haiku-4-5', 'gemini-2.5-pro', 'gemini-2.5-flash'],
-    ],
+    default: MODELS,
+    default_text: MODELS.map((model) => `\`${model}\``).join(', '),
     meaning: 'Models that assistants may use. The first is the default.',
   }),
   assistants_url: setting<string | null>({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { addAssistantsCommands } from './assistants/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
@@ -39,6 +40,7 @@ export function buildProgram(): Command {
   addToolsCommands(program)
   addEmailCommands(program)
   addCrmCommands(program)
+  addAssistantsCommands(program)
   return program
 }
 
