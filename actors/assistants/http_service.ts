@@ -1,6 +1,7 @@
 import { getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
-import { exchange } from '../outbound/mod.ts'
+import { now } from '../../storage/mod.ts'
+import { exchange, retryAfter } from '../outbound/mod.ts'
 import type { SendFailure } from '../providers/mod.ts'
 import type { AssistantService, RecordOwner, ServiceRecord } from './service.ts'
 
@@ -82,7 +83,14 @@ export class HttpAssistants implements AssistantService {
     }
     const code = error ?? (status !== null && (status < 200 || status > 299) ? `http_${status}` : 'invalid_response')
     const message = `The assistant service did not confirm the change (${code}), so nothing was stored; retry after a moment.`
-    return { kind: 'retry', code, message, maybe_accepted: was_sent }
+    const retry_after_s = retryAfter(answer.headers['retry-after'], now())
+    return {
+      kind: 'retry',
+      code,
+      message,
+      maybe_accepted: was_sent,
+      ...(retry_after_s !== undefined && { retry_after_s }),
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type BlockType, type BlockVersion, blockTypes } from '../../storage/mod.ts'
 import { type ContentItem, parseContent, renderContent } from './content.ts'
 
@@ -22,10 +23,15 @@ export type PromptBlock = { name: string; type: BlockType; version: BlockVersion
 
 /**
  * The instructions of an assistant as one text: a section for each block that has content, in their order. The names of
- * blocks distinguish several blocks of a type.
+ * blocks distinguish several blocks of a type. Other requests are served between the blocks: a large one takes up to 30 ms.
  */
-export function renderPrompt(blocks: readonly PromptBlock[]): string {
-  return blocks.flatMap(sectionOf).join('\n\n')
+export async function renderPrompt(blocks: readonly PromptBlock[]): Promise<string> {
+  const sections: string[] = []
+  for (const block of blocks) {
+    sections.push(...sectionOf(block))
+    await setImmediate()
+  }
+  return sections.join('\n\n')
 }
 
 function sectionOf({ name, type, version }: PromptBlock): string[] {

@@ -10,7 +10,7 @@ export async function promptOf({ database, project_id }: Place, id: string) {
   const blocks = (await readAttached(database, [id])).get(id) ?? []
   const ids = blocks.flatMap(({ current_version_id }) => current_version_id ?? [])
   const versions = await readCurrentVersions(database, project_id, ids)
-  const prompt = renderPrompt(
+  const prompt = await renderPrompt(
     blocks.map(({ name, type, current_version_id }) => ({
       name,
       type,

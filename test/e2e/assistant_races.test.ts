@@ -69,6 +69,17 @@ t.test('of many requests that detach a block, one does', async (t) => {
   }
 })
 
+t.test('content of the greatest length reaches the owner of the project from every node', async (t) => {
+  const { _id } = (await made(call(0, 'POST', 'blocks/steps', { name: 'Long' }))).block
+  for (const [n, content] of ['"'.repeat(100_000), '😀'.repeat(100_000)].entries()) {
+    for (const at of [n, n + 1]) {
+      const saved = await made(call(at, 'PUT', `blocks/${_id}/content`, { content }))
+      t.equal(saved.content, content)
+      t.same((await call(at + 1, 'GET', `blocks/${_id}/versions/${saved._id}`)).body, saved)
+    }
+  }
+})
+
 t.test('changes of different fields all survive', async (t) => {
   const { _id } = await created()
   const patches = [{ name: 'Bea' }, { description: 'Sells' }, { is_active: false }, { avatar_emoji: '🙂' }]

@@ -142,6 +142,11 @@ t.test('a change that the service does not confirm is refused, and nothing is wr
       await refusesAll(t, all)
     })
   }
+  await t.test('the wait that the service asks for is passed on', async (t) => {
+    service.answers({ status: 503, headers: { 'retry-after': '17' } })
+    const answer = await api('POST', 'assistants', { name: 'x' })
+    t.same([...codeOf(answer), answer.headers['retry-after']], [502, 'ASSISTANTS_UPSTREAM_ERROR', '17'])
+  })
   await t.test('operators are told the same', async (t) => {
     service.answers({ status: 503 })
     const answer = await world.operator('POST', 'assistants', { project_id, name: 'x' })

@@ -1,4 +1,7 @@
-/** Assistants: their record, their bounds, and the blocks that are attached to them. */
+/**
+ * Assistants: their record, their bounds, and the blocks that are attached to them. One file, because it goes through all
+ * routes of one resource.
+ */
 import t from 'tap'
 import { type Answer, type Json, sleep } from './client.ts'
 import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'

@@ -49,6 +49,7 @@ const invalid: [what: string, fields: Json, path: string, code: string][] = [
   ['a name of 151 characters', { name: '😀'.repeat(151) }, 'name', 'too_long'],
   ['content of 100001 characters', { content: 'x'.repeat(100_001) }, 'content', 'too_long'],
   ['a number as content', { content: 1 }, 'content', 'invalid_type'],
+  ['a character that no text can have', { content: 'a\u0000b' }, 'content', 'invalid_character'],
   ...['type', 'family', 'company', 'project', 'metadata', 'created_by', 'edit_mode', 'payload'].map(
     (name): [string, Json, string, string] => [`the property ${name}`, { [name]: 'steps' }, name, 'unknown_property'],
   ),

@@ -10,7 +10,7 @@ export type Told = { method: string; path: string; key: string | undefined; body
 
 /** The manner of its answers. `hang` never answers; `cut` ends the connection; `flood` answers without an end. */
 export type Manner =
-  | { status: number; body?: string; hold?: Promise<unknown> }
+  | { status: number; headers?: Record<string, string>; body?: string; hold?: Promise<unknown> }
   | 'hang'
   | 'cut'
   | 'flood'
@@ -61,7 +61,7 @@ export async function startAssistantService(t: Owner): Promise<TestAssistantServ
     if (now === 'cut') return void request.socket.destroy()
     if (now === 'flood') return flood(response)
     await now.hold
-    response.writeHead(now.status).end(now.body ?? '{}')
+    response.writeHead(now.status, now.headers).end(now.body ?? '{}')
   }
 
   const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()))

@@ -70,7 +70,7 @@ export function receiveConclusions(parts: Changes): Receiver<ConclusionOf<AnyCha
   return {
     reads(reads, { claim, changes }) {
       if (claim) wantAnswer(reads, claim.idempotency)
-      for (const change of changes) parts.get(change.type)?.reads(reads, change)
+      for (const change of changes) partOf(parts, change).reads(reads, change)
     },
     receive: (turn, conclusion, { database }) => conclude(turn, conclusion, parts, database),
   }
@@ -103,6 +103,13 @@ function conclude(
   return result
 }
 
+/** Throws for a change of a later version: the node that did the operation is told that nothing was stored. */
+function partOf(parts: Changes, { type }: AnyChange): Change<AnyChange> {
+  const part = parts.get(type)
+  if (!part) throw new Error(`this version has no change ${type}`)
+  return part
+}
+
 /** The record of the last change, or the refusal of a change. */
 function applyAll(
   turn: ProjectTurn,
@@ -110,7 +117,7 @@ function applyAll(
   parts: Changes,
 ): { record: object | undefined } | Extract<CommandResult, { error: unknown }> {
   try {
-    return { record: changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1) }
+    return { record: changes.map((change) => partOf(parts, change).apply(turn, change)).at(-1) }
   } catch (error) {
     // Only a conclusion of one change may be refused: nothing has changed then.
     if (!(error instanceof Refusal) || changes.length > 1) throw error
