@@ -17,6 +17,8 @@ import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { KnowledgeNode } from './knowledge_node.ts'
+import { KnowledgeTree } from './knowledge_tree.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
@@ -54,6 +56,8 @@ export const entities = [
   Note,
   CrmEventType,
   CrmEvent,
+  KnowledgeNode,
+  KnowledgeTree,
   Media,
   Dispatch,
   EarlyStatus,
@@ -73,6 +77,7 @@ export const entities = [
 
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
@@ -97,6 +102,8 @@ export {
   Event,
   Flow,
   Idempotency,
+  KnowledgeNode,
+  KnowledgeTree,
   Media,
   Message,
   Note,

@@ -25,6 +25,7 @@ import { rest } from './0025_rest.ts'
 import { prunedPages } from './0026_pruned_pages.ts'
 import { heldStages } from './0027_held_stages.ts'
 import { heldCustomers } from './0028_held_customers.ts'
+import { knowledge } from './0031_knowledge.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   prunedPages,
   heldStages,
   heldCustomers,
+  knowledge,
 ]
