@@ -8,6 +8,7 @@ import {
   channelActor,
   deadLettersActor,
   Foreground,
+  KnowledgeIndexer,
   MediaProviders,
   mailActor,
   OutboundGuard,
@@ -42,6 +43,7 @@ import { widgetRoutes } from '../visitors/widget.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
+import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
@@ -185,6 +187,9 @@ async function start(
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const foreground = new Foreground()
+  const observe = knowledgeMetrics(registry, database)
+  const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
+  stops.push(() => indexer.stop())
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
@@ -209,6 +214,7 @@ async function start(
         base_url,
         providers,
         foreground,
+        knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
         database,

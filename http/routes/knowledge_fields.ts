@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { LONGEST_CONTENT } from '../../actors/mod.ts'
 import { knowledgeLanguages } from '../../storage/mod.ts'
-import { across, fieldsOf, itemsOf } from '../server/schema/across.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
 import { recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
@@ -183,9 +183,4 @@ export const placeErrors = [
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
-}
-
-/** The distinct ids of a search's `node_ids`. */
-export function distinct(ids: string[] | undefined): string[] | undefined {
-  return ids && [...new Set(itemsOf(ids) as string[])]
 }
