@@ -19,6 +19,7 @@ export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { Foreground } from './foreground.ts'
+export { KnowledgeIndexer } from './knowledge/mod.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
@@ -40,8 +41,10 @@ export { customFieldViolations } from './project/definitions/custom_fields.ts'
 export { LONGEST_STAGE_TEXT, requirableField, settableField } from './project/definitions/rule_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets.ts'
 export type { FlowChange } from './project/flows/feature.ts'
+export { LONGEST_CONTENT } from './project/knowledge/bounds.ts'
 export type {
   Conclusion,
+  OperatorCommand,
   ProjectCommand,
   ProjectProtocol,
   ProjectRequest,

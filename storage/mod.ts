@@ -35,6 +35,19 @@ export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
+export { type AnalysedDocument, indexDocuments, renormNext } from './knowledge/index_documents.ts'
+export { knowledgeLanguages } from './knowledge/languages.ts'
+export {
+  claimQueued,
+  failQueued,
+  nextQueuedProject,
+  postponeQueued,
+  type QueuedDocument,
+  queueAll,
+  readIndexState,
+  readQueueFigures,
+} from './knowledge/queue.ts'
 export { forgetDeadLetters, forgetMails } from './leftovers.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
@@ -146,6 +159,19 @@ export {
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
+export {
+  countKnowledgeChildren,
+  findKnowledgeNode,
+  type KnowledgePlace,
+  listKnowledgeNodes,
+  readFoldersBelow,
+  readKnowledgeNodes,
+  readPlacesAbove,
+  toKnowledgeRecord,
+} from './queries/knowledge.ts'
+export { unknownNodes } from './queries/knowledge_scope.ts'
+export { searchKnowledge } from './queries/knowledge_search.ts'
+export { readKnowledgeTree } from './queries/knowledge_tree.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,

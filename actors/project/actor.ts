@@ -26,6 +26,8 @@ export type ProjectOptions = {
   providers: Providers
   /** Notified of writes of clients and of messages from people. */
   foreground?: Foreground
+  /** Called after the commit of a change to a document of the knowledge. */
+  knowledge_changed?: () => void
 }
 
 /** The reads that the messages of a turn need. */
@@ -39,7 +41,8 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
 /** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
-  const context: ProjectContext = { database, providers, foreground }
+  const { knowledge_changed = () => {} } = options
+  const context: ProjectContext = { database, providers, foreground, knowledge_changed }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),

@@ -9,6 +9,7 @@ import {
   deadLettersActor,
   Foreground,
   HttpAssistants,
+  KnowledgeIndexer,
   localAssistants,
   MediaProviders,
   mailActor,
@@ -45,6 +46,7 @@ import { widgetRoutes } from '../visitors/widget.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
+import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
@@ -196,6 +198,9 @@ async function start(
   const assistants = assistantsOf(config)
   stops.push(() => assistants.service.close())
   const foreground = new Foreground()
+  const observe = knowledgeMetrics(registry, database)
+  const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
+  stops.push(() => indexer.stop())
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
@@ -220,6 +225,7 @@ async function start(
         base_url,
         providers,
         foreground,
+        knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
         database,

@@ -11,6 +11,7 @@ import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
+import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -41,6 +42,7 @@ export function buildProgram(): Command {
   addEmailCommands(program)
   addCrmCommands(program)
   addAssistantsCommands(program)
+  addKnowledgeCommands(program)
   return program
 }
 

@@ -24,6 +24,8 @@ import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { KnowledgeNode } from './knowledge_node.ts'
+import { KnowledgeTree } from './knowledge_tree.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
@@ -65,6 +67,8 @@ export const entities = [
   Block,
   BlockVersion,
   AssistantBlock,
+  KnowledgeNode,
+  KnowledgeTree,
   Media,
   Dispatch,
   EarlyStatus,
@@ -88,6 +92,7 @@ export const entities = [
 export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
@@ -119,6 +124,8 @@ export {
   Event,
   Flow,
   Idempotency,
+  KnowledgeNode,
+  KnowledgeTree,
   Media,
   Message,
   Note,

@@ -27,6 +27,7 @@ import { heldStages } from './0027_held_stages.ts'
 import { heldCustomers } from './0028_held_customers.ts'
 import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
+import { knowledge } from './0031_knowledge.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   heldCustomers,
   assistants,
   agentTools,
+  knowledge,
 ]

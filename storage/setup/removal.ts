@@ -36,10 +36,13 @@ const kinds = {
       messages: 'message where project_id = ?',
       tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
+      knowledge_nodes: 'knowledge_node where project_id = ? and is_active',
     },
     remains: [
       `token where project_id = ? and not (${living})`,
       'subscription where project_id = ? and deleted_at is not null',
+      'knowledge_posting where number in (select number from knowledge_node where project_id = ? and not is_active)',
+      'knowledge_node where project_id = ? and not is_active',
     ],
   },
   user: {

@@ -92,6 +92,10 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return [_id, blocks[0]._id]
   },
   'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
+  'parley knowledge': async () => {
+    const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
+    return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
+  },
   'parley dead-letters': deadLetter,
 }
 

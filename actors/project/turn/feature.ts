@@ -20,10 +20,12 @@ export type ProjectContext = {
   providers: Providers
   /** Notified of writes of clients and of messages from people. */
   foreground: Foreground
+  /** Called after the commit of a change to a document. */
+  knowledge_changed: () => void
 }
 
 /** `token_id`: the token of the client. */
-export type CommandContext = Pick<ProjectContext, 'database' | 'providers'> & { token_id: string }
+export type CommandContext = Pick<ProjectContext, 'database' | 'providers' | 'knowledge_changed'> & { token_id: string }
 
 /** An API request that changes something. */
 export type Command<C extends { type: string }> = {

@@ -21,6 +21,7 @@ import type { DemoAccount, SimulatorPlace } from './accounts.ts'
 import { demoAssistant } from './assistants.ts'
 import { demoCrm } from './crm.ts'
 import { type Demo, readDemo } from './demo_file.ts'
+import { demoKnowledge } from './knowledge.ts'
 
 const agent = { email: 'agent@demo.parley.example', full_name: 'Demo Agent' } as const
 
@@ -71,6 +72,7 @@ async function makeTenant(
     token: { _id: objectId(), ...owner, name: 'Demo token', prefix, hash, scopes: [...scopes], ...live, ...stamps },
     ...demoCrm(owner, now),
     ...demoAssistant(owner, model, now),
+    knowledge: demoKnowledge({ company_id, project_id }, now),
   }
   await storeDemo(database, tenant, `${user_id}@demo.parley.example`)
   return { token, company_id, project_id, channels: {}, agent: { email: agent.email, password } }
