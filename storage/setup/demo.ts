@@ -1,8 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import {
+  AgentTool,
   Assistant,
   AssistantBlock,
+  AssistantTool,
   Block,
   BlockVersion,
   type Company,
@@ -34,6 +36,8 @@ export type DemoRecords = {
   blocks: Block[]
   block_versions: BlockVersion[]
   assistant_blocks: AssistantBlock[]
+  agent_tool: AgentTool
+  assistant_tool: AssistantTool
   /** Folders before what is in them. The database numbers them. */
   knowledge: Omit<KnowledgeNode, 'number'>[]
 }
@@ -64,9 +68,11 @@ async function insertCrm(em: SqlEntityManager, records: DemoRecords): Promise<vo
 }
 
 async function insertAssistant(em: SqlEntityManager, records: DemoRecords): Promise<void> {
-  const { assistant, blocks, block_versions, assistant_blocks } = records
+  const { assistant, blocks, block_versions, assistant_blocks, agent_tool, assistant_tool } = records
   await em.insert(Assistant, assistant)
   await em.insertMany(Block, blocks)
   await em.insertMany(BlockVersion, block_versions)
   await em.insertMany(AssistantBlock, assistant_blocks)
+  await em.insert(AgentTool, agent_tool)
+  await em.insert(AssistantTool, assistant_tool)
 }

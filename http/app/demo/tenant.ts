@@ -18,6 +18,7 @@ import {
 } from '../../../storage/mod.ts'
 import { checkChannel } from '../../admin/channel_check.ts'
 import type { DemoAccount, SimulatorPlace } from './accounts.ts'
+import { demoTool } from './agent_tool.ts'
 import { demoAssistant } from './assistants.ts'
 import { demoCrm } from './crm.ts'
 import { type Demo, readDemo } from './demo_file.ts'
@@ -52,7 +53,7 @@ async function stillThere(database: Database, demo: Demo): Promise<boolean> {
 
 async function makeTenant(
   database: Database,
-  { limits, model }: Pick<Options, 'limits' | 'model'>,
+  { limits, model, simulator }: Pick<Options, 'limits' | 'model' | 'simulator'>,
 ): Promise<DemoTenant> {
   const now = newDate()
   const stamps = { created_at: now, updated_at: now }
@@ -65,13 +66,16 @@ async function makeTenant(
   const password_hash = await hashPassword(password)
   const live = { expires_at: null, revoked_at: null }
   const owner = { company_id, project_id, user_id }
+  const { assistant, ...assistant_parts } = demoAssistant(owner, model, now)
   const tenant = {
     company: { _id: company_id, name: 'Demo', ...stamps },
     project: { _id: project_id, company_id, name: 'Demo project', limits, ...stamps },
     agent: { _id: user_id, company_id, ...agent, password_hash, permissions, is_active: true, ...stamps },
     token: { _id: objectId(), ...owner, name: 'Demo token', prefix, hash, scopes: [...scopes], ...live, ...stamps },
     ...demoCrm(owner, now),
-    ...demoAssistant(owner, model, now),
+    assistant,
+    ...assistant_parts,
+    ...demoTool({ company_id, project_id, assistant_id: assistant._id }, simulator.url, now),
     knowledge: demoKnowledge({ company_id, project_id }, now),
   }
   await storeDemo(database, tenant, `${user_id}@demo.parley.example`)
