@@ -8,6 +8,7 @@ export {
   readPayload,
   renderContent,
   renderPrompt,
+  type ServiceRecord,
 } from './assistants/mod.ts'
 export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'

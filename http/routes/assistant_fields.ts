@@ -139,15 +139,21 @@ export const assistantEntries = {
   updated_at: timestamp,
 }
 
-export const version = v.object({
+const versionEntries = {
   _id: recordId,
   block_id: recordId,
   edit_mode: v.picklist(['free', 'assisted']),
+  created_at: timestamp,
+}
+
+/** A version in a list. */
+export const versionSummary = v.object(versionEntries)
+export const version = v.object({
+  ...versionEntries,
   content: v.optional(v.pipe(v.string(), v.description('The text, when edit_mode is free'))),
   payload: v.optional(
     v.pipe(v.record(v.string(), v.unknown()), v.description('The items, when edit_mode is assisted')),
   ),
-  created_at: timestamp,
 })
 
 export const prompt = v.object({ assistant_id: recordId, prompt: v.string() })

@@ -1,5 +1,5 @@
 /** Changes of assistants and blocks: the service is told first, then the project stores the change. */
-import { type AssistantChange, type AssistantService, rehearse } from '../../actors/mod.ts'
+import { type AssistantChange, type AssistantService, rehearse, type ServiceRecord } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type AssistantRecord,
@@ -25,7 +25,9 @@ export type AssistantHooks = {
 export type Where = { database: Database; company_id: string; project_id: string }
 
 /** Extra time for telling the service again after the operation's deadline. */
-const REPAIR_MS = 5_000
+const SETTLE_MS = 5_000
+/** Each round follows a change by another request; the last such request goes on where this one ends. */
+const MOST_ROUNDS = 5
 
 /**
  * Prepares the change: checks it against the stored records and tells the service. `answer` is that of a change that the
@@ -45,32 +47,49 @@ export async function changeAssistants(
   const record = await rehearse(where.database, where, change)
   const failure = await service.save(record, where, deadline)
   if (failure) throw new UpstreamFailure('ASSISTANTS_UPSTREAM_ERROR', failure)
-  return { changes: [change], answer, undo: () => repair(service, where, record) }
+  return { changes: [change], answer, settle: () => settle(service, where, record) }
 }
 
 /**
- * Tells the service what is stored, after the project refused a change that the service had confirmed: another request
- * came in between. If this fails too, the next change of the record corrects the service.
+ * Tells the service what is stored, when that is not what it was told: another request came in between, and this change
+ * was refused, or stored together with the other. Every request that told anything else than what is stored in the end
+ * does so, so the service has the stored record in whichever order the calls reach it.
+ *
+ * If this fails, the next change of the record corrects the service.
  */
-async function repair(
-  service: AssistantService,
-  where: Where,
-  told: Awaited<ReturnType<typeof rehearse>>,
-): Promise<void> {
-  const { database, project_id } = where
-  const deadline = performance.now() + REPAIR_MS
-  const id = told.kind === 'assistant' ? told.assistant._id : told.block._id
-  if (told.kind === 'assistant') {
-    const row = await findAssistant(database, project_id, id)
-    if (!row) return void (await service.remove('assistant', id, deadline))
-    const [assistant] = await showAssistants(database, [row])
-    await service.save({ kind: 'assistant', assistant: assistant! }, where, deadline)
-    return
+async function settle(service: AssistantService, where: Where, first: ServiceRecord): Promise<void> {
+  const deadline = performance.now() + SETTLE_MS
+  let told: ServiceRecord | undefined = first
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const stored = await storedRecord(where, first)
+    if (isSame(told, stored)) return
+    const id = first.kind === 'assistant' ? first.assistant._id : first.block._id
+    const failure = await (stored ? service.save(stored, where, deadline) : service.remove(first.kind, id, deadline))
+    if (failure) return
+    told = stored
   }
-  const row = await findBlock(database, project_id, id)
-  if (!row) return void (await service.remove('block', id, deadline))
-  const version = await currentVersion(database, row)
-  await service.save({ kind: 'block', block: toBlockRecord(row), version: version ?? null }, where, deadline)
+}
+
+/** The record as it is stored; undefined when it is not. */
+async function storedRecord({ database, project_id }: Where, told: ServiceRecord): Promise<ServiceRecord | undefined> {
+  if (told.kind === 'assistant') {
+    const row = await findAssistant(database, project_id, told.assistant._id)
+    const [assistant] = row ? await showAssistants(database, [row]) : []
+    return assistant && { kind: 'assistant', assistant }
+  }
+  const block = await findBlock(database, project_id, told.block._id)
+  const version = block && (await currentVersion(database, block))
+  return block && { kind: 'block', block: toBlockRecord(block), version: version ?? null }
+}
+
+/** The content of a block is the same if its version is. Times are set again when the change is stored. */
+function isSame(told: ServiceRecord | undefined, stored: ServiceRecord | undefined): boolean {
+  const [one, other] = [told, stored].map((record) =>
+    JSON.stringify(record?.kind === 'block' ? record.block : record?.assistant, (name, value) =>
+      name === 'created_at' || name === 'updated_at' ? undefined : value,
+    ),
+  )
+  return one === other
 }
 
 async function currentVersion(

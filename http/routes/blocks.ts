@@ -13,6 +13,7 @@ import {
   name,
   version,
   versionFrom,
+  versionSummary,
   window,
 } from './assistant_fields.ts'
 import { type AssistantHooks, blockOf, changeAssistants, contentOf, versionOf } from './assistant_work.ts'
@@ -114,10 +115,10 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       method: 'GET',
       path: '/v1/blocks/:id/versions',
       operation: 'list_block_versions',
-      summary: 'List the versions of a block with their content, newest first',
+      summary: 'List the versions of a block without their content, newest first',
       query: v.strictObject(window),
       status: 200,
-      response: pageOf(version),
+      response: pageOf(versionSummary),
       errors: ['NOT_FOUND'],
       async read({ params, query: { limit, offset } }, context) {
         const { database, project_id } = context

@@ -55,8 +55,8 @@ export type Operation = {
 /** Result of the work. `record`: the answer is the record that was changed last. */
 export type Outcome = Pick<Conclusion, 'changes'> & {
   answer: NonNullable<Conclusion['answer']>
-  /** Runs when the project refuses the changes after all. */
-  undo?: () => Promise<void>
+  /** Runs after the project has stored or refused the changes. Its failure changes nothing for the client. */
+  settle?: () => Promise<void>
 }
 
 /** The provider could not do it now. The key stays free: the same request may be made again. */
@@ -118,14 +118,13 @@ export async function runOperation(
       return { error: { code, message, retry_after: retry_after_s } }
     }
   }
-  const { undo, ...conclusion } = outcome
-  if (held || conclusion.changes.length > 0) return concluded(await conclude(conclusion), outcome)
+  const { settle, ...conclusion } = outcome
+  if (held || conclusion.changes.length > 0) return settled(await conclude(conclusion), settle)
   return 'record' in outcome.answer ? {} : outcome.answer
 }
 
-/** Takes the work back when the project did not accept its effect. */
-export async function concluded(result: CommandResult, { answer, undo }: Outcome): Promise<CommandResult> {
-  const is_refused = 'error' in result && !('error' in answer)
-  if (is_refused) await undo?.().catch(() => {})
+/** Completes the work of an operation that the project has concluded. */
+export async function settled(result: CommandResult, settle: Outcome['settle']): Promise<CommandResult> {
+  await settle?.().catch(() => {})
   return result
 }

@@ -7,7 +7,7 @@ const stamps = `created_at timestamptz(3) not null default now(),
 /**
  * Assistants, their blocks of instructions, and every content that a block has had.
  *
- * - Of each identity type an assistant has at most one block: `assistant_block_identity` enforces it under any
+ * - An assistant has at most one block of each identity type: `assistant_block_identity` enforces it under any
  *   concurrency.
  * - The ids of knowledge nodes have no foreign key, because an assistant keeps those of deleted nodes.
  * - Links have no foreign keys to their blocks, because the rows of one commit are inserted in no particular order.

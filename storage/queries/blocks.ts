@@ -105,19 +105,21 @@ export async function findVersion(
   return row && toVersionRecord(row)
 }
 
-/** The versions of a block of the project, newest first. */
+/** A version without its content, of which a page of 200 could have 80 MB. */
+export type BlockVersionSummary = Omit<BlockVersionRecord, 'content' | 'payload'>
+
+/** The versions of a block of the project without their content, newest first. */
 export async function listVersions(
   database: Database,
   project_id: string,
   block_id: string,
   { limit, offset }: Window,
-): Promise<Pages<BlockVersionRecord>> {
+): Promise<Pages<BlockVersionSummary>> {
   const rows = await database.execute(`
-    select ${columnsOf(database, BlockVersion)} from block_version
+    select _id, block_id, edit_mode, created_at from block_version
     where project_id = ${literal(project_id)} and block_id = ${literal(block_id)}
     order by _id desc limit ${limit + 1} offset ${offset}`)
-  const data = toRows(database, BlockVersion, rows.slice(0, limit)).map(toVersionRecord)
-  return { data, has_more: rows.length > limit }
+  return { data: toRows(database, BlockVersion, rows.slice(0, limit)), has_more: rows.length > limit }
 }
 
 type AttachedRow = Block & { assistant_id: string; order: number }

@@ -67,6 +67,7 @@ t.test('each change is told with the record that it leaves', async (t) => {
 
   const of_operator = await made(world.operator('POST', 'assistants', { project_id, name: 'Cleo' }))
   t.match(service.records.get(`/api/assistants/${of_operator._id}`), { ...owner, assistant: { name: 'Cleo' } })
+  t.equal(service.calls.length, 8, 'each is told once')
 })
 
 t.test('reads, and requests that are refused anyway, are not told', async (t) => {
@@ -196,6 +197,37 @@ t.test('the service has what is stored, even after a change that came too late',
     t.same(codeOf(answer), [400, 'ASSISTANT_DUPLICATE_IDENTITY_BLOCK'])
   const { assistant } = (await api('GET', `assistants/${_id}`)).body
   t.same(unstamped(service.records.get(path).assistant), unstamped(assistant), 'refused changes are taken back there')
+})
+
+t.test('the service has what is stored after changes that were all made from the same state', async (t) => {
+  const { _id } = await created()
+  const one = await block()
+  const blocks: string[] = []
+  for (let n = 0; n < 4; n++) blocks.push((await block())._id)
+  t.teardown(() => service.answers(undefined))
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>()
+  const begun = service.calls.length
+  // The calls are applied in the order of their arrival, and answered together.
+  service.answers((told) => {
+    service.records.set(told.path, told.body)
+    return { status: 200, hold }
+  })
+  const asked = [
+    ...blocks.map((block_id) => api('POST', `assistants/${_id}/blocks`, { block_id, order: 1 })),
+    api('PATCH', `assistants/${_id}`, { name: 'Bea' }),
+    ...['x', 'y', 'z'].map((content) => api('PUT', `blocks/${one._id}/content`, { content })),
+    api('POST', `blocks/${one._id}/archive`),
+  ]
+  await eventually('all are with the service', () => service.calls.length >= begun + asked.length)
+  service.answers(undefined)
+  release()
+  t.same([...new Set((await Promise.all(asked)).map(({ status }) => status))].sort(), [200, 201])
+  const { assistant } = (await api('GET', `assistants/${_id}`)).body
+  t.same([assistant.blocks.length, assistant.name], [6, 'Bea'])
+  t.same(unstamped(service.records.get(`/api/assistants/${_id}`).assistant), unstamped(assistant))
+  const told = service.records.get(`/api/blocks/${one._id}`)
+  t.same(unstamped(told.block), unstamped((await api('GET', `blocks/${one._id}`)).body.block))
+  t.equal(told.version._id, told.block.current_version_id)
 })
 
 t.test('a node has 32 calls open at most', async (t) => {

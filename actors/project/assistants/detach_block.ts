@@ -4,7 +4,7 @@ import { type Part, toldAssistant } from './part.ts'
 
 export type DetachBlock = { type: 'detach_block'; id: string; block_id: string }
 
-/** The block stays in the catalogue. @throws {Refusal} NOT_FOUND */
+/** The block stays in the catalogue. Detaching it again changes nothing. @throws {Refusal} NOT_FOUND */
 export const detachBlock: Part<DetachBlock> = {
   wants: (wanted, { id }) => void wanted.assistants.add(id),
   decide(scene, { id, block_id }) {

@@ -19,6 +19,7 @@ import {
   name,
   version,
   versionFrom,
+  versionSummary,
 } from '../../routes/assistant_fields.ts'
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistant_work.ts'
 import type { Route } from '../../server/route.ts'
@@ -126,10 +127,10 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'GET',
     path: '/admin/v1/blocks/:id/versions',
     operation: 'list_versions_of_block',
-    summary: 'List the versions of a block with their content, newest first',
+    summary: 'List the versions of a block without their content, newest first',
     status: 200,
     query: v.strictObject({ limit, offset }),
-    response: v.object({ data: v.array(version), has_more: v.boolean(), limit: v.number(), offset: v.number() }),
+    response: v.object({ data: v.array(versionSummary), has_more: v.boolean(), limit: v.number(), offset: v.number() }),
     errors: ['NOT_FOUND'],
     async read({ params, query: { limit, offset } }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)

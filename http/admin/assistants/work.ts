@@ -3,7 +3,7 @@ import type { AssistantChange, RequestProtocol } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { type Database, findRecord, Project } from '../../../storage/mod.ts'
 import { type AssistantHooks, changeAssistants } from '../../routes/assistant_work.ts'
-import { concluded, operationLimits } from '../../server/operation.ts'
+import { operationLimits, settled } from '../../server/operation.ts'
 import type { RequestContext } from '../../server/route.ts'
 
 export type Owner = { company_id: string; project_id: string }
@@ -22,10 +22,10 @@ export async function changeAsOperator<Body>(
 ): Promise<Body> {
   const deadline = performance.now() + operationLimits().deadline_ms
   const outcome = await changeAssistants(hooks, { database, company_id, project_id }, change, { deadline })
-  const { changes, answer } = outcome
+  const { changes, answer, settle } = outcome
   const address = `project/${project_id}` as Address<RequestProtocol>
   const told = await runtime.ask(address, { type: 'conclude', changes, answer }, { repeatable: true })
-  const result = await concluded(told, outcome)
+  const result = await settled(told, settle)
   if (!('error' in result)) return result.body as Body
   const { code, message, details } = result.error
   throw new Refusal(code, { message, details })

@@ -134,13 +134,8 @@ function addVersions(group: Command): void {
       const { api } = connectAsOperator(options)
       const { data } = await api.call('GET', `${recordPath(blocks, id)}/versions?limit=${PAGE}`)
       if (options.json) return printJson(data)
-      const rows = data.map((version: Json) => [
-        version._id,
-        version.created_at,
-        version.edit_mode,
-        textOf(version).split('\n', 1)[0],
-      ])
-      process.stdout.write(table(['id', 'saved', 'mode', 'begins'], rows, 3))
+      const rows = data.map((version: Json) => [version._id, version.created_at, version.edit_mode])
+      process.stdout.write(table(['id', 'saved', 'mode'], rows, 2))
     })
   withExamples(command, [`parley blocks versions ${EXAMPLE}`])
 }
