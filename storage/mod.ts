@@ -34,6 +34,7 @@ export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { knowledgeLanguages } from './knowledge/languages.ts'
 export { forgetDeadLetters, forgetMails } from './leftovers.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
@@ -99,6 +100,16 @@ export {
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
+export {
+  countKnowledgeChildren,
+  findKnowledgeNode,
+  type KnowledgePlace,
+  readFoldersBelow,
+  readKnowledgeNodes,
+  readPlacesAbove,
+  toKnowledgeRecord,
+} from './queries/knowledge.ts'
+export { readKnowledgeTree } from './queries/knowledge_tree.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,

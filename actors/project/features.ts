@@ -6,16 +6,18 @@ import { definitions } from './definitions/feature.ts'
 import { events } from './events/feature.ts'
 import { flows } from './flows/feature.ts'
 import { receiveInbound } from './inbound/receive_inbound.ts'
+import { knowledge } from './knowledge/feature.ts'
 import { limits } from './limits/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
 import { receiveRefreshes } from './refreshes/refresh.ts'
 import { type Commands, receiveRequests } from './requests/handle_request.ts'
+import { receiveOperators } from './requests/operate.ts'
 import { receiveConclusions } from './requests/operations.ts'
 import { templates } from './templates/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
-import type { Receiver } from './turn/feature.ts'
+import type { Command, Receiver } from './turn/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
@@ -37,10 +39,13 @@ const commandTable = merge(
   tickets.commands,
   events.commands,
   notes.commands,
+  knowledge.commands,
   webhooks.commands,
 )
 const changeTable = merge(flows.changes, broadcasts.changes, messages.changes)
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
+/** Commands that operators may send too. */
+const operatorTable = merge(knowledge.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
@@ -54,6 +59,7 @@ const receiverTable = merge(
 )
 
 export type CommandTable = typeof commandTable
+export type OperatorTable = typeof operatorTable
 export type ChangeTable = typeof changeTable
 export type ReceiverTable = typeof receiverTable
 export type RefreshTable = (typeof refreshTables)[number]
@@ -66,6 +72,7 @@ export const receivers: ReadonlyMap<string, Receiver<object, unknown>> = new Map
   Object.entries({
     ...receiverTable,
     request: receiveRequests(commands),
+    operate: receiveOperators(new Map<string, Command<{ type: string }>>(Object.entries(operatorTable))),
     conclude: receiveConclusions(new Map(Object.entries(changeTable))),
   }),
 )

@@ -1,6 +1,6 @@
 /** The messages of a project actor, derived from the tables of its features. */
 import type { MessageOf } from '../../runtime/mod.ts'
-import type { ChangeTable, CommandTable, ReceiverTable, RefreshTable } from './features.ts'
+import type { ChangeTable, CommandTable, OperatorTable, ReceiverTable, RefreshTable } from './features.ts'
 import type { ConclusionOf } from './requests/operations.ts'
 import type { ClaimOperation, ProjectReply, RequestOf } from './requests/request.ts'
 import type { CommandResult } from './turn/command_result.ts'
@@ -17,6 +17,8 @@ type ProtocolOf<Table> = {
 }
 
 export type ProjectCommand = CommandOf<CommandTable> | ClaimOperation
+/** A command that operators may send. */
+export type OperatorCommand = CommandOf<OperatorTable>
 export type ProjectRequest = RequestOf<ProjectCommand>
 export type Conclusion = ConclusionOf<ChangeOf<ChangeTable>>
 
@@ -24,6 +26,8 @@ export type Conclusion = ConclusionOf<ChangeOf<ChangeTable>>
 export type RequestProtocol = {
   /** An API request: admission, and the command when it is a write. */
   request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
+  /** From the operator API, without admission. */
+  operate: { message: { command: OperatorCommand }; reply: CommandResult }
   /** From the node that did an operation at the provider: its result. */
   conclude: { message: Conclusion; reply: CommandResult }
 }

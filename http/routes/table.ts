@@ -6,6 +6,7 @@ import { crmEventRoutes } from './crm_events.ts'
 import { crmSearchRoutes } from './crm_search.ts'
 import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
+import { knowledgeRoutes } from './knowledge.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -40,6 +41,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
     ...timelineRoutes,
     ...crmEventRoutes,
     ...noteRoutes,
+    ...knowledgeRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,

@@ -1,0 +1,24 @@
+/**
+ * `DELETE /v1/knowledge/nodes/{id}`. Nodes below a folder are deleted with it, by a trigger of the table in the same
+ * transaction. The rows stay, inactive.
+ */
+import { KnowledgeNode } from '../../../storage/mod.ts'
+import type { Command } from '../turn/feature.ts'
+import { activeNode, countChild } from './place.ts'
+import { knowledgeReads, wantNode } from './reads.ts'
+
+export type DeleteKnowledgeNode = { type: 'delete_knowledge_node'; id: string }
+
+/** @throws {Refusal} NOT_FOUND */
+export const deleteKnowledgeNode: Command<DeleteKnowledgeNode> = {
+  reads(reads, { id }) {
+    wantNode(reads, id)
+  },
+  run(turn, { id }) {
+    const node = activeNode(turn, id)
+    turn.update(KnowledgeNode, { _id: id }, { is_active: false, updated_at: turn.now })
+    turn.records.of(knowledgeReads).places.get(id)!.is_active = false
+    countChild(turn, node.parent_id ?? null, -1)
+    return {}
+  },
+}

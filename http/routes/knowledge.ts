@@ -1,0 +1,91 @@
+/** Knowledge: a tree of folders and documents, and the search in it. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findKnowledgeNode, readKnowledgeTree } from '../../storage/mod.ts'
+import type { Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
+import {
+  knowledgeNode,
+  knowledgePatch,
+  knowledgeTree,
+  newKnowledgeNode,
+  onlyInDocuments,
+  placeErrors,
+  treeQuery,
+} from './knowledge_fields.ts'
+
+export const knowledgeRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/knowledge/nodes',
+    operation: 'create_knowledge_node',
+    summary: 'Create a folder or a document; a document is found as soon as it is indexed',
+    auth: 'token',
+    scope: 'knowledge:write',
+    body: v.pipe(v.strictObject(newKnowledgeNode), onlyInDocuments()),
+    status: 201,
+    response: knowledgeNode,
+    errors: [...placeErrors, 'KNOWLEDGE_TREE_FULL'],
+    command: ({ body: { type: kind, ...fields } }) => ({ type: 'create_knowledge_node', kind, ...fields }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/knowledge/tree',
+    operation: 'get_knowledge_tree',
+    summary: 'List the tree by name, or the part of it below a folder; contents are left out',
+    auth: 'token',
+    scope: 'knowledge:read',
+    query: v.strictObject(treeQuery),
+    status: 200,
+    response: knowledgeTree,
+    errors: ['NOT_FOUND'],
+    async read({ query: { parent_id = null, ...options } }, { database, project_id }) {
+      const parent = parent_id && (await findKnowledgeNode(database, project_id, parent_id))
+      if (parent_id !== null && !parent) throw new Refusal('NOT_FOUND')
+      return readKnowledgeTree(database, project_id, { parent_id, ...options })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/knowledge/nodes/:id',
+    operation: 'get_knowledge_node',
+    summary: 'Get a folder, or a document with its content',
+    auth: 'token',
+    scope: 'knowledge:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: knowledgeNode,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await findKnowledgeNode(database, project_id, params.id!)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/knowledge/nodes/:id',
+    operation: 'update_knowledge_node',
+    summary: 'Change or move a node; a document with another text is indexed again',
+    auth: 'token',
+    scope: 'knowledge:write',
+    params: { id: plainIdPattern },
+    body: knowledgePatch,
+    status: 200,
+    response: knowledgeNode,
+    errors: ['NOT_FOUND', ...placeErrors, 'KNOWLEDGE_NODE_BELOW_ITSELF', 'KNOWLEDGE_NODE_NOT_DOCUMENT'],
+    command: ({ params, body }) => ({ type: 'update_knowledge_node', id: params.id!, patch: body }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/knowledge/nodes/:id',
+    operation: 'delete_knowledge_node',
+    summary: 'Delete a document, or a folder with all below it; they are found no more from the answer on',
+    auth: 'token',
+    scope: 'knowledge:delete',
+    params: { id: plainIdPattern },
+    status: 204,
+    errors: ['NOT_FOUND'],
+    command: ({ params }) => ({ type: 'delete_knowledge_node', id: params.id! }),
+  },
+]

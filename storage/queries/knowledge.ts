@@ -1,0 +1,101 @@
+/** Reads of the knowledge tree. Nodes that are not active do not exist for a reader. */
+import type { Database } from '../database.ts'
+import { KnowledgeNode } from '../entities/knowledge_node.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+
+/** A node as the API shows it alone. */
+export type KnowledgeRecord = ReturnType<typeof toKnowledgeRecord>
+
+/** The parts of a node that decide about places in the tree. */
+export type KnowledgePlace = Pick<KnowledgeNode, '_id' | 'parent_id' | 'type' | 'is_active'>
+
+/** `content` only for documents. */
+export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
+  return {
+    _id: node._id,
+    parent_id: node.parent_id ?? null,
+    type: node.type,
+    name: node.name,
+    ...(node.type === 'document' && { content: node.content ?? null }),
+    source_url: node.source_url ?? null,
+    language: node.language ?? null,
+    index_status: node.index_status,
+    index_error: node.index_error ?? null,
+    is_active: node.is_active,
+    created_at: node.created_at,
+    updated_at: node.updated_at,
+  }
+}
+
+/** The active node with this id, or undefined when the project has none. */
+export async function findKnowledgeNode(
+  database: Database,
+  project_id: string,
+  _id: string,
+): Promise<KnowledgeRecord | undefined> {
+  const [row] = await readKnowledgeNodes(database, project_id, [_id])
+  return row && toKnowledgeRecord(row)
+}
+
+/** Active nodes as stored, with their content. */
+export async function readKnowledgeNodes(
+  database: Database,
+  project_id: string,
+  ids: Iterable<string>,
+): Promise<KnowledgeNode[]> {
+  const rows = await database.execute(`
+    select ${columnsOf(database, KnowledgeNode)} from knowledge_node
+    where project_id = ${literal(project_id)} and is_active and ${among('_id', ids)}`)
+  return toRows(database, KnowledgeNode, rows)
+}
+
+/** The places of nodes, active or not, and of all folders above them. */
+export function readPlacesAbove(
+  database: Database,
+  project_id: string,
+  ids: Iterable<string>,
+): Promise<KnowledgePlace[]> {
+  const columns = ['_id', 'parent_id', 'type', 'is_active']
+  return database.execute<KnowledgePlace>(`
+    with recursive above as (
+      select ${columns} from knowledge_node where project_id = ${literal(project_id)} and ${among('_id', ids)}
+      union
+      select ${columns.map((column) => `one.${column}`)} from above join knowledge_node one on one._id = above.parent_id
+    )
+    select ${columns} from above`)
+}
+
+/** The places of all active folders below these folders. */
+export function readFoldersBelow(database: Database, ids: Iterable<string>): Promise<KnowledgePlace[]> {
+  const folders = `is_active and type = 'folder'`
+  return database.execute<KnowledgePlace>(`
+    with recursive below as (
+      select _id, parent_id from knowledge_node where ${folders} and ${among('parent_id', ids)}
+      union
+      select one._id, one.parent_id from below join knowledge_node one on one.parent_id = below._id where ${folders}
+    )
+    select _id, parent_id, 'folder' as type, true as is_active from below`)
+}
+
+/** The number of active nodes in each of these folders; null stands for the top. Counting stops at `most`. */
+export async function countKnowledgeChildren(
+  database: Database,
+  project_id: string,
+  parents: Iterable<string | null>,
+  most: number,
+): Promise<Map<string | null, number>> {
+  const counts = [...parents].map((parent) => {
+    const inside = parent === null ? 'parent_id is null' : `parent_id = ${literal(parent)}`
+    const id = parent === null ? 'null' : literal(parent)
+    return `select ${id}::text as parent_id, (select count(*)::integer from (
+      select from knowledge_node where project_id = ${literal(project_id)} and ${inside} and is_active limit ${most}) held) as count`
+  })
+  const rows = await database.execute<{ parent_id: string | null; count: number }>(counts.join(' union all '))
+  return new Map(rows.map(({ parent_id, count }) => [parent_id, count]))
+}
+
+function among(column: string, ids: Iterable<string>): string {
+  const list = [...ids].map(literal)
+  return list.length === 0 ? 'false' : `${column} in (${list})`
+}

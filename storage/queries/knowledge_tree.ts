@@ -1,0 +1,101 @@
+/** The knowledge tree of a project: folders and documents by name, level by level. */
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+
+/** A node in a tree, without its content. */
+export type TreeNode = {
+  _id: string
+  parent_id: string | null
+  type: 'folder' | 'document'
+  name: string
+  source_url: string | null
+  language: string | null
+  index_status: 'pending' | 'indexed' | 'failed'
+  index_error: string | null
+  is_active: boolean
+  created_at: Date
+  updated_at: Date
+  /** For folders: the first nodes in it. Null when they were left out because of the depth or the size of the answer. */
+  children?: TreeNode[] | null
+  /** For folders: the last of `children` when there are more. */
+  next_cursor?: string | null
+}
+
+export type TreeOptions = {
+  /** The folder to look into; null for the top. */
+  parent_id: string | null
+  /** Levels below it, at least 1. */
+  depth: number
+  /** Maximum nodes of each folder. */
+  limit: number
+  /** The node of the parent after which to begin. */
+  cursor?: string | undefined
+}
+
+/** Maximum nodes of one answer. */
+const MOST = 2000
+
+const COLUMNS = `_id, parent_id, type, name, source_url, language, index_status, index_error, is_active, created_at, updated_at`
+/** The order of siblings. `knowledge_node_children` has it. */
+const ORDER = `(search_fold(name)) collate "C", _id`
+
+/** Nodes below a folder. A folder whose children would exceed the size of the answer has `children: null`. */
+export async function readKnowledgeTree(
+  database: Database,
+  project_id: string,
+  { parent_id, depth, limit, cursor }: TreeOptions,
+): Promise<{ data: TreeNode[]; next_cursor: string | null }> {
+  const inside = parent_id === null ? 'parent_id is null' : `parent_id = ${literal(parent_id)}`
+  const after =
+    cursor &&
+    `(${ORDER}) > (select ${ORDER} from knowledge_node where _id = ${literal(cursor)} and project_id = ${literal(project_id)})`
+  const rows = await database.execute<TreeNode>(`
+    select ${COLUMNS} from knowledge_node
+    where project_id = ${literal(project_id)} and ${inside} and is_active ${after ? `and ${after}` : ''}
+    order by ${ORDER} limit ${limit + 1}`)
+  const { children: data, next_cursor } = cut(rows.map(toNode), limit)
+  let left = MOST - data.length
+  let folders = data.filter(isFolder)
+  for (let level = 1; level < depth && folders.length > 0 && left > 0; level++) {
+    const below = await readChildren(database, project_id, folders, limit, left)
+    const next: TreeNode[] = []
+    for (const folder of folders) {
+      const own = below.get(folder._id) ?? []
+      if (own.length > left) break
+      Object.assign(folder, cut(own, limit))
+      left -= folder.children!.length
+      next.push(...folder.children!.filter(isFolder))
+    }
+    folders = next
+  }
+  return { data, next_cursor: next_cursor ?? null }
+}
+
+const isFolder = ({ type }: TreeNode) => type === 'folder'
+
+/** The first children of each folder, one more than `limit` where there are more; at most `left` + 1 in all. */
+async function readChildren(
+  database: Database,
+  project_id: string,
+  folders: TreeNode[],
+  limit: number,
+  left: number,
+): Promise<Map<string, TreeNode[]>> {
+  const ids = folders.slice(0, left + 1).map(({ _id }, at) => `(${at}, ${literal(_id)})`)
+  const rows = await database.execute<TreeNode>(`
+    select child.* from (values ${ids}) folder (at, _id), lateral (
+      select ${COLUMNS} from knowledge_node
+      where project_id = ${literal(project_id)} and parent_id = folder._id and is_active order by ${ORDER} limit ${limit + 1}
+    ) child order by folder.at, (search_fold(child.name)) collate "C", child._id limit ${left + 1}`)
+  return Map.groupBy(rows.map(toNode), ({ parent_id }) => parent_id!)
+}
+
+function toNode({ created_at, updated_at, ...row }: TreeNode): TreeNode {
+  const node = { ...row, created_at: new Date(created_at), updated_at: new Date(updated_at) }
+  return row.type === 'folder' ? { ...node, children: null, next_cursor: null } : node
+}
+
+function cut(nodes: TreeNode[], limit: number): { children: TreeNode[]; next_cursor: string | null } {
+  const children = nodes.slice(0, limit)
+  return { children, next_cursor: nodes.length > limit ? children.at(-1)!._id : null }
+}
