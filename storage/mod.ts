@@ -109,6 +109,15 @@ export {
   readPlacesAbove,
   toKnowledgeRecord,
 } from './queries/knowledge.ts'
+export {
+  findKnowledgeImport,
+  type ImportRecord,
+  listKnowledgeImports,
+  readImportsOfSources,
+  readKnowledgeImports,
+  readUnfinishedImports,
+  toImportRecord,
+} from './queries/knowledge_imports.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {

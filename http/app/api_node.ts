@@ -41,6 +41,7 @@ import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
+import { startImporter } from './document_importer.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
@@ -184,6 +185,8 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const importer = startImporter(config, { blobs, guard, directory: uploads_directory, log, registry })
+  stops.push(() => importer.stop())
   const foreground = new Foreground()
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
@@ -209,6 +212,7 @@ async function start(
         base_url,
         providers,
         foreground,
+        importer,
       }),
       channelActor({
         database,

@@ -26,6 +26,7 @@ import { prunedPages } from './0026_pruned_pages.ts'
 import { heldStages } from './0027_held_stages.ts'
 import { heldCustomers } from './0028_held_customers.ts'
 import { knowledge } from './0031_knowledge.ts'
+import { knowledgeImports } from './0032_knowledge_imports.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   heldStages,
   heldCustomers,
   knowledge,
+  knowledgeImports,
 ]

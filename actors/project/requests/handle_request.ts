@@ -25,8 +25,8 @@ export function receiveRequests(commands: Commands): Receiver<Request, ProjectRe
       if (idempotency) wantAnswer(reads, idempotency)
       if (command) commands.get(command.type)?.reads?.(reads, command, token_id)
     },
-    receive(turn, request, { database, providers, foreground }) {
-      const context = { database, providers, token_id: request.token_id }
+    receive(turn, request, { foreground, ...services }) {
+      const context = { ...services, token_id: request.token_id }
       const reply = handleRequest(turn, request, commands, context)
       if (reply.admission.ok) persistSoon(turn)
       if (isWaitedFor(request)) foreground.noteTurn(turn)

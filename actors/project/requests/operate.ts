@@ -15,12 +15,12 @@ export function receiveOperators<C extends AnyCommand>(
     reads(reads, { command }) {
       commands.get(command.type)?.reads?.(reads, command, '')
     },
-    receive(turn, { command }, { database, providers }) {
+    receive(turn, { command }, context) {
       const part = commands.get(command.type)
       if (!part) throw new Error(`operators have no command ${command.type}`)
       try {
         if (!turn.state.exists) throw refuse('PROJECT_NOT_FOUND')
-        return part.run(turn, command, { database, providers, token_id: '' })
+        return part.run(turn, command, { ...context, token_id: '' })
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }

@@ -10,7 +10,9 @@
  *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
  */
+import { Refusal } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
+import type { ErrorCode } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -86,7 +88,13 @@ function conclude(
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
-  const record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
+  let record: object | undefined
+  try {
+    record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
+  } catch (error) {
+    if (!(error instanceof Refusal) || changes.length > 1) throw error
+    answer = { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
+  }
   if (answer === null) {
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt }, row?.created_at ?? turn.now)
     return {}
