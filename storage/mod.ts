@@ -34,7 +34,19 @@ export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
+export { type AnalysedDocument, indexDocuments, renormNext } from './knowledge/index_documents.ts'
 export { knowledgeLanguages } from './knowledge/languages.ts'
+export {
+  claimQueued,
+  failQueued,
+  nextQueuedProject,
+  postponeQueued,
+  type QueuedDocument,
+  queueAll,
+  readIndexState,
+  readQueueFigures,
+} from './knowledge/queue.ts'
 export { forgetDeadLetters, forgetMails } from './leftovers.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
@@ -118,6 +130,8 @@ export {
   readUnfinishedImports,
   toImportRecord,
 } from './queries/knowledge_imports.ts'
+export { unknownNodes } from './queries/knowledge_scope.ts'
+export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {

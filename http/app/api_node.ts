@@ -8,6 +8,7 @@ import {
   channelActor,
   deadLettersActor,
   Foreground,
+  KnowledgeIndexer,
   MediaProviders,
   mailActor,
   OutboundGuard,
@@ -43,6 +44,7 @@ import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { startImporter } from './document_importer.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
+import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
@@ -188,6 +190,9 @@ async function start(
   const importer = startImporter(config, { blobs, guard, directory: uploads_directory, log, registry })
   stops.push(() => importer.stop())
   const foreground = new Foreground()
+  const observe = knowledgeMetrics(registry, database)
+  const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
+  stops.push(() => indexer.stop())
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
@@ -213,6 +218,7 @@ async function start(
         providers,
         foreground,
         importer,
+        knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
         database,

@@ -1,12 +1,20 @@
 /** Knowledge: a tree of folders and documents, and the search in it. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { findKnowledgeNode, readKnowledgeTree } from '../../storage/mod.ts'
+import {
+  type Database,
+  findKnowledgeNode,
+  readKnowledgeTree,
+  searchKnowledge,
+  unknownNodes,
+} from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 import {
+  knowledgeHits,
   knowledgeNode,
   knowledgePatch,
+  knowledgeQuery,
   knowledgeTree,
   newKnowledgeNode,
   onlyInDocuments,
@@ -43,6 +51,22 @@ export const knowledgeRoutes: Route[] = [
       const parent = parent_id && (await findKnowledgeNode(database, project_id, parent_id))
       if (parent_id !== null && !parent) throw new Refusal('NOT_FOUND')
       return readKnowledgeTree(database, project_id, { parent_id, ...options })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/knowledge/search',
+    operation: 'search_knowledge',
+    summary: 'Search documents, best match first; typing errors and unfinished words are understood',
+    auth: 'token',
+    scope: 'knowledge:read',
+    body: v.strictObject(knowledgeQuery),
+    status: 200,
+    response: knowledgeHits,
+    errors: ['KNOWLEDGE_NODE_NOT_FOUND'],
+    async change({ body }, { database, project_id }) {
+      await mustKnow(database, project_id, body.node_ids)
+      return { data: await searchKnowledge(database, project_id, body) }
     },
   },
   {
@@ -89,3 +113,12 @@ export const knowledgeRoutes: Route[] = [
     command: ({ params }) => ({ type: 'delete_knowledge_node', id: params.id! }),
   },
 ]
+
+/**
+ * Deleted nodes pass, since what refers to them keeps their ids.
+ * @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND
+ */
+export async function mustKnow(database: Database, project_id: string, node_ids: string[] | undefined): Promise<void> {
+  const unknown = node_ids ? await unknownNodes(database, project_id, node_ids) : []
+  if (unknown.length > 0) throw new Refusal('KNOWLEDGE_NODE_NOT_FOUND', { details: { node_ids: unknown } })
+}

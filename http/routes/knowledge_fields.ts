@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { LONGEST_CONTENT } from '../../actors/mod.ts'
 import { knowledgeLanguages } from '../../storage/mod.ts'
-import { across, fieldsOf, itemsOf } from '../server/schema/across.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
 import { recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
@@ -127,7 +127,10 @@ const shown = {
     v.picklist(['pending', 'indexed', 'failed']),
     v.description('A pending document is found by its former text, if it had one'),
   ),
-  index_error: v.nullable(v.string()),
+  index_error: v.pipe(
+    v.nullable(v.object({ code: v.string(), message: v.string() })),
+    v.description('The reason of failed'),
+  ),
   is_active: v.boolean(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -183,9 +186,4 @@ export const placeErrors = [
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
-}
-
-/** The distinct ids of a search's `node_ids`. */
-export function distinct(ids: string[] | undefined): string[] | undefined {
-  return ids && [...new Set(itemsOf(ids) as string[])]
 }

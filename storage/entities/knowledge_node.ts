@@ -29,7 +29,7 @@ export const KnowledgeNode = defineEntity({
     index_error: p.text().nullable(),
     /** Indexed words, including repetitions. */
     words: p.integer(),
-    /** Counts the changes of what is indexed: name, content and language. A document with a new one is queued. */
+    /** Counts the changes of what is indexed: name, content, language and the deletion. A document with a new one is queued. */
     revision: p.integer(),
     is_active: p.boolean(),
     /** The folder with which it was deleted; null when it was deleted itself. */

@@ -77,3 +77,7 @@ export function stemmerOf(language: string | null): string | undefined {
   const name = language === null ? null : STEMMERS[language]
   return name ? `${name}_stem` : undefined
 }
+
+export function isKnowledgeLanguage(code: string): boolean {
+  return Object.hasOwn(STEMMERS, code)
+}

@@ -3,6 +3,9 @@ import { inTransaction, type Migration } from './step.ts'
 /** Maximum steps from a node to the top that the guard follows. The actor's own limit is lower. */
 const MOST_STEPS = 64
 
+/** Impacts are stored as whole multiples of its inverse. */
+const SCALE = 14_000
+
 /** Documents that must be indexed again, or taken out of the index. A later change restarts the attempts. */
 const enqueue = (source: string) => `
       insert into knowledge_reindex as queued (node_id, project_id, revision)
@@ -66,6 +69,7 @@ export const knowledge: Migration = {
       `create index knowledge_node_project on knowledge_node (project_id, _id desc) where is_active`,
       `create index knowledge_node_failed on knowledge_node (project_id, _id desc)
     where is_active and index_status = 'failed'`,
+      `create index knowledge_node_indexed on knowledge_node (project_id, number) where words > 0`,
       `create index knowledge_node_gone on knowledge_node (project_id) where not is_active`,
 
       // Active nodes of a project. Half of each page stays free, so that a row is rewritten in place.
@@ -84,12 +88,14 @@ export const knowledge: Migration = {
   )`,
       `create index knowledge_reindex_due on knowledge_reindex (project_id, due_at, node_id)`,
 
-      // Indexed documents of a project. 'norm' is the mean number of words that the impacts were computed with.
+      // Indexed documents of a project. `norm` is the mean number of words that impacts are computed with. While they
+      // are computed anew, `renormed` is the last document that is done.
       `create table knowledge_corpus (
     project_id text collate "C" primary key references project on delete cascade,
     documents integer not null default 0,
     words bigint not null default 0,
     norm real not null default 1,
+    renormed integer,
     languages jsonb not null default '{}'
   ) with (fillfactor = 50)`,
 
@@ -121,6 +127,20 @@ export const knowledge: Migration = {
     primary key (number, term_id) include (impact)
   ) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.02)`,
       `create index knowledge_posting_impact on knowledge_posting (term_id, impact desc, number)`,
+
+      // BM25 with k1 = 1.2 and b = 0.75, as a whole number: 2.2 times ${SCALE} is the most that it can be.
+      `create function knowledge_impact(count integer, words integer, norm real) returns smallint
+    language sql immutable parallel safe
+    return round(${SCALE} * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * words / norm)))::smallint`,
+
+      // Words like another one, most alike first. A threshold of the function alone.
+      `create function knowledge_similar(project text, asked text, most integer)
+    returns table (word text, term_id bigint) language sql stable parallel safe
+    set pg_trgm.similarity_threshold = 0.25 as $$
+      select found.word, found.term_id from knowledge_word found
+      where found.project_id = project and found.word % asked
+      order by similarity(found.word, asked) desc, found.word limit most
+    $$`,
 
       `create function check_knowledge_place() returns trigger language plpgsql as $$
     declare
@@ -157,7 +177,7 @@ export const knowledge: Migration = {
         where child.is_active and child.type = 'folder'
       )
       select array_agg(_id) into folders from below;
-      update knowledge_node set is_active = false, deleted_with = new._id, updated_at = new.updated_at
+      update knowledge_node set is_active = false, deleted_with = new._id, revision = revision + 1, updated_at = new.updated_at
         where project_id = new.project_id and parent_id = any(folders) and is_active;
       return null;
     end $$`,
@@ -175,7 +195,7 @@ export const knowledge: Migration = {
     begin ${counted(`(select after.project_id, after.type, -1 as one from added after join gone before using (_id)
         where before.is_active and not after.is_active)`)}
       ${enqueue(`(select after.* from added after join gone before using (_id) where after.type = 'document'
-        and (before.revision <> after.revision or before.is_active <> after.is_active) order by _id) source`)}
+        and before.revision <> after.revision order by _id) source`)}
       return null;
     end $$`,
       `create trigger knowledge_node_added after insert on knowledge_node referencing new table as added

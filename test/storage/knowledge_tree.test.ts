@@ -22,7 +22,8 @@ async function node(type: Kind, parent_id: string | null = null, project_id = pr
 
 const move = (_id: string, parent_id: string | null) =>
   database.execute('update knowledge_node set parent_id = ? where _id = ?', [parent_id, _id])
-const remove = (_id: string) => database.execute('update knowledge_node set is_active = false where _id = ?', [_id])
+const remove = (_id: string) =>
+  database.execute('update knowledge_node set is_active = false, revision = revision + 1 where _id = ?', [_id])
 const active = async (): Promise<string[]> => {
   const rows = await database.execute<{ _id: string }>('select _id from knowledge_node where is_active order by _id')
   return rows.map(({ _id }) => _id)

@@ -1,4 +1,4 @@
-/** Maximum characters of a converted document. */
+/** Maximum characters of a document, converted or not. */
 export const LONGEST_DOCUMENT = 500_000
 
 /**

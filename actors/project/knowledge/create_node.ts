@@ -20,7 +20,7 @@ export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
   reads(reads, { parent_id = null }) {
     wantParent(reads, parent_id)
   },
-  run(turn, { kind, name, parent_id = null, content = '', source_url = null, language = null }) {
+  run(turn, { kind, name, parent_id = null, content = '', source_url = null, language = null }, context) {
     mustTakeNew(turn, parent_id, kind)
     const { company_id, project_id } = turn.state
     const is_folder = kind === 'folder'
@@ -45,6 +45,7 @@ export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
       updated_at: turn.now,
     }
     turn.insert(KnowledgeNode, node)
+    turn.after(context.knowledge_changed)
     const records = turn.records.of(knowledgeReads)
     if (is_folder) records.folders++
     else records.documents++

@@ -14,9 +14,10 @@ export const deleteKnowledgeNode: Command<DeleteKnowledgeNode> = {
   reads(reads, { id }) {
     wantNode(reads, id)
   },
-  run(turn, { id }) {
+  run(turn, { id }, context) {
     const node = activeNode(turn, id)
-    turn.update(KnowledgeNode, { _id: id }, { is_active: false, updated_at: turn.now })
+    turn.update(KnowledgeNode, { _id: id }, { is_active: false, revision: node.revision + 1, updated_at: turn.now })
+    turn.after(context.knowledge_changed)
     turn.records.of(knowledgeReads).places.get(id)!.is_active = false
     countChild(turn, node.parent_id ?? null, -1)
     return {}

@@ -26,7 +26,7 @@ export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
     wantNode(reads, id)
     if (parent_id !== undefined) wantParent(reads, parent_id, id)
   },
-  run(turn, { id, patch: { parent_id, ...fields } }) {
+  run(turn, { id, patch: { parent_id, ...fields } }, context) {
     const node = activeNode(turn, id)
     const { content, source_url, language } = fields
     if (node.type === 'folder' && (content !== undefined || source_url || language)) {
@@ -38,6 +38,7 @@ export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
     const change = { ...textChange(node, fields), ...(moves && { parent_id }) }
     if (Object.keys(change).length > 0) {
       write(turn, node, { ...change, updated_at: turn.now })
+      turn.after(context.knowledge_changed)
       if (moves) {
         turn.records.of(knowledgeReads).places.get(id)!.parent_id = parent_id
         countChild(turn, from, -1)
@@ -64,7 +65,10 @@ function textChange(
     indexed.language_is_given = language !== null
   }
   if (change.name === undefined && Object.keys(indexed).length === 0) return change
-  return { ...change, ...indexed, index_status: 'pending', index_error: null, revision: node.revision + 1 }
+  const revised = { ...change, ...indexed, revision: node.revision + 1 }
+  // Without a text there is nothing to index: an import decides about the status.
+  if ((content ?? node.content ?? null) === null) return revised
+  return { ...revised, index_status: 'pending', index_error: null }
 }
 
 function write(turn: ProjectTurn, node: KnowledgeNode, change: Partial<KnowledgeNode>): void {

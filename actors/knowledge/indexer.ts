@@ -1,0 +1,162 @@
+/**
+ * Keeps the index of the knowledge up to date: slow work outside of turns, on any node.
+ *
+ *  X1 A change of a document and its row in the queue are one transaction (triggers of `knowledge_node`), and a row is
+ *     removed in the transaction that indexes the change. So no change is missed, whoever dies when.
+ *  X2 A claimed row is due again after its lease. A document may be indexed twice, with the same result.
+ *  X3 Projects take turns, a batch each, and writes of clients go first.
+ *  X4 A document that cannot be indexed is tried alone after two failures, and given up after `ATTEMPTS`: it then has
+ *     `index_status` `failed` until it changes or an operator queues it again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../runtime/mod.ts'
+import {
+  type AnalysedDocument,
+  claimQueued,
+  type Database,
+  failQueued,
+  indexDocuments,
+  nextQueuedProject,
+  postponeQueued,
+  type QueuedDocument,
+  renormNext,
+} from '../../storage/mod.ts'
+import type { Foreground } from '../foreground.ts'
+import { Analyser, NotAnalysed } from './analyser.ts'
+
+/** Time between two looks at the queue, for changes that other nodes committed. */
+const EVERY_MS = 5_000
+/** Work takes at most half of the time while clients write, and nearly all of it otherwise. */
+const BUSY_SHARE = 1
+const SHARE = 0.1
+const ATTEMPTS = 5
+/** Seconds before a failed batch is tried again, times its attempts. */
+const PAUSE_SECONDS = 2
+
+export type IndexerOptions = {
+  database: Database
+  log: Log
+  foreground: Foreground
+  /** Reports finished batches. */
+  observe?: (batch: { documents: number; failed: number; duration_ms: number }) => void
+}
+
+export class KnowledgeIndexer {
+  readonly #options: IndexerOptions
+  readonly #analyser = new Analyser()
+  readonly #timer: NodeJS.Timeout
+  readonly #ended = new AbortController()
+  #working: Promise<void> | undefined
+  #again = false
+  #last_project = ''
+
+  constructor(options: IndexerOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.wake(), EVERY_MS * (0.8 + 0.4 * Math.random()))
+    this.#timer.unref()
+  }
+
+  /** Looks at the queue now. */
+  wake(): void {
+    if (this.#ended.signal.aborted) return
+    this.#again = true
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined
+      if (this.#again) this.wake()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    clearInterval(this.#timer)
+    await this.#analyser.close()
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    const { database, log } = this.#options
+    try {
+      while (this.#again && !this.#ended.signal.aborted) {
+        this.#again = false
+        for (;;) {
+          const began = performance.now()
+          const project_id = await nextQueuedProject(database, this.#last_project)
+          if (project_id === undefined && !(await renormNext(database))) break
+          if (project_id !== undefined) await this.#indexNext(project_id)
+          await this.#rest(performance.now() - began)
+        }
+      }
+    } catch (error) {
+      if (this.#ended.signal.aborted) return
+      this.#again = false
+      log.warn({ error: (error as Error).message }, 'indexing the knowledge failed, trying again soon')
+    }
+  }
+
+  /** @throws when it was stopped */
+  async #rest(worked_ms: number): Promise<void> {
+    const share = this.#options.foreground.isBusy(performance.now()) ? BUSY_SHARE : SHARE
+    await sleep(worked_ms * share, undefined, { signal: this.#ended.signal })
+  }
+
+  async #indexNext(project_id: string): Promise<void> {
+    const { database, log, observe } = this.#options
+    const began = performance.now()
+    this.#last_project = project_id
+    const claimed = await claimQueued(database, project_id)
+    if (claimed.length === 0) return
+    let failed = 0
+    let documents = 0
+    try {
+      const analysed: AnalysedDocument[] = []
+      for (const document of claimed) {
+        const one = await this.#analyse(project_id, document)
+        if (one) analysed.push(one)
+        else failed++
+      }
+      if (analysed.length > 0) documents = await indexDocuments(database, project_id, analysed)
+    } catch (error) {
+      if (this.#ended.signal.aborted) throw error
+      failed += await this.#failBatch(project_id, claimed, error as Error)
+    }
+    const duration_ms = performance.now() - began
+    observe?.({ documents, failed, duration_ms })
+    if (documents > 0)
+      log.debug({ project_id, documents, duration_ms: Math.round(duration_ms) }, 'knowledge is indexed')
+  }
+
+  /** Undefined for a document whose text cannot be analysed. */
+  async #analyse(project_id: string, document: QueuedDocument): Promise<AnalysedDocument | undefined> {
+    if (!document.is_active) return { ...document, detected: null }
+    const { name, content } = document
+    try {
+      return { ...document, ...(await this.#analyser.analyse({ name, content: content ?? '' })) }
+    } catch (error) {
+      if (!(error instanceof NotAnalysed)) throw error
+      await this.#giveUp(project_id, document, error)
+      return undefined
+    }
+  }
+
+  /** Has the batch tried again. Returns the number of documents that are given up. */
+  async #failBatch(project_id: string, claimed: QueuedDocument[], error: Error): Promise<number> {
+    const { database, log } = this.#options
+    const lost = claimed.filter(({ attempts }) => attempts >= ATTEMPTS)
+    const rest = claimed.filter(({ attempts }) => attempts < ATTEMPTS)
+    for (const document of lost) await this.#giveUp(project_id, document, error)
+    const attempts = Math.max(1, ...rest.map(({ attempts }) => attempts))
+    await postponeQueued(
+      database,
+      rest.map(({ node_id }) => node_id),
+      PAUSE_SECONDS * attempts,
+    )
+    log.warn({ project_id, documents: rest.length, error: error.message }, 'indexing documents failed, trying again')
+    return lost.length
+  }
+
+  async #giveUp(project_id: string, document: QueuedDocument, { message }: Error): Promise<void> {
+    const { database, log } = this.#options
+    await failQueued(database, document, message)
+    log.warn({ project_id, node_id: document.node_id, error: message }, 'a document cannot be indexed')
+  }
+}

@@ -1,0 +1,1 @@
+export { KnowledgeIndexer } from './indexer.ts'

@@ -1,0 +1,128 @@
+/**
+ * The queue of documents to index: rows that triggers of `knowledge_node` add with each change. A claimed row is due
+ * again after the lease, so that the work of a node that dies is done by another one.
+ */
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+
+/** Longer than a batch takes. */
+const LEASE_SECONDS = 30
+const MOST_DOCUMENTS = 100
+/** Bytes of contents in a batch, but for the last document's. */
+const MOST_BYTES = 500_000
+/** From this attempt on a document is indexed alone, so that it holds up no others. */
+const ALONE = 3
+
+export type QueuedDocument = {
+  node_id: string
+  revision: number
+  /** Counts this attempt. */
+  attempts: number
+  name: string
+  content: string | null
+  /** As given or detected before. */
+  language: string | null
+  language_is_given: boolean
+  is_active: boolean
+}
+
+/** The next project after `after` with documents that are due, in turn with the others; undefined when none has. */
+export async function nextQueuedProject(database: Database, after: string): Promise<string | undefined> {
+  const next = async (from: string) => {
+    const [row] = await database.execute<{ project_id: string }>(`
+      select project_id from knowledge_reindex where project_id > ${literal(from)} and due_at <= now()
+      order by project_id limit 1`)
+    return row?.project_id
+  }
+  return (await next(after)) ?? (after === '' ? undefined : next(''))
+}
+
+/** Claims the documents of a project that have waited longest. */
+export async function claimQueued(database: Database, project_id: string): Promise<QueuedDocument[]> {
+  return database.execute<QueuedDocument>(`
+    with due as materialized (
+      select node_id, due_at, attempts from knowledge_reindex
+      where project_id = ${literal(project_id)} and due_at <= now()
+      order by due_at, node_id limit ${MOST_DOCUMENTS} for update skip locked
+    ), sized as (
+      select node_id, due_at, attempts,
+        sum(octet_length(coalesce(content, ''))) over (order by due_at, node_id) - octet_length(coalesce(content, '')) as before
+      from due join knowledge_node on _id = node_id
+    ), chosen as (
+      select node_id from sized where before <= ${MOST_BYTES} and attempts < ${ALONE - 1}
+      union all
+      (select node_id from sized where (select min(attempts) from sized) >= ${ALONE - 1} order by due_at, node_id limit 1)
+    ), claimed as (
+      update knowledge_reindex queued set due_at = now() + interval '${LEASE_SECONDS} seconds', attempts = queued.attempts + 1
+      from chosen where queued.node_id = chosen.node_id
+      returning queued.node_id, queued.revision, queued.attempts
+    )
+    select claimed.node_id, node.revision, claimed.attempts, name,
+      case when is_active then content end as content, language, language_is_given, is_active
+    from claimed join knowledge_node node on _id = node_id`)
+}
+
+/** Has the documents tried again after a while. */
+export async function postponeQueued(database: Database, ids: readonly string[], seconds: number): Promise<void> {
+  if (ids.length === 0) return
+  await database.execute(`
+    update knowledge_reindex set due_at = now() + interval '${seconds} seconds' where node_id in (${ids.map(literal)})`)
+}
+
+/** Gives up on a document, unless it has changed meanwhile. */
+export async function failQueued(
+  database: Database,
+  { node_id, revision }: Pick<QueuedDocument, 'node_id' | 'revision'>,
+  error: string,
+): Promise<void> {
+  await database.execute(`
+    with removed as (
+      delete from knowledge_reindex where node_id = ${literal(node_id)} and revision = ${revision} returning node_id
+    )
+    update knowledge_node set index_status = 'failed', index_error = ${literal(error)}
+    from removed where _id = node_id and revision = ${revision} and is_active`)
+}
+
+export type IndexState = {
+  folders: number
+  documents: number
+  /** Documents whose last change is not indexed yet. */
+  pending: number
+  failed: number
+}
+
+/** The state of a project's index. */
+export async function readIndexState(database: Database, project_id: string): Promise<IndexState> {
+  const mine = `project_id = ${literal(project_id)}`
+  const [row] = await database.execute<IndexState>(`
+    select coalesce((select folders from knowledge_tree where ${mine}), 0) as folders,
+      coalesce((select documents from knowledge_tree where ${mine}), 0) as documents,
+      (select count(*)::integer from knowledge_reindex where ${mine}) as pending,
+      (select count(*)::integer from knowledge_node where ${mine} and is_active and index_status = 'failed') as failed`)
+  return row!
+}
+
+/** Queues all documents of a project, or only those that failed. Returns their number. */
+export async function queueAll(database: Database, project_id: string, { only_failed = false } = {}): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(`
+    with queued as (
+      insert into knowledge_reindex as known (node_id, project_id, revision)
+      select _id, project_id, revision from knowledge_node
+      where project_id = ${literal(project_id)} and is_active and type = 'document'
+        ${only_failed ? `and index_status = 'failed'` : ''}
+      order by _id
+      on conflict (node_id) do update set revision = excluded.revision, due_at = now(), attempts = 0
+      returning node_id
+    )
+    select count(*)::integer as count from queued`)
+  return row!.count
+}
+
+/** Documents waiting in all projects, and the age of the oldest that is due, in seconds. */
+export async function readQueueFigures(database: Database): Promise<{ pending: number; oldest_s: number }> {
+  const [row] = await database.execute<{ pending: number; oldest_s: number }>(`
+    select count(*)::integer as pending,
+      coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::float8 as oldest_s
+    from knowledge_reindex`)
+  return row!
+}

@@ -1,0 +1,182 @@
+/**
+ * The search in the knowledge of a project, ranked by BM25.
+ *
+ *  1. Each word of the query leads to terms: those of the word as written and of its stems, for the last word also
+ *     those of words that begin with it, and for a word without any those of similar words. A term counts as much as
+ *     its word is like the query's; of the terms of one word, the best in a document counts.
+ *  2. Postings of the rarest terms are read as a whole. Of the other terms only the best are read, in the order of
+ *     their impact; the documents found so far are then scored exactly. When an unread document could still be among
+ *     the best, more are read. So the cost depends on the number of results and not on how common the words are.
+ *  3. The snippet is the part of the text around the places of most of the words.
+ */
+import type { Database } from '../database.ts'
+import { foldWord, wordsIn } from '../knowledge/words.ts'
+import { literal } from '../write_set.ts'
+import { type Scope, scopeOf } from './knowledge_scope.ts'
+import { type KnowledgeHit, type RankedDocument, snippetsOf } from './knowledge_snippets.ts'
+import { type KnowledgeTerm, type QueryWord, termsOfQuery } from './knowledge_terms.ts'
+
+export type KnowledgeSearch = {
+  query: string
+  limit: number
+  /** Documents, and folders with all below them. Nodes that are not active hold nothing. */
+  node_ids?: readonly string[] | undefined
+}
+
+/** Postings of rare terms that are read as a whole, all together. */
+const WHOLE = 12_000
+/** Postings read of each common term, and documents scored exactly, in each round. The last round reads everything. */
+const ROUNDS = [
+  { postings: 400, scored: 400 },
+  { postings: 3_000, scored: 2_000 },
+]
+const EVERYTHING = { postings: 1_000_000_000, scored: 10_000 }
+/** `impact` of a posting is the BM25 part times this (migration 0031). */
+const SCALE = 14_000
+
+type Round = { postings: number; scored: number }
+
+/** The best documents for the query. Without a word that is indexed there are none. */
+export async function searchKnowledge(
+  database: Database,
+  project_id: string,
+  { query, limit, node_ids }: KnowledgeSearch,
+): Promise<KnowledgeHit[]> {
+  const terms = await termsOfQuery(database, project_id, wordsOfQuery(query))
+  if (terms.length === 0) return []
+  const scope = node_ids && (await scopeOf(database, project_id, node_ids))
+  if (scope && scope.numbers?.length === 0) return []
+  const found = await rank(database, project_id, terms, limit, scope)
+  return snippetsOf(database, project_id, found, terms)
+}
+
+const MOST_WORDS = 16
+
+/** The distinct words of a query. The last one may be unfinished, unless something follows it. */
+function wordsOfQuery(query: string): QueryWord[] {
+  const words = new Map<string, QueryWord>()
+  for (const { word, to } of wordsIn(query)) {
+    const folded = foldWord(word)
+    if (folded === '') continue
+    const is_unfinished = to === query.length
+    if (words.size < MOST_WORDS || words.has(folded)) words.set(folded, { word, folded, is_unfinished })
+  }
+  return [...words.values()]
+}
+
+async function rank(
+  database: Database,
+  project_id: string,
+  terms: KnowledgeTerm[],
+  limit: number,
+  scope: Scope | undefined,
+): Promise<RankedDocument[]> {
+  const { whole, common } = split(terms)
+  if (common.length === 0 || scope?.numbers) return (await runRound(EVERYTHING)).found
+  for (const round of ROUNDS) {
+    const { found, bound } = await runRound(round)
+    if (found.length === limit && found.at(-1)!.score * SCALE >= bound) return found
+    // The last round is for completeness: it costs too much for a better order alone.
+    if (round === ROUNDS.at(-1) && found.length === limit) return found
+  }
+  return (await runRound(EVERYTHING)).found
+
+  async function runRound(round: Round) {
+    const sql = statement(project_id, { whole, common }, round, limit, scope)
+    const [row] = await database.execute<{ found: RankedDocument[] | null; bound: number | null }>(sql)
+    return { found: row!.found ?? [], bound: row!.bound ?? 0 }
+  }
+}
+
+type Split = { whole: KnowledgeTerm[]; common: KnowledgeTerm[] }
+
+/** The rarest terms, whose postings are read as a whole, and the common ones. */
+function split(terms: KnowledgeTerm[]): Split {
+  const whole: KnowledgeTerm[] = []
+  const common: KnowledgeTerm[] = []
+  let postings = 0
+  for (const term of terms.toSorted((a, b) => a.documents - b.documents)) {
+    postings += term.documents
+    if (postings <= WHOLE) whole.push(term)
+    else common.push(term)
+  }
+  return { whole, common }
+}
+
+/**
+ * One round. `bound`: the score, times `SCALE`, that no document exceeds which was not scored.
+ *
+ * - `hit`: postings read, in the scope.
+ * - `partial`: the best documents by what was read of them.
+ * - `scored`: these with all their terms.
+ */
+function statement(
+  project_id: string,
+  { whole, common }: Split,
+  { postings, scored }: Round,
+  limit: number,
+  scope: Scope | undefined,
+): string {
+  const reads: string[] = []
+  const inScope = scope?.folders && `join knowledge_node n on n.number = p.number and ${insideOf(scope)}`
+  const all = [...whole, ...common]
+  if (scope?.numbers) {
+    reads.push(`select p.number, t.word, t.factor * p.impact as score
+      from unnest('{${scope.numbers}}'::integer[]) s (number)
+      join knowledge_posting p on p.number = s.number join term t on t.id = p.term_id
+      where p.term_id in (${idsOf(all)})`)
+  } else {
+    if (whole.length > 0) {
+      reads.push(`select p.number, t.word, t.factor * p.impact as score
+        from knowledge_posting p join term t on t.id = p.term_id ${inScope ?? ''}
+        where p.term_id in (${idsOf(whole)})`)
+    }
+    if (common.length > 0) {
+      reads.push(`select p.number, p.word, p.score from top p ${inScope ?? ''}`)
+    }
+  }
+  return `
+    with term (id, word, factor) as materialized (values ${all.map(valuesOf)}),
+    top as materialized (
+      select p.number, t.id, t.word, t.factor * p.impact as score
+      from (select * from term where id in (${idsOf(common)})) t, lateral (
+        select number, impact from knowledge_posting where term_id = t.id order by impact desc limit ${postings}
+      ) p
+    ),
+    hit as (${reads.join(' union all ')}),
+    partial as materialized (
+      select number, sum(score) as score from (
+        select number, word, max(score) as score from hit group by number, word
+      ) best group by number order by score desc, number limit ${scored}
+    ),
+    scored as (
+      select number, sum(score) as score from (
+        select c.number, t.word, max(t.factor * p.impact) as score
+        from partial c join knowledge_posting p on p.number = c.number and p.term_id in (${idsOf(all)})
+        join term t on t.id = p.term_id group by c.number, t.word
+      ) best group by number
+    ),
+    found as (
+      select n.number, n._id as node_id, n.name, round((s.score / ${SCALE})::numeric, 4)::float8 as score
+      from scored s join knowledge_node n on n.number = s.number
+      where n.project_id = ${literal(project_id)} and n.is_active
+      order by s.score desc, n.number limit ${limit}
+    )
+    select (select json_agg(found) from found) as found,
+      -- What common terms may add to a document that is not among their best.
+      (select coalesce(sum(most), 0) from (
+        select word, max(least) as most from (
+          select word, id, case when count(*) < ${postings} then 0 else min(score) end as least from top group by word, id
+        ) last group by word
+      ) unread)
+      + (select case when count(*) < ${scored} then 0 else min(score) end from partial) as bound`
+}
+
+/** Documents directly in the folders, or named themselves. */
+function insideOf({ folders, documents }: Scope): string {
+  const named = documents.length > 0 ? ` or n.number in (${documents})` : ''
+  return `(n.parent_id in (${folders!.map(literal)})${named})`
+}
+
+const valuesOf = ({ id, word, factor }: KnowledgeTerm) => `(${id}::bigint, ${word}, ${factor}::float8)`
+const idsOf = (terms: KnowledgeTerm[]) => (terms.length === 0 ? 'null' : terms.map(({ id }) => id).join())
