@@ -214,9 +214,9 @@ const settings = {
   ),
   conversions: count(
     'PARLEY_CONVERSIONS',
-    2,
+    3,
     64,
-    'Documents that a node converts at once, each in a process of its own with at most 512 MiB and one processor.',
+    'PDF and HTML documents that a node converts at once, each in a process of its own with at most 512 MiB and one processor.',
   ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',

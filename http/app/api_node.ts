@@ -69,6 +69,8 @@ export type Waits = {
   operation_ms?: number
   /** Time after which another request may take an idempotency key whose node died during such work. */
   claim_ms?: number
+  /** Seconds of processor time that a conversion of a document may take. */
+  conversion_cpu_s?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -187,7 +189,8 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
-  const importer = startImporter(config, { blobs, guard, directory: uploads_directory, log, registry })
+  const documents = { blobs, guard, directory: uploads_directory, log, registry, cpu_s: waits.conversion_cpu_s }
+  const importer = startImporter(config, documents)
   stops.push(() => importer.stop())
   const foreground = new Foreground()
   const observe = knowledgeMetrics(registry, database)

@@ -14,6 +14,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { ParsedType } from './document_type.ts'
 import { ConversionFailed, isConversionFailure } from './failure.ts'
 
 export type Confines = {
@@ -21,11 +22,14 @@ export type Confines = {
   memory_mib: number
   /** Seconds of processor time, of all threads together. */
   cpu_s: number
-  /** Milliseconds until the process is killed, whatever it did. Longer than `cpu_s` takes on a busy machine. */
+  /**
+   * Milliseconds until the process is killed, whatever it did. Longer than `cpu_s` takes on a busy machine, so that a
+   * document which is killed for it is tried again.
+   */
   limit_ms: number
 }
 
-export type ConfinedJob = { type: 'text/html' | 'application/pdf'; url: string | null; longest: number }
+export type ConfinedJob = { type: ParsedType; url: string | null; longest: number }
 
 /** The answer of the process: one line of JSON. */
 export type ConfinedAnswer = { title: string | null; content: string } | { failure: string }
@@ -38,7 +42,7 @@ ulimit -d "$1" 2>/dev/null
 ulimit -H -t "$(($2 + 2))" 2>/dev/null
 ulimit -S -t "$2" 2>/dev/null
 shift 2
-exec nice -n 10 "$@"`
+exec nice -n 5 "$@"`
 /** Signals by which a process ends that exceeded a limit. A kill by someone else is not among them. */
 const EXCEEDED: ReadonlySet<NodeJS.Signals> = new Set(['SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 /** Exit code of Node.js for a stack that is used up in native code, and of V8 out of memory. */
@@ -76,7 +80,7 @@ export function convertConfined(
       child.kill('SIGKILL')
     }
     const onAbort = () => stop(signal!.reason as Error)
-    const timer = setTimeout(() => stop(new ConversionFailed('too_complex')), limit_ms)
+    const timer = setTimeout(() => stop(new Error('the conversion did not get enough of the processor')), limit_ms)
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
 

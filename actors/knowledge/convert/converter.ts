@@ -1,14 +1,14 @@
 /** Converts documents to Markdown, a few at a time. */
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { type Confines, convertConfined } from './confined_process.ts'
 import type { Converted } from './converted.ts'
-import { documentType, START_BYTES } from './document_type.ts'
+import { documentType, type ParsedType, START_BYTES } from './document_type.ts'
 import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
 import { convertText, MOST_TEXT_BYTES } from './plain_text.ts'
 import { FairSlots } from './slots.ts'
 
 export type ConverterOptions = {
-  /** Maximum conversions at once on this node. */
+  /** Maximum confined processes at once on this node. */
   slots: number
   confines?: Partial<Confines>
 }
@@ -21,13 +21,19 @@ export type ConvertOptions = {
   signal?: AbortSignal
 }
 
+/** Opens the document from its start. It may be called twice. */
+export type OpenDocument = () => Promise<Readable>
+
 /**
  * A PDF of the largest size that is accepted takes half of the memory. Ordinary documents take less than a second of
  * the processor.
  */
-const CONFINES: Confines = { memory_mib: 512, cpu_s: 30, limit_ms: 180_000 }
+const CONFINES: Confines = { memory_mib: 512, cpu_s: 30, limit_ms: 300_000 }
+/** Documents at once whose start, or whose plain text, is read in this process. Each takes milliseconds. */
+const READERS = 4
 
 export class Converter {
+  readonly #readers = new FairSlots(READERS)
   readonly #slots: FairSlots
   readonly #confines: Confines
 
@@ -36,41 +42,56 @@ export class Converter {
     this.#confines = { ...CONFINES, ...confines }
   }
 
-  /** Conversions under way, and those that wait for a place. */
+  /** Confined processes, and documents that wait for one. */
   get load(): { running: number; waiting: number } {
     return { running: this.#slots.taken, waiting: this.#slots.waiting }
   }
 
-  /**
-   * `open` is called when the document's turn has come.
-   *
-   * @throws {ConversionFailed} when the document cannot be converted; any other error may pass when it is tried again
-   */
-  async convert(open: () => Promise<Readable>, { owner, url = null, signal }: ConvertOptions): Promise<Converted> {
-    const free = await this.#slots.take(owner, signal)
-    try {
-      const source = await open()
-      try {
-        return await this.#convert(source, url, signal)
-      } finally {
-        source.on('error', () => {}).destroy()
-      }
-    } finally {
-      free()
-    }
+  /** @throws {ConversionFailed} when the document cannot be converted; any other error may pass when it is tried again */
+  async convert(open: OpenDocument, { owner, url = null, signal }: ConvertOptions): Promise<Converted> {
+    const text = await within(this.#readers, owner, signal, () => opened(open, readText))
+    if (typeof text !== 'string') return text
+    const type = text
+    return within(this.#slots, owner, signal, () =>
+      opened(open, async (source) => {
+        const job = { type, url, longest: LONGEST_DOCUMENT }
+        return { type, ...(await convertConfined(source, job, this.#confines, signal)) }
+      }),
+    )
   }
+}
 
-  async #convert(source: Readable, url: string | null, signal: AbortSignal | undefined): Promise<Converted> {
-    const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    const start = await read(chunks, START_BYTES)
-    const type = await documentType(start.bytes)
-    if (type === 'text/plain') {
-      const rest = await read(chunks, MOST_TEXT_BYTES - start.bytes.length)
-      if (!rest.is_end) throw new ConversionFailed('too_long')
-      return convertText(Buffer.concat([start.bytes, rest.bytes]))
-    }
-    const whole = rejoined(start.bytes, chunks)
-    return { type, ...(await convertConfined(whole, { type, url, longest: LONGEST_DOCUMENT }, this.#confines, signal)) }
+/** The text of the document, or its type when it needs a parser. */
+async function readText(source: Readable): Promise<Converted | ParsedType> {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const start = await read(chunks, START_BYTES)
+  const type = await documentType(start.bytes)
+  if (type !== 'text/plain') return type
+  const rest = await read(chunks, MOST_TEXT_BYTES - start.bytes.length)
+  if (!rest.is_end) throw new ConversionFailed('too_long')
+  return convertText(Buffer.concat([start.bytes, rest.bytes]))
+}
+
+async function within<Result>(
+  slots: FairSlots,
+  owner: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const free = await slots.take(owner, signal)
+  try {
+    return await work()
+  } finally {
+    free()
+  }
+}
+
+async function opened<Result>(open: OpenDocument, use: (source: Readable) => Promise<Result>): Promise<Result> {
+  const source = await open()
+  try {
+    return await use(source)
+  } finally {
+    source.on('error', () => {}).destroy()
   }
 }
 
@@ -85,29 +106,4 @@ async function read(chunks: AsyncIterator<Buffer>, limit: number): Promise<{ byt
     size += value.length
   }
   return { bytes: Buffer.concat(read), is_end: false }
-}
-
-/** The start again, then the rest. */
-function rejoined(start: Buffer, rest: AsyncIterator<Buffer>): Readable {
-  const whole = new PassThrough()
-  const pour = async () => {
-    for (let chunk: Buffer | undefined = start; chunk && !whole.destroyed; ) {
-      if (!whole.write(chunk)) await drained(whole)
-      const next = await rest.next()
-      chunk = next.done ? undefined : next.value
-    }
-    whole.end()
-  }
-  pour().catch((error) => whole.destroy(error as Error))
-  return whole
-}
-
-function drained(stream: PassThrough): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stream.off('drain', done).off('close', done)
-      resolve()
-    }
-    stream.on('drain', done).on('close', done)
-  })
 }

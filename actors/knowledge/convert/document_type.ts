@@ -2,7 +2,9 @@
 import { sniffStart } from '../../media/mod.ts'
 import { ConversionFailed, conversionFailures } from './failure.ts'
 
-export type DocumentType = 'text/html' | 'application/pdf' | 'text/plain'
+/** Types that need a parser. */
+export type ParsedType = 'text/html' | 'application/pdf'
+export type DocumentType = ParsedType | 'text/plain'
 
 /** Bytes that decide the type. */
 export const START_BYTES = 65_536

@@ -73,19 +73,22 @@ export function endlessPages(): Buffer {
   return Buffer.from(text.replace('/Count 1', '/Count 2000000000'), 'latin1')
 }
 
-/** Drawing of the same form within itself, many times over. */
-export function formsInForms(): Buffer {
-  const forms = Array.from({ length: 30 }, (_, at) => {
-    const next = at < 29 ? `/Resources << /XObject << /N ${at + 6} 0 R >> >>` : '/Resources << /Font << /F 4 0 R >> >>'
-    const drawn = at < 29 ? '/N Do /N Do ' : 'BT /F 9 Tf (word) Tj ET '
-    return streamObject(`/Type /XObject /Subtype /Form /BBox [0 0 9 9] ${next}`, Buffer.from(drawn))
+/** Forms that draw the next one twice, so that the last one is drawn 2^(forms - 1) times. */
+export function formsInForms(count = 30): Buffer {
+  const first = 5
+  const forms = Array.from({ length: count }, (_, at) => {
+    const is_last = at === count - 1
+    const resources = is_last ? '/Font << /F 4 0 R >>' : `/XObject << /N ${first + at + 1} 0 R >>`
+    const drawn = is_last ? 'BT /F 9 Tf (word ) Tj ET ' : '/N Do /N Do '
+    return streamObject(
+      `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << ${resources} >>`,
+      Buffer.from(drawn),
+    )
   })
-  const page =
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << /XObject << /N 5 0 R >> >> /Contents 35 0 R >>'
   return written([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    page,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << /XObject << /N 5 0 R >> >> /Contents ${first + count} 0 R >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     ...forms,
     streamObject('', Buffer.from('/N Do')),
