@@ -32,7 +32,7 @@ export { customFieldViolations } from './project/definitions/custom_fields.ts'
 export { LONGEST_STAGE_TEXT, requirableField, settableField } from './project/definitions/rule_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets.ts'
 export type { FlowChange } from './project/flows/feature.ts'
-export { DEEPEST, LONGEST_CONTENT } from './project/knowledge/bounds.ts'
+export { LONGEST_CONTENT } from './project/knowledge/bounds.ts'
 export type {
   Conclusion,
   OperatorCommand,

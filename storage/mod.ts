@@ -116,6 +116,7 @@ export {
   countKnowledgeChildren,
   findKnowledgeNode,
   type KnowledgePlace,
+  listKnowledgeNodes,
   readFoldersBelow,
   readKnowledgeNodes,
   readPlacesAbove,

@@ -5,6 +5,7 @@ import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
+import { knowledgeAdminRoutes } from './knowledge.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -20,6 +21,7 @@ export const adminRoutes = ({ default_limits, providers }: Options): Route[] => 
   ...tokenRoutes,
   ...channelRoutes(providers),
   ...crmRoutes,
+  ...knowledgeAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
 ]

@@ -10,6 +10,7 @@ import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
+import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
   addBroadcastCommands(program)
   addEmailCommands(program)
   addCrmCommands(program)
+  addKnowledgeCommands(program)
   return program
 }
 

@@ -29,6 +29,9 @@ const NOT_THERE = new Set([
   '57P03',
 ])
 
+/** The driver's errors for a PostgreSQL that takes a connection and stays silent; they have no code. */
+const SILENT = /connection timeout$|^timeout expired$|^timeout exceeded when trying to connect$/
+
 /**
  * `name`: the server and its setting, such as "the NATS of NATS_URL".
  *
@@ -82,6 +85,7 @@ function absenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && NOT_THERE.has(code)) return code
+  if (SILENT.test(error.message)) return 'ETIMEDOUT'
   const causes = error instanceof AggregateError ? error.errors : [error.cause]
   for (const cause of causes) {
     const found = absenceOf(cause)

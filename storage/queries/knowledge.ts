@@ -110,3 +110,36 @@ function among(column: string, ids: Iterable<string>): string {
   const list = [...ids].map(literal)
   return list.length === 0 ? 'false' : `${column} in (${list})`
 }
+
+export type KnowledgeFilter = {
+  project_id?: string | undefined
+  parent_id?: string | undefined
+  type?: string | undefined
+  index_status?: string | undefined
+}
+
+/** Active nodes without their contents, newest first, and their total number. */
+export async function listKnowledgeNodes(
+  database: Database,
+  filter: KnowledgeFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ data: (Omit<KnowledgeRecord, 'content'> & { project_id: string })[]; total: number }> {
+  const conditions = ['is_active']
+  for (const [column, value] of Object.entries(filter)) {
+    if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
+  }
+  const where = conditions.join(' and ')
+  // Contents stay where they are.
+  const columns = columnsOf(database, KnowledgeNode).replace('"content"', 'null as content')
+  const rows = await database.execute(
+    `select ${columns} from knowledge_node where ${where} order by _id desc limit ${limit} offset ${offset}`,
+  )
+  const [counted] = await database.execute<{ total: number }>(
+    `select count(*)::integer as total from knowledge_node where ${where}`,
+  )
+  const data = toRows(database, KnowledgeNode, rows).map((row) => {
+    const { content: _, ...record } = toKnowledgeRecord(row) as KnowledgeRecord & { content?: string | null }
+    return { project_id: row.project_id, ...record }
+  })
+  return { data, total: counted!.total }
+}

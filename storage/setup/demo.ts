@@ -4,6 +4,7 @@ import {
   type Company,
   CrmEventType,
   Customer,
+  KnowledgeNode,
   Pipeline,
   PipelineStage,
   type Project,
@@ -25,11 +26,13 @@ export type DemoRecords = {
   customers: Customer[]
   pipeline: Pipeline
   stages: PipelineStage[]
+  /** Folders before what is in them. The database numbers them. */
+  knowledge: Omit<KnowledgeNode, 'number'>[]
 }
 
 /** The agent takes over the e-mail address of an earlier demo's agent, who gets `former_email`. */
 export async function storeDemo(database: Database, records: DemoRecords, former_email: string): Promise<void> {
-  const { company, project, agent, token } = records
+  const { company, project, agent, token, knowledge } = records
   await database.em().transactional(async (em) => {
     await foundCompany(em, company)
     await foundProject(em, project)
@@ -37,6 +40,7 @@ export async function storeDemo(database: Database, records: DemoRecords, former
     await em.insert(User, agent)
     await insertCrm(em, records)
     await em.insert(Token, token)
+    await em.insertMany(KnowledgeNode, knowledge as KnowledgeNode[])
   })
 }
 

@@ -76,6 +76,10 @@ const fresh: Record<string, () => Promise<string>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley knowledge': async () => {
+    const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
+    return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
+  },
   'parley dead-letters': deadLetter,
 }
 

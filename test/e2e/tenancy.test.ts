@@ -7,6 +7,7 @@ import { broadcastWhen, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
 import { type ClusterNode, startCluster } from './cluster.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { addDocument, addFolder, indexed } from './knowledge_client.ts'
 
 const cluster = await startCluster(t)
 const { nodes, world } = cluster
@@ -46,11 +47,25 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const broadcast = await sendBulk(tenant, recipients)
   await broadcastWhen(tenant, broadcast, 'is over', ({ status }) => status === 'completed')
   const tag = (await made(operator('POST', 'tags', { project_id, name: word })))._id
+  const folder = await addFolder(tenant, word)
+  const document = await addDocument(tenant, word, `All about the ${word}.`, { parent_id: folder })
+  await indexed(tenant, [document])
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
   })
-  const ids = { contact: contact._id, ticket: ticket._id, sent, inbound, note, recorded, broadcast, tag }
+  const ids = {
+    contact: contact._id,
+    ticket: ticket._id,
+    sent,
+    inbound,
+    note,
+    recorded,
+    broadcast,
+    tag,
+    folder,
+    document,
+  }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}
   return { tenant, path, word, ids: { ...ids, ...more, ...created, project: project_id }, hook }
@@ -73,6 +88,7 @@ const lists = (of: Json): string[] => [
   ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
   ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
   ...[`crm/notes?ticket_id=${of.ticket}`, `crm/events?ticket_id=${of.ticket}`, `crm/events?chat_user=${of.contact}`],
+  'knowledge/tree',
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
 
@@ -99,6 +115,12 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['POST', `webhooks/${of.hook}/deliveries/${of.delivery}/redeliver`, 404],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, ticket_id: of.ticket }],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, chat_user_id: of.contact }],
+  ['GET', `knowledge/nodes/${of.document}`, 404],
+  ['GET', `knowledge/tree?parent_id=${of.folder}`, 404],
+  ['PATCH', `knowledge/nodes/${of.document}`, 404, { name: 'Mine' }],
+  ['DELETE', `knowledge/nodes/${of.folder}`, 404],
+  ['POST', 'knowledge/nodes', 422, { type: 'folder', name: 'Mine', parent_id: of.folder }],
+  ['POST', 'knowledge/search', 422, { query: 'all', node_ids: [of.folder] }],
   ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],
 ]
 
@@ -116,9 +138,17 @@ for (const [n, node] of nodes.entries()) {
       for (const [method, path, status, json] of single(other.ids)) {
         const answer: Answer = await ask(node, own.tenant, method, path, json)
         t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
-        const named = new Set([...path.split('/'), ...Object.values(json ?? {})])
+        const named = new Set([...path.split('/'), ...Object.values(json ?? {}).flat()])
         const leaked = traces(answer.text, other).filter((name) => !named.has(other.ids[name]))
         t.same(leaked, [], `${method} ${path}`)
+      }
+    })
+    t.test(`${own.word} at node ${n} searches its own knowledge alone`, async (t) => {
+      for (const query of [own.word, other.word, `${other.word.slice(0, 4)}`, `${other.word}x`, 'all about']) {
+        const { status, text } = await ask(node, own.tenant, 'POST', 'knowledge/search', { query })
+        t.equal(status, 200)
+        t.same(traces(text, other), [], query)
+        if (query === own.word) t.ok(text.includes(own.ids.document))
       }
     })
     t.test(`${own.word} at node ${n} cannot use what the other project has used`, async (t) => {

@@ -1,4 +1,5 @@
 /** The servers and nodes come up in any order, as after a power cut. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
@@ -54,6 +55,39 @@ t.test('a node that starts before PostgreSQL waits for it, and refuses a wrong p
   wrong.pathname = '/there_is_no_such_database'
   const refused = startChild(t, entry, { ...env, DATABASE_URL: wrong.href })
   await t.rejects(refused.line(/^http:/), /there_is_no_such_database/)
+})
+
+t.test('a node waits for a PostgreSQL that takes connections and stays silent', async (t) => {
+  const config = await settings(t)
+  const { hostname, port } = new URL(config.database_url!)
+  let is_silent = true
+  const sockets: Socket[] = []
+  const front = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}))
+    if (is_silent) return
+    const behind = connect(Number(port), hostname).on('error', () => {})
+    socket.pipe(behind).pipe(socket)
+  })
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    front.close()
+  })
+  const url = new URL(config.database_url!)
+  url.port = String((front.address() as AddressInfo).port)
+  const child = startChild(t, entry, {
+    PARLEY_ENV: 'development',
+    PARLEY_LOG_LEVEL: 'warn',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_PARTITIONS: '4',
+    DATABASE_URL: url.href,
+    NATS_URL: config.nats_url!,
+  })
+  await eventually('it waits', () => /the PostgreSQL of DATABASE_URL cannot be reached yet/.test(child.said()))
+  is_silent = false
+  t.match(await child.line(/^http:/), /^http:/)
+  t.equal(await child.end('SIGTERM'), 0)
 })
 
 for (const [name, setting, changes] of [

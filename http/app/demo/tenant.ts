@@ -20,6 +20,7 @@ import { checkChannel } from '../../admin/channel_check.ts'
 import type { DemoAccount, SimulatorPlace } from './accounts.ts'
 import { demoCrm } from './crm.ts'
 import { type Demo, readDemo } from './demo_file.ts'
+import { demoKnowledge } from './knowledge.ts'
 
 const agent = { email: 'agent@demo.parley.example', full_name: 'Demo Agent' } as const
 
@@ -59,6 +60,7 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
     agent: { _id: user_id, company_id, ...agent, password_hash, permissions, is_active: true, ...stamps },
     token: { _id: objectId(), ...owner, name: 'Demo token', prefix, hash, scopes: [...scopes], ...live, ...stamps },
     ...demoCrm(owner, now),
+    knowledge: demoKnowledge({ company_id, project_id }, now),
   }
   await storeDemo(database, tenant, `${user_id}@demo.parley.example`)
   return { token, company_id, project_id, channels: {}, agent: { email: agent.email, password } }
