@@ -124,12 +124,10 @@ export {
 } from './queries/knowledge.ts'
 export {
   findKnowledgeImport,
-  type ImportRecord,
   listKnowledgeImports,
   readImportsOfSources,
   readKnowledgeImports,
   readUnfinishedImports,
-  toImportRecord,
 } from './queries/knowledge_imports.ts'
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'

@@ -33,6 +33,8 @@ const uploadFields = v.strictObject({
 
 const imported = v.object({
   node_id: recordId,
+  parent_id: v.nullable(recordId),
+  name: v.pipe(v.string(), v.description('Of the document')),
   origin: v.picklist(['file', 'url']),
   source: v.pipe(v.string(), v.description('The name of the file, or the address')),
   mime_type: v.pipe(v.nullable(v.string()), v.description('As found in the bytes; null until they were converted')),
@@ -113,13 +115,21 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       summary: 'List the imports of documents, the latest documents first',
       query: v.strictObject({
         status: v.optional(v.picklist(['waiting', 'running', 'done', 'failed'])),
+        is_finished: v.optional(
+          v.pipe(
+            v.picklist(['true', 'false']),
+            v.transform((text) => text === 'true'),
+            v.description('true: done and failed ones; false: the others'),
+          ),
+        ),
+        parent_id: v.optional(recordId),
         limit,
         cursor: recordCursor,
       }),
       status: 200,
       response: pageOf(imported),
-      read: ({ query: { limit, cursor, status } }, { database, project_id }) =>
-        listKnowledgeImports(database, project_id, { status }, { limit, cursor }),
+      read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
+        listKnowledgeImports(database, project_id, filter, { limit, cursor }),
     },
   ]
 }
