@@ -33,6 +33,8 @@ export const knowledgeImports: Migration = {
       // Few rows are unfinished, so this index stays small.
       `create index knowledge_import_due on knowledge_import (project_id, due_at, node_id)
     where status in ('waiting', 'running')`,
+      `create index knowledge_import_failed on knowledge_import (project_id, node_id desc)
+    where status = 'failed'`,
       `create index knowledge_import_source on knowledge_import (project_id, source_hash)`,
       `create index knowledge_import_project on knowledge_import (project_id, node_id desc)`,
     ),

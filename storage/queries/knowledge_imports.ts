@@ -68,7 +68,8 @@ async function readRecords(
   conditions: string[],
   most: number,
 ): Promise<ImportRecord[]> {
-  const mine = [`imported.project_id = ${literal(project_id)}`, 'node.is_active', ...conditions]
+  const project = literal(project_id)
+  const mine = [`imported.project_id = ${project}`, `node.project_id = ${project}`, 'node.is_active', ...conditions]
   const rows = await database.execute(`
     select ${columnsOf(database, KnowledgeImport, 'imported')}, node.parent_id, node.name
     from knowledge_import imported join knowledge_node node on node._id = node_id
