@@ -131,6 +131,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'Values of the event are not of the type of their field; details.fields names them.',
   },
+  KNOWLEDGE_FILE_GONE: {
+    status: 409,
+    message: 'The uploaded file of this document is not stored any more; upload it again.',
+  },
   KNOWLEDGE_FOLDER_FULL: { status: 422, message: 'The folder has as many nodes as it can take; use another one.' },
   KNOWLEDGE_NODE_BELOW_ITSELF: { status: 422, message: 'A folder cannot be moved into itself or a folder below it.' },
   KNOWLEDGE_NODE_NOT_DOCUMENT: {
@@ -138,6 +142,7 @@ export const errorCatalogue = {
     message: 'The node is a folder; only documents have a content, a source_url and a language.',
   },
   KNOWLEDGE_NODE_NOT_FOUND: { status: 422, message: 'The project has no knowledge node with this id.' },
+  KNOWLEDGE_NOT_IMPORTED: { status: 409, message: 'The document was not imported from a file or an address.' },
   KNOWLEDGE_PARENT_NOT_FOLDER: { status: 422, message: 'The parent_id is that of a document; name a folder.' },
   KNOWLEDGE_PARENT_NOT_FOUND: { status: 422, message: 'The project has no folder with this parent_id.' },
   KNOWLEDGE_TOO_DEEP: { status: 422, message: 'The tree would have more levels than it can have.' },

@@ -20,6 +20,8 @@ export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { Foreground } from './foreground.ts'
+export { Converter } from './knowledge/convert/mod.ts'
+export { Importer, type ImporterOptions, LARGEST_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'

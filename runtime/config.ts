@@ -219,6 +219,12 @@ const settings = {
     1_000_000_000,
     'Messages that may wait for one channel, such as while its provider is down; further sends get 503 with `Retry-After`.',
   ),
+  conversions: count(
+    'PARLEY_CONVERSIONS',
+    3,
+    64,
+    'PDF and HTML documents that a node converts at once, each in a process of its own with at most 512 MiB and one processor.',
+  ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',
     60,

@@ -169,6 +169,13 @@ export {
   readPlacesAbove,
   toKnowledgeRecord,
 } from './queries/knowledge.ts'
+export {
+  findKnowledgeImport,
+  listKnowledgeImports,
+  readImportsOfSources,
+  readKnowledgeImports,
+  readUnfinishedImports,
+} from './queries/knowledge_imports.ts'
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'

@@ -45,6 +45,7 @@ import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
+import { startImporter } from './document_importer.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
@@ -71,6 +72,8 @@ export type Waits = {
   operation_ms?: number
   /** Time after which another request may take an idempotency key whose node died during such work. */
   claim_ms?: number
+  /** Seconds of processor time that a conversion of a document may take. */
+  conversion_cpu_s?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -197,6 +200,9 @@ async function start(
   stops.push(() => tools.close())
   const assistants = assistantsOf(config)
   stops.push(() => assistants.service.close())
+  const documents = { blobs, guard, directory: uploads_directory, log, registry, cpu_s: waits.conversion_cpu_s }
+  const importer = startImporter(config, documents)
+  stops.push(() => importer.stop())
   const foreground = new Foreground()
   const observe = knowledgeMetrics(registry, database)
   const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
@@ -225,6 +231,7 @@ async function start(
         base_url,
         providers,
         foreground,
+        importer,
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({

@@ -13,6 +13,7 @@ import { crmSearchRoutes } from './crm_search.ts'
 import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
 import { knowledgeRoutes } from './knowledge.ts'
+import { knowledgeImportRoutes } from './knowledge_imports.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -52,6 +53,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...crmEventRoutes,
     ...noteRoutes,
     ...knowledgeRoutes,
+    ...knowledgeImportRoutes({ allow_url, ...media }),
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,

@@ -24,6 +24,7 @@ import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
 import { Media } from './media.ts'
@@ -67,6 +68,7 @@ export const entities = [
   Block,
   BlockVersion,
   AssistantBlock,
+  KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
   Media,
@@ -92,6 +94,7 @@ export const entities = [
 export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
@@ -124,6 +127,7 @@ export {
   Event,
   Flow,
   Idempotency,
+  KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
   Media,

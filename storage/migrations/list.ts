@@ -28,6 +28,7 @@ import { heldCustomers } from './0028_held_customers.ts'
 import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
+import { knowledgeImports } from './0032_knowledge_imports.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   assistants,
   agentTools,
   knowledge,
+  knowledgeImports,
 ]

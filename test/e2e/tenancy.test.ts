@@ -7,6 +7,7 @@ import { broadcastWhen, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
 import { type ClusterNode, startCluster } from './cluster.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { importFile } from './import_client.ts'
 import { addDocument, addFolder, indexed } from './knowledge_client.ts'
 
 const cluster = await startCluster(t)
@@ -60,6 +61,8 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const folder = await addFolder(tenant, word)
   const document = await addDocument(tenant, word, `All about the ${word}.`, { parent_id: folder })
   await indexed(tenant, [document])
+  const fields = { filename: `${word}.md`, name: word, parent_id: folder }
+  const imported = (await made(importFile(tenant, `# ${word}`, fields)))._id
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
@@ -76,6 +79,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     tag,
     folder,
     document,
+    imported,
   }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}
@@ -102,6 +106,7 @@ const lists = (of: Json): string[] => [
   ...['assistants', 'assistants?search=e', 'assistants?search=axolotl', 'blocks', 'blocks?include_archived=true'],
   ...['blocks?type=steps', 'blocks?family=instructions'],
   'knowledge/tree',
+  ...['knowledge/imports', `knowledge/imports?parent_id=${of.folder}`, `knowledge/imports?cursor=${of.imported}`],
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
 
@@ -147,6 +152,9 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['GET', `knowledge/tree?parent_id=${of.folder}`, 404],
   ['PATCH', `knowledge/nodes/${of.document}`, 404, { name: 'Mine' }],
   ['DELETE', `knowledge/nodes/${of.folder}`, 404],
+  ['GET', `knowledge/nodes/${of.imported}/import`, 404],
+  ['POST', `knowledge/nodes/${of.imported}/import`, 404],
+  ['POST', 'knowledge/nodes/import-url', 422, { source_url: 'https://example.com/', parent_id: of.folder }],
   ['POST', 'knowledge/nodes', 422, { type: 'folder', name: 'Mine', parent_id: of.folder }],
   ['POST', 'knowledge/search', 422, { query: 'all', node_ids: [of.folder] }],
   ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],

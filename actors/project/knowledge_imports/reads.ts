@@ -1,0 +1,47 @@
+import {
+  type KnowledgeImport,
+  readImportsOfSources,
+  readKnowledgeImports,
+  readKnowledgeNodes,
+  readUnfinishedImports,
+} from '../../../storage/mod.ts'
+import { knowledgeReads } from '../knowledge/reads.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { MOST_RUNNING } from './running.ts'
+
+type Wanted = {
+  node_ids: Set<string>
+  source_hashes: Set<string>
+  /** The imports that are due next. */
+  next: boolean
+}
+
+export type ImportRecords = {
+  by_node: Map<string, KnowledgeImport>
+  /** The unfinished imports that are due first. */
+  next: KnowledgeImport[]
+}
+
+/** Imports, and the documents of those that are found by their source or because they are due. */
+export const importReads: ReadKind<Wanted, ImportRecords> = {
+  wanted: () => ({ node_ids: new Set(), source_hashes: new Set(), next: false }),
+  found: () => ({ by_node: new Map(), next: [] }),
+  async read(found, { node_ids, source_hashes, next }, { database, state: { project_id } }) {
+    const [named, known, due] = await Promise.all([
+      node_ids.size > 0 ? readKnowledgeImports(database, project_id, node_ids) : [],
+      source_hashes.size > 0 ? readImportsOfSources(database, project_id, source_hashes) : [],
+      // Those under way come first, as they were due first.
+      next ? readUnfinishedImports(database, project_id, 2 * MOST_RUNNING + 1) : [],
+    ])
+    for (const row of [...named, ...known, ...due]) {
+      if (!found.by_node.has(row.node_id)) found.by_node.set(row.node_id, row)
+    }
+    found.next = due.map(({ node_id }) => found.by_node.get(node_id)!)
+  },
+  async finish({ by_node }, _, { database, state: { project_id }, records }) {
+    const nodes = records.of(knowledgeReads).by_id
+    const missing = [...by_node.keys()].filter((id) => !nodes.has(id))
+    if (missing.length === 0) return
+    for (const node of await readKnowledgeNodes(database, project_id, missing)) nodes.set(node._id, node)
+  },
+}
