@@ -21,6 +21,7 @@ import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
+import { knowledge } from './knowledge/benchmark.ts'
 import { nodes } from './nodes/benchmark.ts'
 import { placement } from './placement/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
@@ -51,6 +52,7 @@ const BENCHMARKS: Benchmark[] = [
   wake,
   failover,
   snapshot,
+  knowledge,
   boot,
 ]
 
