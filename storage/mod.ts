@@ -123,6 +123,7 @@ export {
   toKnowledgeRecord,
 } from './queries/knowledge.ts'
 export {
+  countUnfinishedImports,
   findKnowledgeImport,
   listKnowledgeImports,
   readImportsOfSources,

@@ -3,7 +3,7 @@ import { KnowledgeImport } from '../../../storage/mod.ts'
 import { type Importer, type ImportJob, importError } from '../../knowledge/import/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeImport, documentOf, failImport, keepFile } from './document.ts'
+import { changeImport, documentOf, failImport, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
 import { MOST_RUNNING, runningImports } from './running.ts'
 
@@ -37,10 +37,6 @@ export const runImports: Receiver<object> = {
     if (is_work_left) turn.timer(TIMER, new Date(look_at), { type: 'run_imports' })
     else turn.cancel(TIMER)
   },
-}
-
-function isUnfinished({ status }: KnowledgeImport): boolean {
-  return status === 'waiting' || status === 'running'
 }
 
 function begin(turn: ProjectTurn, row: KnowledgeImport, importer: Pick<Importer, 'run'>): void {

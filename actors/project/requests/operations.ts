@@ -10,7 +10,7 @@
  *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
  */
-import { Refusal } from '../../../runtime/mod.ts'
+import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
@@ -92,6 +92,11 @@ function conclude(
   try {
     record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
   } catch (error) {
+    if (error instanceof Unavailable) {
+      // The key stays free: the same request may be accepted in a moment.
+      if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt: false }, row?.created_at ?? turn.now)
+      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
+    }
     if (!(error instanceof Refusal) || changes.length > 1) throw error
     answer = { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }

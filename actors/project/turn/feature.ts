@@ -46,7 +46,7 @@ export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
   /**
    * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. The only
-   * change of an operation may throw `Refusal` before it changes anything.
+   * change of an operation may throw `Refusal` or `Unavailable` before it changes anything.
    */
   apply(turn: ProjectTurn, change: C): object | undefined
 }
