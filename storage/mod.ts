@@ -170,6 +170,7 @@ export {
   toKnowledgeRecord,
 } from './queries/knowledge.ts'
 export {
+  countUnfinishedImports,
   findKnowledgeImport,
   listKnowledgeImports,
   readImportsOfSources,

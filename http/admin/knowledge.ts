@@ -174,7 +174,7 @@ export const knowledgeAdminRoutes = [
     body: v.strictObject({ project_id, ...knowledgeQuery }),
     response: knowledgeHits,
     errors: ['PROJECT_NOT_FOUND', 'KNOWLEDGE_NODE_NOT_FOUND'],
-    async change({ body: { project_id, ...search } }, context) {
+    async read({ body: { project_id, ...search } }, context) {
       await mustExist(context, project_id)
       await mustKnow(context.database, project_id, search.node_ids)
       return { data: await searchKnowledge(context.database, project_id, search) }

@@ -64,7 +64,7 @@ export const knowledgeRoutes: Route[] = [
     status: 200,
     response: knowledgeHits,
     errors: ['KNOWLEDGE_NODE_NOT_FOUND'],
-    async change({ body }, { database, project_id }) {
+    async read({ body }, { database, project_id }) {
       await mustKnow(database, project_id, body.node_ids)
       return { data: await searchKnowledge(database, project_id, body) }
     },

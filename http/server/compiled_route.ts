@@ -31,10 +31,12 @@ export type CompiledRoute = {
 
 const NOTHING = v.strictObject({})
 
-/** Throws when a route changes something with GET, or reads with another method. */
+/** Throws when a route changes something with GET, or reads with another method than GET and POST. */
 export function compileRoute(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): CompiledRoute {
-  const is_misplaced = route.method === 'GET' ? route.change !== undefined : route.read !== undefined
-  if (is_misplaced) throw new Error(`${route.operation}: GET has read, every other method has change`)
+  const { read, change } = route
+  const is_misplaced =
+    (route.method === 'GET' && change !== undefined) || (!['GET', 'POST'].includes(route.method) && read !== undefined)
+  if (is_misplaced) throw new Error(`${route.operation}: GET has read, PATCH, PUT and DELETE have change`)
   return {
     route,
     head: method === 'HEAD',

@@ -86,7 +86,7 @@ type Handler =
     }
   | {
       /**
-       * Looks and changes nothing, for GET. Runs on this node: after admission with a token, else at once. May throw `Refusal`, and
+       * Looks and changes nothing, for GET, and for POST where the question does not fit into a query. Runs on this node: after admission with a token, else at once. May throw `Refusal`, and
        * answer `ResponseWithHeaders`.
        */
       read: (input: Input, context: RequestContext) => Promise<unknown> | unknown

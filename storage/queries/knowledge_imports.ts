@@ -108,6 +108,14 @@ export function readUnfinishedImports(
   return read(database, conditions, `order by due_at, node_id limit ${most}`)
 }
 
+/** The number of unfinished imports of a project. Counting stops at `most`. */
+export async function countUnfinishedImports(database: Database, project_id: string, most: number): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(`
+    select count(*)::integer as count from (select from knowledge_import
+      where project_id = ${literal(project_id)} and status in ('waiting', 'running') limit ${most}) unfinished`)
+  return row!.count
+}
+
 async function read(database: Database, conditions: string[], rest = ''): Promise<KnowledgeImport[]> {
   const rows = await database.execute(`
     select ${columnsOf(database, KnowledgeImport)} from knowledge_import

@@ -5,8 +5,9 @@
  *     those of words that begin with it, and for a word without any those of similar words. A term counts as much as
  *     its word is like the query's; of the terms of one word, the best in a document counts.
  *  2. Postings of the rarest terms are read as a whole. Of the other terms only the best are read, in the order of
- *     their impact; the documents found so far are then scored exactly. When an unread document could still be among
- *     the best, more are read. So the cost depends on the number of results and not on how common the words are.
+ *     their impact; the best documents so far are then scored exactly. So the cost depends on the number of results and
+ *     not on how common the words are. The cut-off may swap documents of nearly the same score (docs/benchmarks.md),
+ *     but it never hides one: when fewer than `limit` remain, all postings are read.
  *  3. The snippet is the part of the text around the places of most of the words.
  */
 import type { Database } from '../database.ts'
@@ -24,17 +25,14 @@ export type KnowledgeSearch = {
 }
 
 /** Postings of rare terms that are read as a whole, all together. */
-const WHOLE = 12_000
-/** Postings read of each common term, and documents scored exactly, in each round. The last round reads everything. */
-const ROUNDS = [
-  { postings: 400, scored: 400 },
-  { postings: 3_000, scored: 2_000 },
-]
-const EVERYTHING = { postings: 1_000_000_000, scored: 10_000 }
+const WHOLE = 2_000
+/** Postings read of each common term, documents scored exactly, and those beyond the limit that may be deleted ones. */
+const BEST = { postings: 600, scored: 600, spare: 100 }
+const EVERYTHING = { postings: 1_000_000_000, scored: 1_000_000_000, spare: 1_000_000_000 }
 /** `impact` of a posting is the BM25 part times this (migration 0031). */
 const SCALE = 14_000
 
-type Round = { postings: number; scored: number }
+type Round = typeof BEST
 
 /** The best documents for the query. Without a word that is indexed there are none. */
 export async function searchKnowledge(
@@ -47,7 +45,7 @@ export async function searchKnowledge(
   const scope = node_ids && (await scopeOf(database, project_id, node_ids))
   if (scope && scope.numbers?.length === 0) return []
   const found = await rank(database, project_id, terms, limit, scope)
-  return snippetsOf(database, project_id, found, terms)
+  return snippetsOf(database, found, terms)
 }
 
 const MOST_WORDS = 16
@@ -71,21 +69,14 @@ async function rank(
   limit: number,
   scope: Scope | undefined,
 ): Promise<RankedDocument[]> {
-  const { whole, common } = split(terms)
-  if (common.length === 0 || scope?.numbers) return (await runRound(EVERYTHING)).found
-  for (const round of ROUNDS) {
-    const { found, bound } = await runRound(round)
-    if (found.length === limit && found.at(-1)!.score * SCALE >= bound) return found
-    // The last round is for completeness: it costs too much for a better order alone.
-    if (round === ROUNDS.at(-1) && found.length === limit) return found
+  const parts = split(terms)
+  const read = async (round: Round) => {
+    const sql = statement(project_id, parts, round, limit, scope)
+    const [row] = await database.execute<{ found: RankedDocument[] | null }>(sql)
+    return row!.found ?? []
   }
-  return (await runRound(EVERYTHING)).found
-
-  async function runRound(round: Round) {
-    const sql = statement(project_id, { whole, common }, round, limit, scope)
-    const [row] = await database.execute<{ found: RankedDocument[] | null; bound: number | null }>(sql)
-    return { found: row!.found ?? [], bound: row!.bound ?? 0 }
-  }
+  const found = await read(BEST)
+  return found.length === limit ? found : read(EVERYTHING)
 }
 
 type Split = { whole: KnowledgeTerm[]; common: KnowledgeTerm[] }
@@ -104,36 +95,32 @@ function split(terms: KnowledgeTerm[]): Split {
 }
 
 /**
- * One round. `bound`: the score, times `SCALE`, that no document exceeds which was not scored.
- *
  * - `hit`: postings read, in the scope.
  * - `partial`: the best documents by what was read of them.
- * - `scored`: these with all their terms.
+ * - `scored`: these with all their terms. Each is looked up by its number; a plan that joins would read whole lists.
  */
 function statement(
   project_id: string,
   { whole, common }: Split,
-  { postings, scored }: Round,
+  { postings, scored, spare }: Round,
   limit: number,
   scope: Scope | undefined,
 ): string {
-  const reads: string[] = []
-  const inScope = scope?.folders && `join knowledge_node n on n.number = p.number and ${insideOf(scope)}`
   const all = [...whole, ...common]
+  const is_exact = common.length === 0 || all.length === 1 || scope?.numbers !== undefined
+  const reads: string[] = []
+  const inScope = scope?.folders ? `join knowledge_node n on n.number = p.number and ${insideOf(scope)}` : ''
   if (scope?.numbers) {
-    reads.push(`select p.number, t.word, t.factor * p.impact as score
-      from unnest('{${scope.numbers}}'::integer[]) s (number)
-      join knowledge_posting p on p.number = s.number join term t on t.id = p.term_id
-      where p.term_id in (${idsOf(all)})`)
+    reads.push(`select s.number, t.word, t.factor * p.impact as score
+      from unnest('{${scope.numbers}}'::integer[]) s (number), lateral (${lookUp('s.number', all)}) p
+      join term t on t.id = p.term_id`)
   } else {
     if (whole.length > 0) {
       reads.push(`select p.number, t.word, t.factor * p.impact as score
-        from knowledge_posting p join term t on t.id = p.term_id ${inScope ?? ''}
+        from knowledge_posting p join term t on t.id = p.term_id ${inScope}
         where p.term_id in (${idsOf(whole)})`)
     }
-    if (common.length > 0) {
-      reads.push(`select p.number, p.word, p.score from top p ${inScope ?? ''}`)
-    }
+    if (common.length > 0) reads.push(`select p.number, p.word, p.score from top p ${inScope}`)
   }
   return `
     with term (id, word, factor) as materialized (values ${all.map(valuesOf)}),
@@ -145,31 +132,35 @@ function statement(
     ),
     hit as (${reads.join(' union all ')}),
     partial as materialized (
-      select number, sum(score) as score from (
-        select number, word, max(score) as score from hit group by number, word
-      ) best group by number order by score desc, number limit ${scored}
+      select number, sum(score) as score from (${bestOf(all, 'hit')}) hits
+      group by number order by score desc, number limit ${scored}
     ),
-    scored as (
-      select number, sum(score) as score from (
-        select c.number, t.word, max(t.factor * p.impact) as score
-        from partial c join knowledge_posting p on p.number = c.number and p.term_id in (${idsOf(all)})
-        join term t on t.id = p.term_id group by c.number, t.word
-      ) best group by number
+    exact as (
+      select c.number, t.word, t.factor * p.impact as score
+      from partial c, lateral (${lookUp('c.number', all)}) p join term t on t.id = p.term_id
     ),
+    scored as (${is_exact ? 'table partial' : `select number, sum(score) as score from (${bestOf(all, 'exact')}) hits group by number`}),
+    best as materialized (select * from scored order by score desc, number limit ${limit + spare}),
     found as (
       select n.number, n._id as node_id, n.name, round((s.score / ${SCALE})::numeric, 4)::float8 as score
-      from scored s join knowledge_node n on n.number = s.number
+      from best s join knowledge_node n on n.number = s.number
       where n.project_id = ${literal(project_id)} and n.is_active
       order by s.score desc, n.number limit ${limit}
     )
-    select (select json_agg(found) from found) as found,
-      -- What common terms may add to a document that is not among their best.
-      (select coalesce(sum(most), 0) from (
-        select word, max(least) as most from (
-          select word, id, case when count(*) < ${postings} then 0 else min(score) end as least from top group by word, id
-        ) last group by word
-      ) unread)
-      + (select case when count(*) < ${scored} then 0 else min(score) end from partial) as bound`
+    select json_agg(json_build_object('node_id', node_id, 'name', name, 'score', score, 'places', (
+      select json_agg(json_build_array(term_id::text, place)) from knowledge_posting p
+      where p.number = found.number and p.term_id in (${idsOf(all)}) and place >= 0
+    ))) as found from found`
+}
+
+const lookUp = (number: string, terms: KnowledgeTerm[]) =>
+  `select term_id, impact from knowledge_posting where number = ${number} and term_id in (${idsOf(terms)}) offset 0`
+
+/** For each word the best of its terms. */
+function bestOf(terms: KnowledgeTerm[], rows: string): string {
+  const is_single = new Set(terms.map(({ word }) => word)).size === terms.length
+  if (is_single) return `select number, score from ${rows}`
+  return `select number, max(score) as score from ${rows} group by number, word`
 }
 
 /** Documents directly in the folders, or named themselves. */

@@ -4,7 +4,13 @@ import { foldWord, wordsIn } from '../knowledge/words.ts'
 import { literal } from '../write_set.ts'
 import type { KnowledgeTerm } from './knowledge_terms.ts'
 
-export type RankedDocument = { number: number; node_id: string; name: string; score: number }
+export type RankedDocument = {
+  node_id: string
+  name: string
+  score: number
+  /** The first place of each term in the text. */
+  places: [term_id: string, place: number][] | null
+}
 
 export type KnowledgeHit = {
   node_id: string
@@ -18,32 +24,16 @@ export type KnowledgeHit = {
 /** Characters of a snippet, and of those before its first word. */
 const LENGTH = 240
 const BEFORE = 60
-/** Written words of the terms that are marked. */
-const MOST_WRITTEN = 2_000
 
 /** Adds the snippets to ranked documents. */
 export async function snippetsOf(
   database: Database,
-  project_id: string,
   documents: readonly RankedDocument[],
   terms: readonly KnowledgeTerm[],
 ): Promise<KnowledgeHit[]> {
   if (documents.length === 0) return []
-  const ids = terms.map(({ id }) => id).join()
-  const numbers = documents.map(({ number }) => number).join()
-  const [matched] = await database.execute<{ places: [number, string, number][] | null; written: string[] }>(`
-    select (
-      select json_agg(json_build_array(number, term_id::text, place)) from knowledge_posting
-      where number in (${numbers}) and term_id in (${ids}) and place >= 0
-    ) as places, array(
-      select word from knowledge_word where term_id in (${ids}) and project_id = ${literal(project_id)} limit ${MOST_WRITTEN}
-    ) as written`)
-  const written = new Set(matched!.written)
-  const places = Map.groupBy(matched!.places ?? [], ([number]) => number)
-  const starts = documents.map(({ number, node_id }) => {
-    const start = startOf(places.get(number) ?? [], terms)
-    return `(${literal(node_id)}, ${start})`
-  })
+  const written = new Set(terms.flatMap(({ written }) => written))
+  const starts = documents.map(({ node_id, places }) => `(${literal(node_id)}, ${startOf(places ?? [], terms)})`)
   const texts = await database.execute<{ _id: string; start: number; text: string; length: number }>(`
     select n._id, s.start, substring(content from s.start + 1 for ${LENGTH + BEFORE}) as text, char_length(content) as length
     from (values ${starts}) s (_id, start) join knowledge_node n on n._id = s._id`)
@@ -56,12 +46,12 @@ export async function snippetsOf(
 }
 
 /** The beginning of the part with the most valuable words, by the first places of each. */
-function startOf(places: [number, string, number][], terms: readonly KnowledgeTerm[]): number {
+function startOf(places: [string, number][], terms: readonly KnowledgeTerm[]): number {
   const known = new Map(terms.map((term) => [term.id, term]))
   let [best, start] = [0, 0]
-  for (const [, , from] of places) {
+  for (const [, from] of places) {
     const values = new Map<number, number>()
-    for (const [, id, place] of places) {
+    for (const [id, place] of places) {
       if (place < from || place > from + LENGTH - BEFORE) continue
       const { word, factor } = known.get(id)!
       values.set(word, Math.max(values.get(word) ?? 0, factor))

@@ -14,10 +14,14 @@ export type KnowledgeTerm = {
   documents: number
   /** Rarity, times the likeness of the word. */
   factor: number
+  /** Words as written that lead to the term, without accents. */
+  written: string[]
 }
 
 /** Languages of a project by which a search is stemmed: those of most documents. */
 const MOST_LANGUAGES = 6
+/** Written words of a term that are marked in snippets. */
+const MOST_WRITTEN = 40
 /** Terms of an unfinished word: the most frequent among the first words that begin with it. */
 const MOST_BEGINNINGS = 24
 const BEGINNINGS_READ = 2_000
@@ -32,7 +36,9 @@ const MOST_CORRECTIONS = 5
 /** Likeness of a word with one wrong letter; of one with two, its square. */
 const CORRECTION = 0.6
 
-type Found = { id: string; word: number; documents: number; likeness: number }
+type Found = { id: string; word: number; documents: number; written: string[]; likeness: number }
+
+const WRITTEN = `array(select word from knowledge_word own where own.term_id = t.id limit ${MOST_WRITTEN}) as written`
 
 /** Terms of the words. Words that are nowhere in the project, even similar ones, lead to none. */
 export async function termsOfQuery(
@@ -102,8 +108,8 @@ async function lookUp(
       ) w join knowledge_term t on t.id = w.term_id
       group by t.id order by t.documents desc, t.id limit ${MOST_BEGINNINGS})`)
   }
-  const rows = await database.execute<{ word: number; id: string; documents: number; began: string | null }>(
-    parts.join(' union all '),
+  const rows = await database.execute<Omit<Found, 'likeness'> & { began: string | null }>(
+    `select t.*, ${WRITTEN} from (${parts.join(' union all ')}) t`,
   )
   const known = new Set(rows.filter(({ began }) => began === null).map(({ word }) => word))
   return rows.map(({ began, ...row }) => {
@@ -124,13 +130,15 @@ async function corrections(
   missing: { word: QueryWord; at: number }[],
 ): Promise<Found[]> {
   const list = missing.map(({ word: { folded }, at }) => `(${at}, ${literal(folded)})`)
-  const rows = await database.execute<{ at: number; asked: string; word: string; id: string; documents: number }>(`
-    select q.at, q.word as asked, s.word, t.id, t.documents
+  const rows = await database.execute<
+    { at: number; asked: string; word: string } & Pick<Found, 'id' | 'documents' | 'written'>
+  >(`
+    select q.at, q.word as asked, s.word, t.id, t.documents, ${WRITTEN}
     from (values ${list}) q (at, word), lateral knowledge_similar(${literal(project_id)}, q.word, ${MOST_SIMILAR}) s
     join knowledge_term t on t.id = s.term_id`)
-  const close = rows.flatMap(({ at, asked, word, id, documents }) => {
+  const close = rows.flatMap(({ at, asked, word, ...term }) => {
     const distance = distanceOf(asked, word)
-    return distance <= (asked.length < 8 ? 1 : 2) ? [{ word: at, id, documents, likeness: CORRECTION ** distance }] : []
+    return distance <= (asked.length < 8 ? 1 : 2) ? [{ ...term, word: at, likeness: CORRECTION ** distance }] : []
   })
   const best = [...Map.groupBy(close, ({ word }) => word).values()]
   return best.flatMap((own) =>

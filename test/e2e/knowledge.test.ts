@@ -90,7 +90,8 @@ t.test('an invalid node is refused with its violations, and nothing is written',
     'parent_id',
     'type',
   ])
-  t.same(await tree(), before)
+  // Earlier documents may have been indexed meanwhile.
+  t.equal(names((await tree()).data), names(before.data))
   for (const query of ['limit=0', 'limit=201', 'depth=0', 'depth=21', 'parent_id=x', 'cursor=x', 'offset=1']) {
     const { body } = await tenant.api('GET', `knowledge/tree?${query}`)
     t.equal(body.error?.code, 'VALIDATION_ERROR', query)

@@ -334,6 +334,23 @@ t.test('a newer import wins over one that is under way', async (t) => {
   t.match(await nodeOf(tenant, body._id), { content: 'new' })
 })
 
+t.test('a project with too many unfinished imports takes no more until some have ended', async (t) => {
+  const full = await makeTenant(world)
+  const sql = (statement: string) => plainQuery(world.config.database_url!, statement)
+  await sql(`insert into knowledge_import (node_id, company_id, project_id, import_id, origin, source, source_hash, status, due_at)
+    select 'waiting ' || n, '', '${full.project_id}', '', 'url', '', '', 'waiting', now() + interval '1 hour'
+    from generate_series(1, 2000) n`)
+  const headers = { 'idempotency-key': 'when there is room' }
+  const refused = { status: 503, headers: { 'retry-after': '10' }, body: { error: { code: 'SERVICE_UNAVAILABLE' } } }
+  t.match(await importFile(full, '# More', { filename: 'more.md' }, headers), refused)
+  t.match(await importUrl(full, site.url('/page')), refused)
+  t.strictSame((await made(full.api('GET', 'knowledge/tree'))).data, [])
+  await sql(`delete from knowledge_import where project_id = '${full.project_id}'`)
+  const taken = await importFile(full, '# More', { filename: 'more.md' }, headers)
+  t.equal(taken.status, 202, taken.text)
+  t.match(await ended(full, taken.body._id), { status: 'done' })
+})
+
 t.test('an uploaded file is removed once it is converted', async (t) => {
   const before = await files()
   const { body } = await importFile(tenant, '# Removed', { filename: 'removed.md' })

@@ -97,10 +97,10 @@ t.test('two routes with one method and path are refused', async (t) => {
   await t.rejects(startTestServer(t, { routes: [{ ...route, read: () => ({}) }] }), /two routes take GET/)
   const misplaced = [
     { ...route, path: '/v1/other', change: () => ({}) },
-    { ...route, method: 'POST' as const, read: () => ({}) },
+    ...(['PATCH', 'PUT', 'DELETE'] as const).map((method) => ({ ...route, method, read: () => ({}) })),
   ]
   for (const one of misplaced) {
-    await t.rejects(startTestServer(t, { routes: [one] }), /GET has read, every other method has change/)
+    await t.rejects(startTestServer(t, { routes: [one] }), /GET has read, PATCH, PUT and DELETE have change/)
   }
 })
 

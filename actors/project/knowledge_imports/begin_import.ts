@@ -1,12 +1,14 @@
 /** The beginning of an import, with a new document or with the one that an earlier import of the source has made. */
 import { createHash } from 'node:crypto'
+import { Unavailable } from '../../../runtime/mod.ts'
 import { type ImportOrigin, KnowledgeImport, KnowledgeNode, objectId, toKnowledgeRecord } from '../../../storage/mod.ts'
 import { countChild, mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeDocument, changeImport, documentOf, keepFile } from './document.ts'
+import { changeDocument, changeImport, documentOf, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
+import { MOST_UNFINISHED } from './running.ts'
 
 /** Fields of a request. */
 export type ImportFields = {
@@ -28,6 +30,8 @@ export type ImportSource = {
 /** Days that an uploaded file is kept while it waits for its conversion. */
 const WAITING_DAYS = 30
 const LONGEST_NAME = 255
+/** Seconds after which a client may come again. */
+const WAIT_S = 10
 
 export function wantImport(reads: Reads, source: ImportSource, { parent_id = null }: ImportFields): void {
   wantParent(reads, parent_id)
@@ -37,15 +41,27 @@ export function wantImport(reads: Reads, source: ImportSource, { parent_id = nul
 /**
  * Imports into the document of the same folder that came from the same source, else into a new one. Returns its record.
  * @throws {Refusal} codes of `mustTakeNew`
+ * @throws {Unavailable} when too many imports of the project wait
  */
 export function beginImport(turn: ProjectTurn, source: ImportSource, fields: ImportFields): object {
   const known = knownImport(turn, source, fields.parent_id ?? null)
+  if (!known) mustTakeNew(turn, fields.parent_id ?? null, 'document')
+  if (!known || !isUnfinished(known)) takeTurn(turn)
   const node = known ? documentOf(turn, known.node_id)! : addDocument(turn, source, fields)
   if (known) importAgain(turn, known, node, source, fields)
   else addImport(turn, node, source, fields)
   turn.awake(true)
   turn.soon(0, { type: 'run_imports' })
   return toKnowledgeRecord(node)
+}
+
+/** Counts one more unfinished import. */
+function takeTurn(turn: ProjectTurn): void {
+  const records = turn.records.of(importReads)
+  if (records.unfinished >= MOST_UNFINISHED) {
+    throw new Unavailable(`The project has ${MOST_UNFINISHED} imports that wait; go on when some have ended.`, WAIT_S)
+  }
+  records.unfinished++
 }
 
 function knownImport(turn: ProjectTurn, source: ImportSource, parent_id: string | null): KnowledgeImport | undefined {
@@ -60,7 +76,6 @@ function knownImport(turn: ProjectTurn, source: ImportSource, parent_id: string 
 
 function addDocument(turn: ProjectTurn, source: ImportSource, fields: ImportFields): KnowledgeNode {
   const { parent_id = null, language = null } = fields
-  mustTakeNew(turn, parent_id, 'document')
   const { company_id, project_id } = turn.state
   const node: Omit<KnowledgeNode, 'number'> = {
     _id: objectId(),

@@ -26,6 +26,10 @@ export function changeImport(turn: ProjectTurn, row: KnowledgeImport, change: Pa
   Object.assign(row, whole)
 }
 
+export function isUnfinished({ status }: KnowledgeImport): boolean {
+  return status === 'waiting' || status === 'running'
+}
+
 /** Ends the import as failed. A text that the document had stays. */
 export function failImport(
   turn: ProjectTurn,

@@ -4,7 +4,7 @@ import { refuse } from '../../refuse.ts'
 import { activeNode } from '../knowledge/place.ts'
 import { wantNode } from '../knowledge/reads.ts'
 import type { Command } from '../turn/feature.ts'
-import { changeDocument, changeImport } from './document.ts'
+import { changeDocument, changeImport, isUnfinished } from './document.ts'
 import { importReads } from './reads.ts'
 
 export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
@@ -19,8 +19,7 @@ export const repeatImport: Command<RepeatImport> = {
     const node = activeNode(turn, id)
     const row = turn.records.of(importReads).by_node.get(id)
     if (!row) throw refuse('KNOWLEDGE_NOT_IMPORTED')
-    const is_under_way = row.status === 'waiting' || row.status === 'running'
-    if (!is_under_way && row.origin === 'file' && !row.media_id) throw refuse('KNOWLEDGE_FILE_GONE')
+    if (!isUnfinished(row) && row.origin === 'file' && !row.media_id) throw refuse('KNOWLEDGE_FILE_GONE')
     // One that waits for its next attempt is not made to wait any longer.
     if (row.status === 'running') return { body: toKnowledgeRecord(node) }
     const fresh = { import_id: objectId(), attempts: 0, error_code: null, error_message: null }

@@ -3,7 +3,7 @@ import { KnowledgeImport } from '../../../storage/mod.ts'
 import { type Importer, type ImportJob, importError } from '../../knowledge/import/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeImport, documentOf, failImport, keepFile } from './document.ts'
+import { changeImport, documentOf, failImport, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
 import { MOST_RUNNING, runningImports } from './running.ts'
 
@@ -20,13 +20,10 @@ export const runImports: Receiver<object> = {
   receive(turn, _message, { importer }) {
     if (!importer) return
     const running = runningImports.of(turn.state)
-    const { next } = turn.records.of(importReads)
+    const { next, by_node } = turn.records.of(importReads)
     let look_at = turn.now.getTime() + LOOK_MS
-    let is_work_left = running.size > 0
     for (const row of next) {
-      const is_unfinished = row.status === 'waiting' || row.status === 'running'
-      if (running.has(row.node_id) || !is_unfinished) continue
-      is_work_left = true
+      if (running.has(row.node_id) || !isUnfinished(row)) continue
       if (row.due_at > turn.now) {
         look_at = Math.min(look_at, row.due_at.getTime())
         break
@@ -34,6 +31,8 @@ export const runImports: Receiver<object> = {
       if (running.size >= MOST_RUNNING) break
       begin(turn, row, importer)
     }
+    // With the imports that other messages of this turn have begun.
+    const is_work_left = running.size > 0 || [...by_node.values()].some(isUnfinished)
     turn.awake(is_work_left)
     if (is_work_left) turn.timer(TIMER, new Date(look_at), { type: 'run_imports' })
     else turn.cancel(TIMER)
@@ -45,6 +44,7 @@ function begin(turn: ProjectTurn, row: KnowledgeImport, importer: Pick<Importer,
   const node = documentOf(turn, node_id)
   if (!node) {
     turn.remove(KnowledgeImport, { node_id })
+    turn.records.of(importReads).by_node.delete(node_id)
     keepFile(turn, row.media_id, 0)
     return
   }

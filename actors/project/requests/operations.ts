@@ -11,7 +11,7 @@
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
  *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
  */
-import { Refusal } from '../../../runtime/mod.ts'
+import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
@@ -90,6 +90,11 @@ function conclude(
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
   const applied = applyAll(turn, changes, parts)
+  if ('error' in applied && applied.error.code === 'SERVICE_UNAVAILABLE') {
+    // The key stays free: the same request may be accepted in a moment.
+    if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt: false }, row?.created_at ?? turn.now)
+    return applied
+  }
   if (answer === null) {
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt }, row?.created_at ?? turn.now)
     return {}
@@ -120,7 +125,11 @@ function applyAll(
     return { record: changes.map((change) => partOf(parts, change).apply(turn, change)).at(-1) }
   } catch (error) {
     // Only a conclusion of one change may be refused: nothing has changed then.
-    if (!(error instanceof Refusal) || changes.length > 1) throw error
+    if (changes.length > 1) throw error
+    if (error instanceof Unavailable) {
+      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
+    }
+    if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }
 }

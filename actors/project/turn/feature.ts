@@ -45,8 +45,8 @@ export type Command<C extends { type: string }> = {
 export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
   /**
-   * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. May throw
-   * `Refusal` before any change, when it is the only one of its operation.
+   * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. The only
+   * change of an operation may throw `Refusal` or `Unavailable` before it changes anything.
    */
   apply(turn: ProjectTurn, change: C): object | undefined
 }

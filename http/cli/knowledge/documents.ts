@@ -225,15 +225,15 @@ export class Documents {
     }
   }
 
-  /** Repeats a call while the project's rate limit is used up. */
+  /** Repeats a call while the project's rate limit is used up, or too many of its imports wait. */
   async #patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     for (let told = false; ; told = true) {
       try {
         return await call()
       } catch (error) {
-        if (!(error instanceof ApiRefusal && error.status === 429)) throw error
+        if (!(error instanceof ApiRefusal && (error.status === 429 || error.status === 503))) throw error
         const wait_s = Math.max(error.retry_after, 1)
-        if (!told) remark(`The rate limit of the project is used up: going on in ${wait_s} s.`)
+        if (!told) remark(`${error.message} Trying again every ${wait_s} s.`)
         await sleep(wait_s * 1000)
       }
     }

@@ -107,6 +107,24 @@ const documents: [name: string, file: Buffer, expected: { title: string | null; 
     },
   ],
   [
+    'a PDF without its running heads and page numbers',
+    pdfFile(
+      ['First', 'Second', 'Third', 'Fourth'].map((word, at) => [
+        line('The manual', 760),
+        line(`${word} text begins.`, 700),
+        line('It goes on.', 686),
+        line(`It is on page ${at + 1}, with ${word}.`, 672),
+        line(String(at + 1), 40),
+      ]),
+    ),
+    {
+      title: null,
+      content: `The manual\n\n${['First', 'Second', 'Third', 'Fourth']
+        .map((word, at) => `${word} text begins.\nIt goes on.\nIt is on page ${at + 1}, with ${word}.`)
+        .join('\n\n')}`,
+    },
+  ],
+  [
     'the title of a PDF',
     pdfFile([[line('text', 700)]], { title: 'Return policy' }),
     { title: 'Return policy', content: 'text' },

@@ -1,4 +1,4 @@
-/** Finds paragraphs and headings in lines of print, by their distances and sizes. */
+/** Finds paragraphs and headings in lines of print, by their distances and sizes, and leaves out running heads. */
 
 export type Line = {
   text: string
@@ -8,6 +8,12 @@ export type Line = {
   y: number
   page: number
 }
+
+/** Lines at the start and at the end of a page that may be its number or a running head. */
+const MARGIN_LINES = 2
+/** A running head is on at least so many pages, and on at least this part of all pages. */
+const LEAST_HEADS = 3
+const LEAST_PART = 0.3
 
 /** A distance of more lines than this begins a paragraph. */
 const PARAGRAPH_GAP = 1.7
@@ -23,9 +29,10 @@ const MOST_HEADING_LINES = 3
 
 /** `heading` is the first one of the highest level that occurs. */
 export function markdownOf(lines: readonly Line[]): { content: string; heading: string | null } {
-  const body = bodySize(lines)
+  const text_lines = withoutMargins(lines)
+  const body = bodySize(text_lines)
   let best: { mark: string; text: string } | undefined
-  const blocks = paragraphs(lines).map((paragraph) => {
+  const blocks = paragraphs(text_lines).map((paragraph) => {
     const text = joined(paragraph)
     const mark = paragraph.length <= MOST_HEADING_LINES ? headingMark(paragraph[0]!, body, text) : ''
     if (mark === '') return text
@@ -34,6 +41,40 @@ export function markdownOf(lines: readonly Line[]): { content: string; heading: 
     return mark + line
   })
   return { content: blocks.join('\n\n'), heading: best?.text ?? null }
+}
+
+/**
+ * The lines without page numbers, and without the heads and feet that recur on many pages. The first of equal heads
+ * stays: it may be the title.
+ */
+function withoutMargins(lines: readonly Line[]): Line[] {
+  const pages = [...Map.groupBy(lines, ({ page }) => page).values()]
+  const counts = new Map<string, number>()
+  for (const page of pages) {
+    for (const key of new Set(page.filter((_, at) => isMargin(at, page.length)).map(headOf))) {
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  const least = Math.max(LEAST_HEADS, LEAST_PART * pages.length)
+  const seen = new Set<string>()
+  return pages.flatMap((page) =>
+    page.filter((line, at) => {
+      const head = headOf(line)
+      if (!isMargin(at, page.length) || (counts.get(head) ?? 0) < least) return true
+      const is_first = head !== '#' && !seen.has(head)
+      seen.add(head)
+      return is_first
+    }),
+  )
+}
+
+function isMargin(at: number, length: number): boolean {
+  return at < MARGIN_LINES || at >= length - MARGIN_LINES
+}
+
+/** The same for heads that differ in numbers alone. */
+function headOf({ text }: Line): string {
+  return text.replaceAll(/\d+/g, '#')
 }
 
 /** The size in which most of the text is printed. */

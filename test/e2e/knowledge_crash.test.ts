@@ -1,0 +1,50 @@
+/** A node that is killed while it indexes leaves its work to the next one, which does all of it, once. */
+import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { made, makeTenant } from './fixture.ts'
+import { startKillable } from './killable.ts'
+import { foundBy, indexed } from './knowledge_client.ts'
+
+const DOCUMENTS = 300
+const KILLS = 3
+
+const world = await startKillable(t)
+const tenant = await makeTenant(world)
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+
+const count = async (from: string): Promise<number> =>
+  (await database.execute<{ count: number }>(`select count(*)::integer as count from ${from}`))[0]!.count
+
+t.test('kills while documents are indexed lose and double nothing', { timeout: 110_000 }, async (t) => {
+  const ids: string[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    const waves = Array.from({ length: DOCUMENTS / KILLS }, (_, n) => {
+      const content = `The moa number ${kill * DOCUMENTS + n} is a bird that cannot fly. `.repeat(20)
+      return made(tenant.api('POST', 'knowledge/nodes', { type: 'document', name: `Page ${n}`, content }))
+    })
+    for (const { _id } of await Promise.all(waves)) ids.push(_id)
+    t.ok((await count('knowledge_reindex')) > 0, 'there is work left')
+    await world.process().end('SIGKILL')
+    // The claims of the killed node are as good as over: the test does not wait for their time.
+    await database.execute('update knowledge_reindex set due_at = now() where due_at > now()')
+    await world.start()
+  }
+  await indexed(tenant, ids)
+  t.equal(await count('knowledge_reindex'), 0)
+  t.equal((await foundBy(tenant, 'moa', { limit: 50 })).length, 50)
+  t.same(
+    await database.execute(`
+      select term, documents from knowledge_term where term = 'moa'
+        or documents <> (select count(*) from knowledge_posting where term_id = id)`),
+    [{ term: 'moa', documents: DOCUMENTS }],
+    'every term counts its documents',
+  )
+  t.same(
+    await database.execute(`
+      select documents = (select count(*) from knowledge_node where words > 0) as documents,
+        words = (select sum(words) from knowledge_node) as words from knowledge_corpus`),
+    [{ documents: true, words: true }],
+    'the totals are those of the documents',
+  )
+})

@@ -1,0 +1,253 @@
+/** The index of the knowledge against the documents it is made of. */
+import t from 'tap'
+import { analyse } from '../../storage/knowledge/analysis.ts'
+import {
+  type AnalysedDocument,
+  claimQueued,
+  type Database,
+  failQueued,
+  indexDocuments,
+  nextQueuedProject,
+  objectId,
+  postponeQueued,
+  queueAll,
+  readIndexState,
+  renormNext,
+  searchKnowledge,
+} from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+import { storeTenant } from './records.ts'
+
+const { database } = await testDatabase(t)
+
+type Document = { _id: string; content: string }
+
+async function add(project_id: string, contents: string[], parent_id: string | null = null): Promise<Document[]> {
+  const documents = contents.map((content) => ({ _id: objectId(), content }))
+  const values = documents.map(() => `(?, 'c', ?, ?, 'document', 'Page', ?, 'en', true, 'pending')`)
+  await database.execute(
+    `insert into knowledge_node
+      (_id, company_id, project_id, parent_id, type, name, content, language, language_is_given, index_status)
+      values ${values}`,
+    documents.flatMap(({ _id, content }) => [_id, project_id, parent_id, content]),
+  )
+  return documents
+}
+
+async function addFolder(project_id: string): Promise<string> {
+  const _id = objectId()
+  await database.execute(
+    `insert into knowledge_node (_id, company_id, project_id, type, name, index_status)
+      values (?, 'c', ?, 'folder', 'F', 'indexed')`,
+    [_id, project_id],
+  )
+  return _id
+}
+
+const change = (_id: string, content: string) =>
+  database.execute('update knowledge_node set content = ?, revision = revision + 1 where _id = ?', [content, _id])
+const remove = (_id: string) =>
+  database.execute('update knowledge_node set is_active = false, revision = revision + 1 where _id = ?', [_id])
+
+/** Makes claimed documents due; -1, because times are rounded to milliseconds. */
+const giveBack = (claimed: readonly AnalysedDocument[]) =>
+  postponeQueued(
+    database,
+    claimed.map(({ node_id }) => node_id),
+    -1,
+  )
+
+/** Claims documents and analyses them as the indexer does. */
+async function claim(project_id: string): Promise<AnalysedDocument[]> {
+  return (await claimQueued(database, project_id)).map((document) => {
+    const { name, content, is_active } = document
+    return { ...document, detected: null, ...(is_active && { analysis: analyse({ name, content: content ?? '' }) }) }
+  })
+}
+
+async function indexAll(project_id: string): Promise<void> {
+  for (let batch = await claim(project_id); batch.length > 0; batch = await claim(project_id)) {
+    await indexDocuments(database, project_id, batch)
+  }
+  while (await renormNext(database)) {}
+}
+
+/** What the index should hold, computed from the documents alone; rows that differ. */
+async function differences(database: Database, project_id: string): Promise<unknown[]> {
+  const mine = 'n.project_id = $project'
+  const sql = `
+    select 'term' as what, term as name, documents, (
+      select count(*) from knowledge_posting p join knowledge_node n using (number) where term_id = id and n.is_active
+    ) as found from knowledge_term n where ${mine}
+    union all
+    select 'documents', '', documents, (select count(*) from knowledge_node n where ${mine} and is_active and words > 0)
+      from knowledge_corpus n where ${mine}
+    union all
+    select 'words', '', words, (select coalesce(sum(n.words), 0) from knowledge_node n where ${mine} and is_active)
+      from knowledge_corpus n where ${mine}
+    union all
+    select 'words of', n._id, n.words, (
+      select coalesce(sum(count), 0) from knowledge_posting p where p.number = n.number
+    ) from knowledge_node n where ${mine}
+    union all
+    select 'impact', n._id, p.impact, knowledge_impact(p.count, n.words, c.norm)
+      from knowledge_node n join knowledge_posting p using (number) join knowledge_corpus c using (project_id) where ${mine}
+    union all
+    select 'word', w.word, 1, (select count(*) from knowledge_term t where t.id = w.term_id and t.project_id = w.project_id)
+      from knowledge_word w join knowledge_corpus n using (project_id) where ${mine}
+    union all
+    select 'queue', n.node_id, 1, 0 from knowledge_reindex n where ${mine}`
+  const rows = await database.execute(
+    `select * from (${sql.replaceAll('$project', `'${project_id}'`)}) all_rows where documents <> found`,
+  )
+  return rows
+}
+
+t.test('after any changes the index is that of the active documents', async (t) => {
+  const { project } = await storeTenant(database)
+  const { _id } = project
+  const vocabulary = ['apple', 'pears', 'plum', 'running', 'river', 'stone', 'the', 'of']
+  const text = (n: number) =>
+    Array.from({ length: (n * 7) % 40 }, (_, at) => vocabulary[(n * 13 + at * at) % vocabulary.length]).join(' ')
+  const documents = await add(
+    _id,
+    Array.from({ length: 40 }, (_, n) => text(n)),
+  )
+  await indexAll(_id)
+  t.same(await differences(database, _id), [])
+  for (let round = 0; round < 5; round++) {
+    for (const [n, { _id }] of documents.entries()) {
+      if ((n + round) % 3 === 0) await change(_id, text(n + round * 17))
+    }
+    await remove(documents.pop()!._id)
+    // A change between the claim and the work.
+    const claimed = await claim(_id)
+    await change(documents[round]!._id, 'apple')
+    await remove(documents.pop()!._id)
+    await indexDocuments(database, _id, claimed)
+    await indexAll(_id)
+    t.same(await differences(database, _id), [], `round ${round}`)
+    t.equal((await readIndexState(database, _id)).pending, 0)
+  }
+  for (const { _id } of documents) await remove(_id)
+  await indexAll(_id)
+  t.same(await differences(database, _id), [])
+  for (const table of ['term', 'word']) {
+    t.same(await database.execute(`select from knowledge_${table} where project_id = ?`, [_id]), [], table)
+  }
+})
+
+t.test('a batch whose transaction fails leaves nothing, and is done again', async (t) => {
+  const { project } = await storeTenant(database)
+  const { _id } = project
+  await add(_id, ['one apple', 'two apples'])
+  const claimed = await claim(_id)
+  t.same(await claim(_id), [], 'what is claimed is not claimed again')
+  const broken = { ...claimed[1]!, analysis: { words: ['x'], counts: [Number.NaN], places: [0], total: 1 } }
+  await t.rejects(indexDocuments(database, _id, [claimed[0]!, broken]))
+  t.same(await database.execute('select from knowledge_term where project_id = ?', [_id]), [])
+  await giveBack(claimed)
+  await indexAll(_id)
+  t.same(await differences(database, _id), [])
+  t.equal((await searchKnowledge(database, _id, { query: 'apple', limit: 10 })).length, 2)
+})
+
+t.test('a document that fails again and again is claimed alone, then given up until it changes', async (t) => {
+  const { project } = await storeTenant(database)
+  const { _id } = project
+  const [bad] = await add(_id, ['bad', 'good', 'better'])
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const claimed = await claim(_id)
+    t.equal(claimed.length, 3)
+    await giveBack(claimed)
+  }
+  const alone = await claim(_id)
+  t.equal(alone.length, 1)
+  t.equal(alone[0]!.attempts, 3)
+  await failQueued(database, alone.find(({ node_id }) => node_id === bad!._id) ?? alone[0]!, 'no text')
+  const state = await readIndexState(database, _id)
+  t.match(state, { pending: 2, failed: 1 })
+  const [row] = await database.execute('select index_error from knowledge_node where _id = ?', [alone[0]!.node_id])
+  t.same(row, { index_error: 'no text' })
+  t.equal(await queueAll(database, _id, { only_failed: true }), 1)
+  await indexAll(_id)
+  t.match(await readIndexState(database, _id), { pending: 0, failed: 0 })
+})
+
+t.test('projects take turns', async (t) => {
+  const ids: string[] = []
+  for (let n = 0; n < 3; n++) {
+    const { project } = await storeTenant(database)
+    ids.push(project._id)
+    await add(project._id, ['x'])
+  }
+  ids.sort()
+  t.equal(await nextQueuedProject(database, ''), ids[0])
+  t.equal(await nextQueuedProject(database, ids[0]!), ids[1])
+  t.equal(await nextQueuedProject(database, ids[2]!), ids[0])
+})
+
+t.test('a document whose content is still being fetched stays pending', async (t) => {
+  const { project } = await storeTenant(database)
+  const [page] = await add(project._id, ['x'])
+  await database.execute('update knowledge_node set content = null, revision = 2 where _id = ?', [page!._id])
+  await indexAll(project._id)
+  t.match(await readIndexState(database, project._id), { pending: 0 })
+  const [row] = await database.execute('select index_status from knowledge_node where _id = ?', [page!._id])
+  t.same(row, { index_status: 'pending' })
+  t.equal((await searchKnowledge(database, project._id, { query: 'page', limit: 10 })).length, 1)
+})
+
+t.test('a search among thousands of equal matches finds as many as it may, in any scope', async (t) => {
+  const { project } = await storeTenant(database)
+  const { _id } = project
+  const folder = await addFolder(_id)
+  const small = await addFolder(_id)
+  await add(
+    _id,
+    Array.from({ length: 1500 }, (_, n) => `common words here ${'more '.repeat(n % 5)}`),
+  )
+  await add(
+    _id,
+    Array.from({ length: 2100 }, (_, n) => `common words there, ${'longer and longer '.repeat(20)}${n}`),
+    folder,
+  )
+  const last = await add(_id, ['common words everywhere'], small)
+  await indexAll(_id)
+  t.same(await differences(database, _id), [])
+  const found = (query: string, node_ids?: string[]) => searchKnowledge(database, _id, { query, limit: 50, node_ids })
+  for (const query of ['common', 'common words', 'common words here there']) {
+    t.equal((await found(query)).length, 50, query)
+    t.equal((await found(query, [folder])).length, 50, 'in a folder of long documents, which rank low')
+    t.equal((await found(query, [small])).length, 1)
+  }
+  // The best-ranked documents are deleted, and not yet taken out of the index.
+  await database.execute(
+    `update knowledge_node set is_active = false, revision = revision + 1
+      where project_id = ? and type = 'document' and parent_id is null`,
+    [_id],
+  )
+  for (const query of ['common', 'common words']) {
+    const hits = await found(query)
+    t.equal(hits.length, 50, query)
+    t.equal(hits[0]!.node_id, last[0]!._id)
+  }
+  t.same(await found('here'), [])
+})
+
+t.test('impacts follow the mean length of the documents', async (t) => {
+  const { project } = await storeTenant(database)
+  const { _id } = project
+  await add(_id, ['short apple', 'short plum'])
+  await indexAll(_id)
+  const norm = async () =>
+    (await database.execute<{ norm: number }>('select norm from knowledge_corpus where project_id = ?', [_id]))[0]!.norm
+  const before = await norm()
+  await add(
+    _id,
+    Array.from({ length: 250 }, (_, n) => `apple ${'much longer words '.repeat(20)}${n}`),
+  )
+  await indexAll(_id)
+  t.ok((await norm()) > 5 * before)
+  t.same(await differences(database, _id), [])
+})
