@@ -375,10 +375,12 @@ async function recordsAreExact(t: Test): Promise<void> {
     'each token is known to the other node at once',
   )
   const patches = await atOnce(40, (node, n) =>
-    node.operator(
-      'PATCH',
-      `users/${tenant.user_id}`,
-      n % 4 < 2 ? { full_name: 'New' } : { permissions: ['console.agent'] },
+    patiently(() =>
+      node.operator(
+        'PATCH',
+        `users/${tenant.user_id}`,
+        n % 4 < 2 ? { full_name: 'New' } : { permissions: ['console.agent'] },
+      ),
     ),
   )
   t.same(statuses(patches), { 200: 40 })

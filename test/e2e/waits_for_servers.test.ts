@@ -66,6 +66,7 @@ t.test('a node waits for a PostgreSQL that takes connections and stays silent', 
     sockets.push(socket.on('error', () => {}))
     if (is_silent) return
     const behind = connect(Number(port), hostname).on('error', () => {})
+    sockets.push(behind)
     socket.pipe(behind).pipe(socket)
   })
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))

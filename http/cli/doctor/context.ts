@@ -18,7 +18,7 @@ export type DoctorContext = {
   readiness: Readiness | undefined
 }
 
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 10_000
 
 export async function readDoctorContext(): Promise<DoctorContext> {
   const env = serverEnvironment()

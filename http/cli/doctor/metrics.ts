@@ -6,7 +6,7 @@ import { type Finding, findings } from './finding.ts'
 
 const { ok, warn, fail } = findings('metrics')
 
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 10_000
 
 /** Finds the present or future address of `/metrics`. */
 export async function checkMetrics({ config, readiness }: DoctorContext): Promise<Finding[]> {
