@@ -31,6 +31,11 @@ storeConformance(t, async (t: Owner): Promise<StoreServer> => {
         await session.query('rollback')
       }
     },
+    async queued(sessions) {
+      const name = new URL(url).pathname.slice(1)
+      const query = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'`
+      while ((await plainQuery(admin_url, query)).length < sessions) await sleep(10)
+    },
     pass: (ms) => sleep(ms),
     done: (work) => work,
     async readOnly(yes) {

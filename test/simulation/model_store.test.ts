@@ -26,6 +26,8 @@ storeConformance(t, async () => {
       )
       return async () => server.locks.release(session)
     },
+    // In the model they wait as soon as time has passed.
+    queued: async () => {},
     pass,
     async done(work) {
       let is_over = false

@@ -17,6 +17,8 @@ export type StoreServer = {
   store(): Promise<Store>
   /** Lets another session hold a row until the returned function is called. */
   hold(row: Row, mode: 'share' | 'update'): Promise<() => Promise<void>>
+  /** Waits until this number of sessions wait for rows that others hold. */
+  queued(sessions: number): Promise<void>
   /** Lets time pass. */
   pass(ms: number): Promise<void>
   /** Waits for work that was begun. */
