@@ -9,7 +9,7 @@ import { startKillable } from './killable.ts'
 import { startSite } from './site.ts'
 
 /** A PDF that takes seconds. Its text is the word, drawn many times over. */
-const SLOW = formsInForms(14)
+const SLOW = formsInForms(16)
 
 t.test('kill -9 in the middle of a conversion and of a download delays them, and takes effect once', async (t) => {
   const site = await startSite(t)
