@@ -32,6 +32,8 @@ export const KnowledgeImport = defineEntity({
     due_at: p.datetime(3),
     /** The name that the import gave the document. Another name was chosen by a person, and stays. */
     named: p.text().nullable(),
+    /** Hash of the text that the document had when the import began; null without one. SHA-256, hex. */
+    replaces: p.text().nullable(),
     error_code: p.text().nullable(),
     error_message: p.text().nullable(),
     created_at: p.datetime(3),

@@ -25,6 +25,7 @@ export const knowledgeImports: Migration = {
     attempts integer not null default 0,
     due_at timestamptz(3) not null default now(),
     named text,
+    replaces text collate "C",
     error_code text,
     error_message text,
     created_at timestamptz(3) not null default now(),

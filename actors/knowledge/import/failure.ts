@@ -33,6 +33,7 @@ export function fetchError({ code }: FetchFailed): ImportError {
 export const importErrors = {
   file_gone: 'The uploaded file is not stored any more. Upload it again.',
   interrupted: 'The conversion was interrupted several times. Import the document again.',
+  overtaken: 'The text of the document was changed during the import, and stays. Import it again to replace the text.',
   not_converted: 'The document could not be converted because of a fault of the server. Import it again later.',
 } as const
 

@@ -6,7 +6,7 @@ import { countChild, mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeDocument, changeImport, documentOf, isUnfinished, keepFile } from './document.ts'
+import { changeDocument, changeImport, documentOf, isUnfinished, keepFile, textHashOf } from './document.ts'
 import { importReads } from './reads.ts'
 import { MOST_UNFINISHED } from './running.ts'
 
@@ -118,7 +118,7 @@ function addImport(turn: ProjectTurn, node: KnowledgeNode, source: ImportSource,
     named: name === undefined ? node.name : null,
     created_at: turn.now,
     updated_at: turn.now,
-    ...begun(turn, source),
+    ...begun(turn, source, node),
   }
   turn.insert(KnowledgeImport, row)
   turn.records.of(importReads).by_node.set(node._id, row)
@@ -126,9 +126,10 @@ function addImport(turn: ProjectTurn, node: KnowledgeNode, source: ImportSource,
 }
 
 /** The columns of an import that is to be done. */
-function begun(turn: ProjectTurn, { file }: ImportSource) {
+function begun(turn: ProjectTurn, { file }: ImportSource, node: KnowledgeNode) {
   return {
     import_id: objectId(),
+    replaces: textHashOf(node),
     media_id: file?.media_id ?? null,
     file_size: file?.file_size ?? null,
     sha256: file?.sha256 ?? null,
@@ -157,7 +158,7 @@ function importAgain(
   // The upload of the same bytes expires unused.
   if (is_same) return
   keepFile(turn, row.media_id, 0)
-  const { sha256, file_size, ...fresh } = begun(turn, source)
+  const { sha256, file_size, ...fresh } = begun(turn, source, node)
   changeImport(turn, row, {
     ...fresh,
     // An address is compared with what it gave last.

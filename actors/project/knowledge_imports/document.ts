@@ -1,4 +1,5 @@
 /** The document of an import. */
+import { createHash } from 'node:crypto'
 import { KnowledgeImport, KnowledgeNode, Media } from '../../../storage/mod.ts'
 import type { ImportError } from '../../knowledge/import/mod.ts'
 import { knowledgeReads } from '../knowledge/reads.ts'
@@ -7,6 +8,11 @@ import type { ProjectTurn } from '../turn/turn.ts'
 const DAY_MS = 86_400_000
 /** Days that the file of a failed import is kept, so that it can be tried again. */
 const KEPT_DAYS = 7
+
+/** Hash of the text that the document has; null without one. */
+export function textHashOf({ content }: Pick<KnowledgeNode, 'content'>): string | null {
+  return typeof content === 'string' ? createHash('sha256').update(content).digest('hex') : null
+}
 
 /** Undefined when it was deleted, also earlier in this turn. */
 export function documentOf({ records }: ProjectTurn, node_id: string): KnowledgeNode | undefined {
@@ -37,8 +43,13 @@ export function failImport(
   node: KnowledgeNode,
   { code, message }: ImportError,
 ) {
-  changeImport(turn, row, { status: 'failed', error_code: code, error_message: message })
+  endImport(turn, row, { code, message })
   changeDocument(turn, node, { index_status: 'failed', index_error: `${code}: ${message}` })
+}
+
+/** Ends the import as failed, without its document. */
+export function endImport(turn: ProjectTurn, row: KnowledgeImport, { code, message }: ImportError): void {
+  changeImport(turn, row, { status: 'failed', error_code: code, error_message: message })
   keepFile(turn, row.media_id, KEPT_DAYS)
 }
 

@@ -1,10 +1,10 @@
 /** From the work of this actor: an attempt at an import has ended. */
 import { KnowledgeImport, type KnowledgeNode } from '../../../storage/mod.ts'
-import type { ImportOutcome } from '../../knowledge/import/mod.ts'
+import { type ImportOutcome, importError } from '../../knowledge/import/mod.ts'
 import { wantNode } from '../knowledge/reads.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { changeDocument, changeImport, documentOf, failImport, keepFile } from './document.ts'
+import { changeDocument, changeImport, documentOf, endImport, failImport, keepFile, textHashOf } from './document.ts'
 import { importReads } from './reads.ts'
 import { MOST_ATTEMPTS } from './run_imports.ts'
 import { runningImports } from './running.ts'
@@ -35,6 +35,9 @@ function end(turn: ProjectTurn, row: KnowledgeImport, outcome: ImportOutcome): v
   if (!node) {
     turn.remove(KnowledgeImport, { node_id: row.node_id })
     keepFile(turn, row.media_id, 0)
+  } else if (outcome.kind === 'converted' && textHashOf(node) !== (row.replaces ?? null)) {
+    // The text of a later request stays.
+    endImport(turn, row, importError('overtaken'))
   } else if (outcome.kind === 'converted' || outcome.kind === 'unchanged') finish(turn, row, node, outcome)
   else if (outcome.kind === 'failed' || row.attempts >= MOST_ATTEMPTS) failImport(turn, row, node, outcome.error)
   else {

@@ -4,7 +4,7 @@ import { refuse } from '../../refuse.ts'
 import { activeNode } from '../knowledge/place.ts'
 import { wantNode } from '../knowledge/reads.ts'
 import type { Command } from '../turn/feature.ts'
-import { changeDocument, changeImport, isUnfinished } from './document.ts'
+import { changeDocument, changeImport, isUnfinished, textHashOf } from './document.ts'
 import { importReads } from './reads.ts'
 
 export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
@@ -22,7 +22,13 @@ export const repeatImport: Command<RepeatImport> = {
     if (!isUnfinished(row) && row.origin === 'file' && !row.media_id) throw refuse('KNOWLEDGE_FILE_GONE')
     // One that waits for its next attempt is not made to wait any longer.
     if (row.status === 'running') return { body: toKnowledgeRecord(node) }
-    const fresh = { import_id: objectId(), attempts: 0, error_code: null, error_message: null }
+    const fresh = {
+      import_id: objectId(),
+      replaces: textHashOf(node),
+      attempts: 0,
+      error_code: null,
+      error_message: null,
+    }
     changeImport(turn, row, { ...fresh, status: 'waiting', due_at: turn.now })
     changeDocument(turn, node, { index_status: 'pending', index_error: null })
     turn.awake(true)

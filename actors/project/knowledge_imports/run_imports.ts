@@ -5,7 +5,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeImport, documentOf, failImport, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
-import { MOST_RUNNING, runningImports } from './running.ts'
+import { MOST_READ, MOST_RUNNING, runningImports } from './running.ts'
 
 const TIMER = 'knowledge_imports'
 /** Time after which the table is read again, whatever else brings the actor to it. */
@@ -31,8 +31,11 @@ export const runImports: Receiver<object> = {
       if (running.size >= MOST_RUNNING) break
       begin(turn, row, importer)
     }
+    // Some of those that were read have ended without any work, and there may be more behind them.
+    const is_unread = next.length === MOST_READ && next.some((row) => !by_node.has(row.node_id) || !isUnfinished(row))
+    if (is_unread && running.size < MOST_RUNNING) turn.soon(0, { type: 'run_imports' })
     // With the imports that other messages of this turn have begun.
-    const is_work_left = running.size > 0 || [...by_node.values()].some(isUnfinished)
+    const is_work_left = is_unread || running.size > 0 || [...by_node.values()].some(isUnfinished)
     turn.awake(is_work_left)
     if (is_work_left) turn.timer(TIMER, new Date(look_at), { type: 'run_imports' })
     else turn.cancel(TIMER)
