@@ -6,10 +6,11 @@
  *  X2 A claimed row is due again after its lease. A document may be indexed twice, with the same result.
  *  X3 Projects take turns, a batch each, and writes of clients go first.
  *  X4 A document that cannot be indexed is tried alone after two failures, and given up after `ATTEMPTS`: it then has
- *     `index_status` `failed` until it changes or an operator queues it again.
+ *     `index_status` `failed` until it changes or an operator queues it again. Trouble with the database is no fault of
+ *     a document: it is tried until it passes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../runtime/mod.ts'
+import { isStorageTrouble, type Log } from '../../runtime/mod.ts'
 import {
   type AnalysedDocument,
   claimQueued,
@@ -32,6 +33,7 @@ const SHARE = 0.1
 const ATTEMPTS = 5
 /** Seconds before a failed batch is tried again, times its attempts. */
 const PAUSE_SECONDS = 2
+const LONGEST_PAUSE_SECONDS = 30
 
 export type IndexerOptions = {
   database: Database
@@ -141,14 +143,15 @@ export class KnowledgeIndexer {
   /** Has the batch tried again. Returns the number of documents that are given up. */
   async #failBatch(project_id: string, claimed: QueuedDocument[], error: Error): Promise<number> {
     const { database, log } = this.#options
-    const lost = claimed.filter(({ attempts }) => attempts >= ATTEMPTS)
-    const rest = claimed.filter(({ attempts }) => attempts < ATTEMPTS)
+    const is_lost = ({ attempts }: QueuedDocument) => attempts >= ATTEMPTS && !isStorageTrouble(error)
+    const lost = claimed.filter(is_lost)
+    const rest = claimed.filter((document) => !is_lost(document))
     for (const document of lost) await this.#giveUp(project_id, document, error)
     const attempts = Math.max(1, ...rest.map(({ attempts }) => attempts))
     await postponeQueued(
       database,
       rest.map(({ node_id }) => node_id),
-      PAUSE_SECONDS * attempts,
+      Math.min(PAUSE_SECONDS * attempts, LONGEST_PAUSE_SECONDS),
     )
     log.warn({ project_id, documents: rest.length, error: error.message }, 'indexing documents failed, trying again')
     return lost.length
