@@ -43,7 +43,7 @@ export async function indexDocuments(
   const pairs = new Map<string, Set<string>>()
   for (const document of documents) entries.set(document.node_id, await stemmedOf(database, document, main, pairs))
   return database.em().transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK, project_id])
+    await lockIndex(em, project_id)
     const rows = await currentRows(em, [...entries.values()])
     if (rows.length === 0) return 0
     const corpus = await corpusOf(em, project_id)
@@ -74,6 +74,11 @@ export async function indexDocuments(
     await em.execute(`delete from knowledge_reindex where (node_id, revision) in (${pairsOf(rows)})`)
     return rows.length
   })
+}
+
+/** Makes others wait who would change the index of the project, until the transaction ends. */
+export async function lockIndex(em: SqlEntityManager, project_id: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK, project_id])
 }
 
 /** The terms of a document. `pairs` collects the words that lead to each term. */
@@ -255,7 +260,7 @@ export async function renormNext(database: Database): Promise<boolean> {
   if (!next) return false
   const { project_id } = next
   await database.em().transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK, project_id])
+    await lockIndex(em, project_id)
     await em.execute(
       `with corpus as materialized (
         select norm, renormed from knowledge_corpus where project_id = ? and renormed is not null

@@ -1,6 +1,7 @@
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
+import { lockIndex } from '../knowledge/index_documents.ts'
 import { StillHeld } from './change_refused.ts'
 
 /** Counting stops at this number, so that refusing to delete a project with a million messages costs little. */
@@ -75,6 +76,8 @@ export async function removeRecord(database: Database, kind: keyof typeof kinds,
   if (held_by) throw new StillHeld(kind, held_by)
   try {
     await database.em().transactional(async (em) => {
+      // An indexer that is at work would add rows again.
+      if (kind === 'project') await lockIndex(em, _id)
       for (const rows of kinds[kind].remains) await em.execute(`delete from ${rows}`, [_id])
       await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
     })

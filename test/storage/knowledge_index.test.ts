@@ -1,4 +1,5 @@
 /** The index of the knowledge against the documents it is made of. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { analyse } from '../../storage/knowledge/analysis.ts'
 import {
@@ -12,6 +13,7 @@ import {
   postponeQueued,
   queueAll,
   readIndexState,
+  removeProject,
   renormNext,
   searchKnowledge,
 } from '../../storage/mod.ts'
@@ -251,3 +253,41 @@ t.test('impacts follow the mean length of the documents', async (t) => {
   t.ok((await norm()) > 5 * before)
   t.same(await differences(database, _id), [])
 })
+
+t.test('a project that is deleted while its knowledge is indexed leaves nothing behind', async (t) => {
+  const { project } = await storeTenant(database)
+  const project_id = project._id
+  await database.execute('delete from token where project_id = ?', [project_id])
+  const [document] = await add(project_id, ['A takahe cannot fly.'])
+  const batch = await claim(project_id)
+  const indexing: Promise<number>[] = []
+  await database.em().transactional(async (em) => {
+    await em.execute('set local idle_in_transaction_session_timeout = 0')
+    // The batch gets as far as its words.
+    await em.execute('lock table knowledge_word in share mode')
+    indexing.push(indexDocuments(database, project_id, batch))
+    await waiting('insert into knowledge_word')
+    await remove(document!._id)
+    indexing.push(removeProject(database, project_id).then(() => 0))
+    await waiting('pg_advisory_xact_lock', 'delete from knowledge_word')
+  })
+  await Promise.all(indexing)
+  for (const table of ['knowledge_node', 'knowledge_reindex', 'knowledge_term', 'knowledge_word', 'knowledge_corpus']) {
+    t.same(await database.execute(`select * from ${table} where project_id = ?`, [project_id]), [], table)
+  }
+  const numbered = 'select * from knowledge_posting where number not in (select number from knowledge_node)'
+  t.same(await database.execute(numbered), [], 'knowledge_posting')
+})
+
+/** Resolves when a statement that contains one of these texts waits for a lock. */
+async function waiting(...texts: string[]): Promise<void> {
+  for (;;) {
+    const [found] = await database.execute(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and pid <> pg_backend_pid() and (${texts.map(() => 'strpos(query, ?) > 0').join(' or ')})`,
+      texts,
+    )
+    if (found) return
+    await sleep(10)
+  }
+}
