@@ -1,5 +1,7 @@
 /** `parley knowledge import`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { pdfFile } from '../actors/knowledge/pdf_file.ts'
@@ -7,7 +9,7 @@ import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import { nodeOf } from '../e2e/import_client.ts'
 import { startSite } from '../e2e/site.ts'
-import { tempDir } from '../support/mod.ts'
+import { type Owner, tempDir } from '../support/mod.ts'
 import { run, start } from './command.ts'
 
 const world = await startWorld(t)
@@ -118,3 +120,105 @@ t.test('--watch imports files as they change, until a signal', async (t) => {
   const { code, err } = await command.end('SIGINT')
   t.equal(code, 0, err)
 })
+
+t.test('--watch makes a folder again that was deleted meanwhile, with all its files', async (t) => {
+  const tenant = await makeTenant(world)
+  const watched = join(directory, 'deleted')
+  mkdirSync(watched)
+  writeFileSync(join(watched, 'a.md'), '# First')
+  writeFileSync(join(watched, 'b.md'), '# Other')
+  const command = start(t, ['knowledge', 'import', watched, '--watch'], { env: environment(tenant.token) })
+  await command.until(/2 imported/)
+  await command.until(/Watching for changes/, 'err')
+  const tree = async () => (await made(tenant.api('GET', 'knowledge/tree'))).data
+  const [folder] = await tree()
+  await made(tenant.api('DELETE', `knowledge/nodes/${folder._id}`))
+  let round = 0
+  await eventually('the files are imported again', async () => {
+    writeFileSync(join(watched, 'a.md'), `# Second${'!'.repeat(round++ % 3)}`)
+    return /^deleted\[Other Second!*\]$/.test(names(await tree()))
+  })
+  const { code, err } = await command.end('SIGINT')
+  t.equal(code, 0, err)
+})
+
+t.test('--watch goes on when answers were lost, and makes each folder once', async (t) => {
+  const tenant = await makeTenant(world)
+  const watched = join(directory, 'lossy')
+  mkdirSync(watched)
+  writeFileSync(join(watched, 'a.md'), '# First')
+  const lossy = await startLossy(t)
+  const env = { ...environment(tenant.token), PARLEY_BASE_URL: lossy.base_url }
+  lossy.lose('POST /v1/knowledge/nodes', 'unknown')
+  const command = start(t, ['knowledge', 'import', watched, '--watch'], { env })
+  await command.until(/1 imported/)
+  await command.until(/Watching for changes/, 'err')
+  const tree = async () => names((await made(tenant.api('GET', 'knowledge/tree'))).data)
+  t.equal(await tree(), 'lossy[First]')
+  for (const [name, lost] of [
+    ['tree', 'GET /v1/knowledge/tree'],
+    ['folder', 'POST /v1/knowledge/nodes'],
+    ['imports', 'GET /v1/knowledge/imports'],
+    ['upload', 'POST /v1/knowledge/nodes/import'],
+  ] as const) {
+    lossy.lose(lost, 'cut')
+    mkdirSync(join(watched, name))
+    writeFileSync(join(watched, name, 'file.md'), `# New ${name}`)
+    let round = 0
+    await eventually(`the file is imported though ${lost} was lost`, async () => {
+      writeFileSync(join(watched, 'a.md'), `# Changed${'!'.repeat(round++ % 3)}`)
+      return (await tree()).includes(`${name}[New ${name}]`)
+    })
+    t.equal(lossy.lost(), true, lost)
+  }
+  t.match(
+    await tree(),
+    /^lossy\[Changed!* folder\[New folder\] imports\[New imports\] tree\[New tree\] upload\[New upload\]\]$/,
+  )
+  const { code, err } = await command.end('SIGINT')
+  t.equal(code, 0, err)
+})
+
+type Loss = 'unknown' | 'cut'
+const OF_CONNECTION = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']
+
+/** A way to the server on which answers can be lost after the request was served. */
+async function startLossy(t: Owner) {
+  let next: { what: string; how: Loss } | undefined
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const headers = new Headers(request.headers as Record<string, string>)
+    for (const name of OF_CONNECTION) headers.delete(name)
+    const answer = await fetch(`${world.base_url}${request.url}`, {
+      method: request.method!,
+      headers,
+      body: chunks.length > 0 ? Buffer.concat(chunks) : null,
+    })
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (next?.what === `${request.method} ${request.url!.split('?', 1)[0]}`) {
+      const { how } = next
+      next = undefined
+      if (how === 'cut') request.socket.destroy()
+      else
+        response
+          .writeHead(503, { 'retry-after': '1' })
+          .end('{"error":{"code":"SERVICE_UNAVAILABLE","message":"Again."}}')
+      return
+    }
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The answer to the next request of this kind is lost: it never comes, or tells that nothing is known. */
+    lose(what: string, how: Loss) {
+      next = { what, how }
+    },
+    lost: () => next === undefined,
+  }
+}

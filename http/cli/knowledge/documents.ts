@@ -1,4 +1,5 @@
 /** The project's documents, as far as an import needs them: its folders, and what was imported into each before. */
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, ApiRefusal } from '../api.ts'
@@ -59,6 +60,12 @@ export class Documents {
     })
     if (found?.type === 'folder') return
     throw new CommandFailure(`The project has no folder ${id}; \`parley knowledge tree\` shows which there are.`)
+  }
+
+  /** Has folders and earlier imports read again: others may have changed them meanwhile. */
+  forget(): void {
+    this.#places.clear()
+    this.#imports.clear()
   }
 
   /** The folder at this path of names. Makes what is missing of it. */
@@ -124,7 +131,9 @@ export class Documents {
       cursor = page.next_cursor
     } while (cursor !== null)
     const folder = { type: 'folder', name, ...(parent_id && { parent_id }) }
-    return (await this.#patiently(() => this.#api.call('POST', NODES, folder)))._id
+    // A request that is repeated makes no second folder.
+    const headers = { 'idempotency-key': randomUUID() }
+    return (await this.#patiently(() => this.#api.call('POST', NODES, folder, { headers })))._id
   }
 
   /** The id of the document, if the file was sent. */

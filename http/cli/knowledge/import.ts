@@ -50,6 +50,7 @@ async function importSources(sources: string[], options: Options): Promise<void>
   const progress = new Progress()
   const round = async (with_addresses: readonly string[]): Promise<Report> => {
     const report = newReport()
+    documents.forget()
     try {
       const files = await filesOf(paths, documents, report)
       await documents.send(files, with_addresses, report, (done, total) => {
