@@ -13,6 +13,8 @@ import { startChild } from './child.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { made, makeTenant, OPERATOR_KEY, type Outside, startWorld, type Tenant, text } from './fixture.ts'
+import { ended, importFile, importOf, importUrl } from './import_client.ts'
+import { foundBy, indexed } from './knowledge_client.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -165,6 +167,25 @@ async function checkMedia(t: Test, tenant: Tenant): Promise<void> {
   t.equal(seen.status, 200, seen.text)
 }
 
+/** The nodes take turns at the queue of the index; the owner of the project converts. */
+async function checkKnowledge(t: Test, tenant: Tenant): Promise<void> {
+  const { _id } = (await importFile(tenant, '# A takahe', { filename: 'takahe.md' })).body
+  isNear(t, 'the id of a document', momentOf(_id))
+  t.match(await ended(tenant, _id), { status: 'done', attempts: 1 })
+  const [node] = await indexed(tenant, [_id])
+  isNear(t, 'its change', node!.updated_at)
+  t.same(await foundBy(tenant, 'takahe'), ['A takahe'])
+  const [media] = await database.execute<{ is_over: boolean }>(
+    'select expires_at <= now() as is_over from media where project_id = ? and mime_type = ?',
+    [tenant.project_id, 'application/octet-stream'],
+  )
+  t.same(media, { is_over: true }, 'the file of a converted document is not kept')
+  // A failed attempt is repeated after seconds.
+  const refused = `http://127.0.0.1:${await freePort()}/page`
+  const again = (await importUrl(tenant, refused)).body._id
+  await eventually('the import is tried again', async () => (await importOf(tenant, again)).attempts >= 2)
+}
+
 async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
   const tenant = await makeTenant(world)
   isNear(t, 'the id of a company', momentOf(tenant.company_id))
@@ -174,6 +195,7 @@ async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
   await checkMail(t, world, tenant)
   await checkAccess(t, world, tenant)
   await checkMedia(t, tenant)
+  await checkKnowledge(t, tenant)
 }
 
 t.test('a node a month ahead, set back by a month and two hours', async (t) => {
