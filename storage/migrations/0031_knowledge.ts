@@ -34,6 +34,7 @@ const counted = (source: string) => `
  *   first three are checked at the end of the transaction, whatever the order of its statements.
  * - `knowledge_posting` has one row for each distinct term of a document. `impact` is the part of the term's BM25 score
  *   that depends on the document; postings of a term are read from the greatest impact down.
+ * - The tables that are written in large numbers have no foreign keys (storage/setup/removal.ts).
  * - Terms are stems, without accents and case. `knowledge_word` leads from the words as written to their terms.
  */
 export const knowledge: Migration = {
@@ -81,7 +82,7 @@ export const knowledge: Migration = {
 
       `create table knowledge_reindex (
     node_id text collate "C" primary key,
-    project_id text collate "C" not null references project on delete cascade,
+    project_id text collate "C" not null,
     revision integer not null,
     due_at timestamptz(3) not null default now(),
     attempts integer not null default 0
@@ -101,14 +102,14 @@ export const knowledge: Migration = {
 
       `create table knowledge_term (
     id bigint generated always as identity primary key,
-    project_id text collate "C" not null references project on delete cascade,
+    project_id text collate "C" not null,
     term text collate "C" not null,
     documents integer not null
   ) with (fillfactor = 70)`,
       `create unique index knowledge_term_project on knowledge_term (project_id, term)`,
 
       `create table knowledge_word (
-    project_id text collate "C" not null references project on delete cascade,
+    project_id text collate "C" not null,
     word text collate "C" not null,
     term_id bigint not null,
     primary key (project_id, word, term_id)
@@ -191,7 +192,9 @@ export const knowledge: Migration = {
       ${enqueue(`(select * from added where type = 'document' order by _id) source`)}
       return null;
     end $$`,
-      `create function note_knowledge_changed() returns trigger language plpgsql as $$
+      // Its plan is kept from a first call, for one row as a rule. With a nested loop a large folder would take hours.
+      `create function note_knowledge_changed() returns trigger language plpgsql
+    set enable_nestloop = off set enable_hashjoin = on as $$
     begin ${counted(`(select after.project_id, after.type, -1 as one from added after join gone before using (_id)
         where before.is_active and not after.is_active)`)}
       ${enqueue(`(select after.* from added after join gone before using (_id) where after.type = 'document'

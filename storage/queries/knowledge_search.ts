@@ -26,13 +26,18 @@ export type KnowledgeSearch = {
 
 /** Postings of rare terms that are read as a whole, all together. */
 const WHOLE = 2_000
-/** Postings read of each common term, documents scored exactly, and those beyond the limit that may be deleted ones. */
-const BEST = { postings: 600, scored: 600, spare: 100 }
+/** Postings read of all common terms together, and look-ups to score documents exactly; for one term at most `MOST`. */
+const POSTINGS = 2_400
+const LOOK_UPS = 3_600
+const MOST = 600
+const FEWEST = 150
+/** Documents beyond the limit, because the best may have been deleted. */
+const SPARE = 100
 const EVERYTHING = { postings: 1_000_000_000, scored: 1_000_000_000, spare: 1_000_000_000 }
 /** `impact` of a posting is the BM25 part times this (migration 0031). */
 const SCALE = 14_000
 
-type Round = typeof BEST
+type Round = typeof EVERYTHING
 
 /** The best documents for the query. Without a word that is indexed there are none. */
 export async function searchKnowledge(
@@ -75,7 +80,12 @@ async function rank(
     const [row] = await database.execute<{ found: RankedDocument[] | null }>(sql)
     return row!.found ?? []
   }
-  const found = await read(BEST)
+  const share = (all: number, terms: number) => Math.max(FEWEST, Math.min(MOST, Math.floor(all / Math.max(terms, 1))))
+  const found = await read({
+    postings: share(POSTINGS, parts.common.length),
+    scored: Math.max(limit, share(LOOK_UPS, terms.length)),
+    spare: SPARE,
+  })
   return found.length === limit ? found : read(EVERYTHING)
 }
 

@@ -23,8 +23,8 @@ const MOST_LANGUAGES = 6
 /** Written words of a term that are marked in snippets. */
 const MOST_WRITTEN = 40
 /** Terms of an unfinished word: the most frequent among the first words that begin with it. */
-const MOST_BEGINNINGS = 24
-const BEGINNINGS_READ = 2_000
+const MOST_BEGINNINGS = 12
+const BEGINNINGS_READ = 1_000
 /** Likeness of a word that begins with the query's: from this for a single letter to twice this. */
 const BEGINNING = 0.35
 /** The same when the word is there as written. */

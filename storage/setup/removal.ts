@@ -43,6 +43,9 @@ const kinds = {
       'subscription where project_id = ? and deleted_at is not null',
       'knowledge_posting where number in (select number from knowledge_node where project_id = ? and not is_active)',
       'knowledge_node where project_id = ? and not is_active',
+      'knowledge_reindex where project_id = ?',
+      'knowledge_term where project_id = ?',
+      'knowledge_word where project_id = ?',
     ],
   },
   user: {
