@@ -72,7 +72,7 @@ async function indexAll(project_id: string): Promise<void> {
   while (await renormNext(database)) {}
 }
 
-/** What the index should hold, computed from the documents alone; rows that differ. */
+/** Returns the rows that differ from an index computed from the documents alone. */
 async function differences(database: Database, project_id: string): Promise<unknown[]> {
   const mine = 'n.project_id = $project'
   const sql = `
