@@ -5,6 +5,11 @@
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
+  ASSISTANT_DUPLICATE_IDENTITY_BLOCK: {
+    status: 400,
+    message:
+      'The assistant has another block of this type, of which it can have one; details.block_id names it. Detach that one first.',
+  },
   UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
   CONTACT_ALREADY_EXISTS: {
     status: 400,
@@ -12,16 +17,27 @@ export const errorCatalogue = {
       'The company has a contact with this user_id on this channel; details.contact_id names it when it is one of this project.',
   },
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
+  INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  BLOCK_CONTENT_NOT_FOUND: { status: 404, message: 'The content of this block was never saved.' },
+  BLOCK_VERSION_NOT_FOUND: { status: 404, message: 'The block has no version with this id.' },
   BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
   FLOW_NOT_FOUND: { status: 404, message: 'There is no Flow with this id.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
+  AGENT_TOOL_IN_USE: {
+    status: 409,
+    message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
+  },
+  BLOCK_CONTENT_NOT_WRITABLE: {
+    status: 409,
+    message: 'The content of blocks of this type is managed by the operator; it can be read and attached, not saved.',
+  },
   BROADCAST_FINISHED: {
     status: 409,
     message: 'Every message of the broadcast was answered by the provider: nothing is left to cancel.',
@@ -71,7 +87,25 @@ export const errorCatalogue = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The file is shorter than the range that was asked for.' },
+  AGENT_TOOL_ARGUMENTS_INVALID: {
+    status: 422,
+    message: 'The arguments do not fit the parameters of the tool; details.violations says what to change.',
+  },
+  AGENT_TOOL_NOT_FOUND: { status: 422, message: 'The project has no agent tool with this id.' },
+  AGENT_TOOL_PARAMETERS_UNUSABLE: {
+    status: 422,
+    message: 'The parameters of the tool cannot be applied; details.reason says why. Change them first.',
+  },
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
+  ASSISTANT_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many assistants as it can have; change one that is not used.',
+  },
+  BLOCK_LIMIT_REACHED: {
+    status: 422,
+    message: 'There are as many blocks here as there can be; details.limit says how many.',
+  },
+  BLOCK_NOT_FOUND: { status: 422, message: 'The project has no block with this block_id.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
   CHANNEL_REQUIRED: {
@@ -97,6 +131,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'Values of the event are not of the type of their field; details.fields names them.',
   },
+  KNOWLEDGE_FILE_GONE: {
+    status: 409,
+    message: 'The uploaded file of this document is not stored any more; upload it again.',
+  },
   KNOWLEDGE_FOLDER_FULL: { status: 422, message: 'The folder has as many nodes as it can take; use another one.' },
   KNOWLEDGE_NODE_BELOW_ITSELF: { status: 422, message: 'A folder cannot be moved into itself or a folder below it.' },
   KNOWLEDGE_NODE_NOT_DOCUMENT: {
@@ -104,6 +142,7 @@ export const errorCatalogue = {
     message: 'The node is a folder; only documents have a content, a source_url and a language.',
   },
   KNOWLEDGE_NODE_NOT_FOUND: { status: 422, message: 'The project has no knowledge node with this id.' },
+  KNOWLEDGE_NOT_IMPORTED: { status: 409, message: 'The document was not imported from a file or an address.' },
   KNOWLEDGE_PARENT_NOT_FOLDER: { status: 422, message: 'The parent_id is that of a document; name a folder.' },
   KNOWLEDGE_PARENT_NOT_FOUND: { status: 422, message: 'The project has no folder with this parent_id.' },
   KNOWLEDGE_TOO_DEEP: { status: 422, message: 'The tree would have more levels than it can have.' },
@@ -144,6 +183,10 @@ export const errorCatalogue = {
   TICKET_NOT_FOUND: { status: 422, message: 'There is no ticket with this ticket_id in this project.' },
   TICKET_NOT_OPEN: { status: 422, message: 'The ticket with this ticket_id is closed; reopen it first.' },
   TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
+  TOO_MANY_AGENT_TOOLS: {
+    status: 422,
+    message: 'The project has as many agent tools as it may have; delete one first.',
+  },
   USER_INACTIVE: { status: 422, message: 'The user is deactivated.' },
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
   USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },
@@ -156,6 +199,10 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR: {
     status: 500,
     message: 'Something went wrong on our side; quote the X-Request-Id of this answer when you report it.',
+  },
+  ASSISTANTS_UPSTREAM_ERROR: {
+    status: 502,
+    message: 'The assistant service did not confirm the change, so nothing was stored; retry after a moment.',
   },
   WHATSAPP_UPSTREAM_ERROR: {
     status: 502,

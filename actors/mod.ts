@@ -1,5 +1,15 @@
 /** The door of the domain's room. */
 
+export { type ArgumentViolation, parameterViolations, ToolClient } from './agent_tools/mod.ts'
+export {
+  type AssistantService,
+  HttpAssistants,
+  localAssistants,
+  readPayload,
+  renderContent,
+  renderPrompt,
+  type ServiceRecord,
+} from './assistants/mod.ts'
 export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'
@@ -10,6 +20,8 @@ export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { Foreground } from './foreground.ts'
+export { Converter } from './knowledge/convert/mod.ts'
+export { Importer, type ImporterOptions, LARGEST_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
@@ -17,6 +29,8 @@ export { type ChannelType, channelTypes, type MessageType, messageTypes } from '
 export { OutboundGuard } from './outbound/mod.ts'
 export { E164, phoneExpected } from './phone.ts'
 export { projectActor } from './project/actor.ts'
+export type { AssistantChange } from './project/assistants/parts.ts'
+export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
 export {

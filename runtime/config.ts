@@ -9,12 +9,14 @@ import {
   certificates,
   integer,
   mailbox,
+  names,
   networks,
   oneOf,
   path,
   proxy,
   type SettingType,
   schedule,
+  service,
   text,
   url,
 } from './setting_types.ts'
@@ -38,6 +40,10 @@ const setting = <Value>(declaration: Setting<Value>) => declaration
 
 const MAKE_ONE = 'make one with `openssl rand -hex 32` and keep it'
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const MODELS = [
+  ...['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'claude-opus-4-1'],
+  ...['claude-sonnet-4-5', 'claude-haiku-4-5', 'gemini-2.5-pro', 'gemini-2.5-flash'],
+]
 const count = (variable: string, value: number, most: number, meaning: string) =>
   setting({ variable, type: integer(1, most), default: value, meaning })
 
@@ -169,7 +175,8 @@ const settings = {
     type: certificates,
     default: [],
     default_text: 'none',
-    meaning: 'Certificate authorities for webhook receivers and the mail server, in addition to those of the system.',
+    meaning:
+      'Certificate authorities for webhook receivers, the mail server and the assistant service, in addition to those of the system.',
   }),
   outbound_proxy: setting<string | null>({
     variable: 'PARLEY_OUTBOUND_PROXY',
@@ -212,6 +219,12 @@ const settings = {
     1_000_000_000,
     'Messages that may wait for one channel, such as while its provider is down; further sends get 503 with `Retry-After`.',
   ),
+  conversions: count(
+    'PARLEY_CONVERSIONS',
+    3,
+    64,
+    'PDF and HTML documents that a node converts at once, each in a process of its own with at most 512 MiB and one processor.',
+  ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',
     60,
@@ -241,6 +254,28 @@ const settings = {
     default: null,
     default_text: 'none',
     meaning: 'Sender of these e-mails: `Parley <parley@example.com>`.',
+  }),
+  assistant_models: setting({
+    variable: 'PARLEY_ASSISTANT_MODELS',
+    type: names,
+    default: MODELS,
+    default_text: MODELS.map((model) => `\`${model}\``).join(', '),
+    meaning: 'Models that assistants may use. The first is the default.',
+  }),
+  assistants_url: setting<string | null>({
+    variable: 'PARLEY_ASSISTANTS_URL',
+    type: service,
+    default: null,
+    default_text: 'none: nothing is called',
+    meaning: 'Service that runs the assistants. It has to confirm every change of an assistant or a block.',
+  }),
+  assistants_key: setting<string | null>({
+    variable: 'PARLEY_ASSISTANTS_KEY',
+    type: text,
+    default: null,
+    default_text: 'none',
+    secret: true,
+    meaning: 'Bearer key for this service.',
   }),
   log_level: setting({
     variable: 'PARLEY_LOG_LEVEL',

@@ -132,6 +132,25 @@ export const networks: SettingType<string[]> = {
     }),
 }
 
+/** The address of one service; paths are appended to it. */
+export const service: SettingType<string> = {
+  describe: 'URL (`http://`, `https://`)',
+  parse: (value) => {
+    const { protocol, search, hash, username, password } = URL.parse(value) ?? {}
+    const ok = /^https?:$/.test(protocol ?? '') && !value.includes(',') && !search && !hash && !username && !password
+    return ok ? value : refuse('one URL such as https://assistants.internal:8443/api, without a query and a password')
+  },
+}
+
+/** Names separated by commas. */
+export const names: SettingType<string[]> = {
+  describe: 'list of names',
+  parse: (value) => {
+    const list = [...new Set(split(value))]
+    return list.length > 0 ? list : refuse('a list of names separated by commas')
+  },
+}
+
 /** Seconds, fractions allowed. Each is the pause before one more attempt. */
 export const schedule: SettingType<number[]> = {
   describe: 'list of seconds',

@@ -5,6 +5,7 @@ export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
+export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { findChannel, setChannelStatus } from './channels.ts'
@@ -54,6 +55,52 @@ export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export {
+  type AgentToolCallRecord,
+  type AgentToolFilter,
+  type AgentToolRecord,
+  countAgentTools,
+  findAgentTool,
+  forgetAgentToolCalls,
+  headersOf,
+  listAgentToolCalls,
+  listAgentTools,
+  listToolHolders,
+  REDACTED,
+  type ToolHolder,
+  toAgentToolCallRecord,
+  toAgentToolRecord,
+} from './queries/agent_tools.ts'
+export {
+  type AssistantCatalogue,
+  type CatalogueWants,
+  emptyCatalogue,
+  readCatalogue,
+} from './queries/assistant_catalogue.ts'
+
+export {
+  type AssistantFilter,
+  type AssistantRecord,
+  findAssistant,
+  listAssistants,
+  showAssistants,
+  toAssistantRecord,
+} from './queries/assistants.ts'
+export {
+  type AttachedRecord,
+  type BlockFilter,
+  type BlockRecord,
+  type BlockVersionRecord,
+  countBlocks,
+  findBlock,
+  findVersion,
+  listBlocks,
+  listVersions,
+  readAttached,
+  readCurrentVersions,
+  toBlockRecord,
+  toVersionRecord,
+} from './queries/blocks.ts'
 export {
   type BroadcastFilter,
   type BroadcastRecord,
@@ -123,6 +170,14 @@ export {
   readPlacesAbove,
   toKnowledgeRecord,
 } from './queries/knowledge.ts'
+export {
+  countUnfinishedImports,
+  findKnowledgeImport,
+  listKnowledgeImports,
+  readImportsOfSources,
+  readKnowledgeImports,
+  readUnfinishedImports,
+} from './queries/knowledge_imports.ts'
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
@@ -161,6 +216,7 @@ export {
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
+export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'
 export {
   type Credentials,

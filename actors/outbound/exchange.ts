@@ -5,7 +5,7 @@ import { ProxyFailed, Refused } from './failures.ts'
 
 export type ExchangeRequest = {
   url: string
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   /** A stream requires a `content-length` header. */
   body?: string | Uint8Array | Readable | undefined

@@ -7,6 +7,7 @@
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { Foreground } from '../foreground.ts'
+import type { Importer } from '../knowledge/import/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import { commands, receivers } from './features.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
@@ -28,6 +29,8 @@ export type ProjectOptions = {
   foreground?: Foreground
   /** Called after the commit of a change to a document of the knowledge. */
   knowledge_changed?: () => void
+  /** Without one, imports wait. */
+  importer?: Pick<Importer, 'run'>
 }
 
 /** The reads that the messages of a turn need. */
@@ -41,8 +44,8 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
 /** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
-  const { knowledge_changed = () => {} } = options
-  const context: ProjectContext = { database, providers, foreground, knowledge_changed }
+  const { knowledge_changed = () => {}, importer } = options
+  const context: ProjectContext = { database, providers, foreground, knowledge_changed, importer }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),

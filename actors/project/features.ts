@@ -1,4 +1,6 @@
 /** All features of the project actor. Only this file knows all features, and no feature imports it. */
+import { agentTools } from './agent_tools/feature.ts'
+import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
@@ -7,6 +9,7 @@ import { events } from './events/feature.ts'
 import { flows } from './flows/feature.ts'
 import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
+import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
@@ -40,9 +43,18 @@ const commandTable = merge(
   events.commands,
   notes.commands,
   knowledge.commands,
+  knowledgeImports.commands,
   webhooks.commands,
+  agentTools.commands,
 )
-const changeTable = merge(flows.changes, broadcasts.changes, messages.changes)
+const changeTable = merge(
+  flows.changes,
+  broadcasts.changes,
+  messages.changes,
+  agentTools.changes,
+  assistants.changes,
+  knowledgeImports.changes,
+)
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Commands that operators may send too. */
 const operatorTable = merge(knowledge.commands)
@@ -55,6 +67,7 @@ const receiverTable = merge(
   messages.receivers,
   broadcasts.receivers,
   webhooks.receivers,
+  knowledgeImports.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

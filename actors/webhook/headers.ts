@@ -60,7 +60,7 @@ function nameProblem(name: string, seen: Set<string>): Pick<HeaderViolation, 'co
   if (!NAME.test(name)) {
     return { code: 'name', message: 'is not a header name: letters, digits and hyphens, at most 128' }
   }
-  if (isReserved(name)) return { code: 'reserved', message: 'may not be set: the delivery sets it itself' }
+  if (isReserved(name)) return { code: 'reserved', message: 'may not be set: the request sets it itself' }
   if (seen.has(name.toLowerCase())) {
     return { code: 'duplicate', message: 'is given twice; header names do not differ by case' }
   }

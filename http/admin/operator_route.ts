@@ -11,6 +11,8 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   status: number
   query?: Query
   body?: Body
+  /** Maximum bytes of the body. Default 1 MiB. */
+  body_limit?: number
   response?: v.GenericSchema
   errors?: ErrorCode[]
 } & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })

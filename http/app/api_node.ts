@@ -8,7 +8,9 @@ import {
   channelActor,
   deadLettersActor,
   Foreground,
+  HttpAssistants,
   KnowledgeIndexer,
+  localAssistants,
   MediaProviders,
   mailActor,
   OutboundGuard,
@@ -18,6 +20,7 @@ import {
   signInActor,
   smtpMailer,
   subscriptionActor,
+  ToolClient,
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
@@ -42,6 +45,7 @@ import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
+import { startImporter } from './document_importer.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
@@ -68,6 +72,8 @@ export type Waits = {
   operation_ms?: number
   /** Time after which another request may take an idempotency key whose node died during such work. */
   claim_ms?: number
+  /** Seconds of processor time that a conversion of a document may take. */
+  conversion_cpu_s?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -109,6 +115,10 @@ function operationsOf({ operation_ms, claim_ms }: Waits) {
 /** Null without a mail server: disabled subscriptions are then reported only in the log. */
 function mailerOf({ smtp_url, mail_from, certificates }: Config) {
   return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
+}
+
+function assistantsOf({ assistants_url: url, assistants_key: key, assistant_models: models, certificates }: Config) {
+  return { service: url ? new HttpAssistants({ url, key, certificates }) : localAssistants, models }
 }
 
 /** Starts everything of the node or nothing. `stop` finishes the work under way and gives its partitions away. */
@@ -186,6 +196,13 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const tools = new ToolClient({ guard, ...product.tools })
+  stops.push(() => tools.close())
+  const assistants = assistantsOf(config)
+  stops.push(() => assistants.service.close())
+  const documents = { blobs, guard, directory: uploads_directory, log, registry, cpu_s: waits.conversion_cpu_s }
+  const importer = startImporter(config, documents)
+  stops.push(() => importer.stop())
   const foreground = new Foreground()
   const observe = knowledgeMetrics(registry, database)
   const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
@@ -214,6 +231,7 @@ async function start(
         base_url,
         providers,
         foreground,
+        importer,
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -257,9 +275,11 @@ async function start(
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
         whatsapp,
+        tools: { client: tools, log },
+        assistants,
         media: { blobs, providers: media_providers, uploads_directory },
       }),
-      ...adminRoutes({ default_limits: limitsOf(config), providers }),
+      ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),

@@ -3,7 +3,7 @@
  * closed sets; none names a tenant.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { BulkRate, ChannelOptions, SubscriptionOptions } from '../../actors/mod.ts'
+import type { BulkRate, ChannelOptions, SubscriptionOptions, ToolClient } from '../../actors/mod.ts'
 
 /** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
 const BUCKETS = [0.05, 0.2, 1, 5, 20]
@@ -11,6 +11,7 @@ const BUCKETS = [0.05, 0.2, 1, 5, 20]
 export type ProductMetrics = {
   channels: Required<Pick<ChannelOptions, 'observe'>>
   subscriptions: Required<Pick<SubscriptionOptions, 'attempted' | 'concluded'>>
+  tools: Required<Pick<ConstructorParameters<typeof ToolClient>[0], 'observe'>>
 }
 
 /** Passed to the actors, which report their work through it. */
@@ -42,7 +43,18 @@ export function productMetrics(registry: Registry): ProductMetrics {
     buckets: BUCKETS,
     registers,
   })
+  const tool_calls = new Histogram({
+    name: 'parley_agent_tool_call_duration_seconds',
+    help: 'Time until a tool of an agent has answered, by what came of it: succeeded or failed.',
+    labelNames: ['outcome'],
+    buckets: BUCKETS,
+    registers,
+  })
   return {
+    tools: {
+      observe: ({ succeeded, duration_ms }) =>
+        tool_calls.observe({ outcome: succeeded ? 'succeeded' : 'failed' }, duration_ms / 1000),
+    },
     channels: {
       observe({ channel_type: channel, outcome, duration_ms }) {
         sends.inc({ channel, outcome })

@@ -3,6 +3,7 @@ import {
   type Database,
   dropSessionsOver,
   dropSlicesLeft,
+  forgetAgentToolCalls,
   forgetAnswers,
   forgetDeadLetters,
   forgetEarlyStatuses,
@@ -31,6 +32,7 @@ export async function keepDays(
       if (letters > 0) log.info({ letters }, 'expired dead letters were deleted')
       await forgetMails(database, dead_letter_days)
       await forgetKnowledge(database, retention_days)
+      await forgetAgentToolCalls(database, retention_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)
       await tidyFiles()

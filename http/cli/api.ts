@@ -16,12 +16,15 @@ export class ApiRefusal extends CommandFailure {
   readonly status: number
   readonly code: string
   readonly details: Details
+  /** Seconds after which to ask again; 0 when the API names none. */
+  readonly retry_after: number
 
-  constructor(sentence: string, status: number, code: string, details: Details = {}) {
+  constructor(sentence: string, status: number, code: string, details: Details = {}, retry_after = 0) {
     super(sentence)
     this.status = status
     this.code = code
     this.details = details
+    this.retry_after = retry_after
   }
 }
 
@@ -31,7 +34,12 @@ export class Unreachable extends CommandFailure {}
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 type Body = any
 
-type CallOptions = { patience_ms?: number; headers?: Record<string, string> }
+type CallOptions = {
+  patience_ms?: number
+  headers?: Record<string, string>
+  /** Sent instead of a body of JSON. */
+  form?: FormData
+}
 
 /** A client of one Parley (or its simulator) with one key. Errors are sentences for people. */
 export class Api {
@@ -60,16 +68,18 @@ export class Api {
     if (body !== undefined) headers['content-type'] = 'application/json'
     let status: number
     let text: string
+    let retry_after: number
     try {
       const response = await fetch(`${this.base_url}${path}`, {
         method,
         headers,
-        body: body === undefined ? null : JSON.stringify(body),
+        body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
         redirect: 'error',
         signal: AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS),
       })
       status = response.status
       this.remaining = fewest(response.headers)
+      retry_after = Number(response.headers.get('retry-after') ?? 0)
       text = await response.text()
     } catch (error) {
       throw new Unreachable(
@@ -78,7 +88,7 @@ export class Api {
     }
     const answer = parse(text)
     if (status < 400 && (text === '' || answer !== undefined)) return answer
-    throw this.#refusal(status, answer, path)
+    throw this.#refusal(status, answer, path, retry_after)
   }
 
   /** All records of a list of the operator API. */
@@ -93,7 +103,7 @@ export class Api {
     }
   }
 
-  #refusal(status: number, answer: Body, path: string): ApiRefusal {
+  #refusal(status: number, answer: Body, path: string, retry_after: number): ApiRefusal {
     if (status === 401) {
       return new ApiRefusal(
         `${this.base_url} refuses the ${this.#key_name} (401 Unauthorized): ${KEY_ADVICE[this.#key_name]}.`,
@@ -112,7 +122,8 @@ export class Api {
     }
     const listing = status === 404 ? listingFor(path) : undefined
     const advice = listing ? `; \`${listing}\` shows which there are` : ''
-    return new ApiRefusal(`${explain(message, details)}${advice} (${code}).`, status, code, details)
+    const sentence = `${explain(message, details)}${advice} (${code}).`
+    return new ApiRefusal(sentence, status, code, details, retry_after)
   }
 
   #httpsAdvice(): string {

@@ -3,9 +3,10 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/v1\/webhooks\/([^/]+)\/deliveries\/./, 'webhooks deliveries $1'],
   [/^\/v1\/webhooks\/([^/]+)/, 'webhooks list'],
   [/^\/v1\/messages\/bulk\/./, 'broadcast list'],
+  [/^\/v1\/agents\/tools\/./, 'tools list'],
   [/^\/admin\/v1\/tokens\/./, 'token list'],
   [/^\/admin\/v1\/dead-letters\/./, 'dead-letters list'],
-  [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers)\/./, '$1 list'],
+  [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers|assistants|blocks)\/./, '$1 list'],
 ]
 
 /** The command that lists existing ids, for a path that was not found; undefined where no command lists them. */

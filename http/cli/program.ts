@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { addAssistantsCommands } from './assistants/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
@@ -16,6 +17,7 @@ import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
+import { addToolsCommands } from './tools/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -36,8 +38,10 @@ export function buildProgram(): Command {
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
+  addToolsCommands(program)
   addEmailCommands(program)
   addCrmCommands(program)
+  addAssistantsCommands(program)
   addKnowledgeCommands(program)
   return program
 }

@@ -62,6 +62,12 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Prints foreign text of several lines. On a terminal it is made safe; into a pipe it goes as it is. */
+export function printText(text: string, stream: Stream = process.stdout): void {
+  const safe = (line: string) => stripVTControlCharacters(line).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+  stream.write(`${stream.isTTY ? text.split('\n').map(safe).join('\n') : text}\n`)
+}
+
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }

@@ -127,7 +127,10 @@ const shown = {
     v.picklist(['pending', 'indexed', 'failed']),
     v.description('A pending document is found by its former text, if it had one'),
   ),
-  index_error: v.nullable(v.string()),
+  index_error: v.pipe(
+    v.nullable(v.object({ code: v.string(), message: v.string() })),
+    v.description('The reason of failed'),
+  ),
   is_active: v.boolean(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -6,7 +6,8 @@ import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks, 
 import type { RequestContext, Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
-import { type AllowUrl, eventType, webhookBodies } from './webhook_fields.ts'
+import type { AllowUrl } from './outbound_fields.ts'
+import { eventType, webhookBodies } from './webhook_fields.ts'
 
 const recovery = v.object({
   since: timestamp,

@@ -53,7 +53,11 @@ export type Operation = {
 }
 
 /** Result of the work. `record`: the answer is the record that was changed last. */
-export type Outcome = Pick<Conclusion, 'changes'> & { answer: NonNullable<Conclusion['answer']> }
+export type Outcome = Pick<Conclusion, 'changes'> & {
+  answer: NonNullable<Conclusion['answer']>
+  /** Runs after the project has stored or refused the changes. Its failure changes nothing for the client. */
+  settle?: () => Promise<void>
+}
 
 /** The provider could not do it now. The key stays free: the same request may be made again. */
 export class UpstreamFailure extends Error {
@@ -114,6 +118,13 @@ export async function runOperation(
       return { error: { code, message, retry_after: retry_after_s } }
     }
   }
-  if (held || outcome.changes.length > 0) return conclude(outcome)
+  const { settle, ...conclusion } = outcome
+  if (held || conclusion.changes.length > 0) return settled(await conclude(conclusion), settle)
   return 'record' in outcome.answer ? {} : outcome.answer
+}
+
+/** Completes the work of an operation that the project has concluded. */
+export async function settled(result: CommandResult, settle: Outcome['settle']): Promise<CommandResult> {
+  await settle?.().catch(() => {})
+  return result
 }

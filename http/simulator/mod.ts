@@ -11,6 +11,7 @@ import { evolutionProvider } from './evolution/provider.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { type SimulatorOptions, settingsFrom } from './options.ts'
+import { serveOrderTool } from './order_tool.ts'
 import { pagesProviders } from './pages/provider.ts'
 import type { World } from './provider.ts'
 import { Schedule } from './schedule.ts'
@@ -62,6 +63,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const serve = (request: SimulatorRequest) => {
     const [first, ...rest] = request.segments
     if (first === '_control') return control.serve(rest.join('/'), request)
+    const of_tool = serveOrderTool(request)
+    if (of_tool) return of_tool
     for (const provider of providers) {
       const answer = provider.serve(request)
       if (answer) return answer

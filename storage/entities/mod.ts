@@ -1,4 +1,11 @@
+import { AgentTool } from './agent_tool.ts'
+import { AgentToolCall } from './agent_tool_call.ts'
+import { Assistant } from './assistant.ts'
+import { AssistantBlock } from './assistant_block.ts'
+import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { Block } from './block.ts'
+import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
 import { BroadcastRecipient } from './broadcast_recipient.ts'
 import { BroadcastSlice } from './broadcast_slice.ts'
@@ -17,6 +24,7 @@ import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
 import { Media } from './media.ts'
@@ -56,6 +64,11 @@ export const entities = [
   Note,
   CrmEventType,
   CrmEvent,
+  Assistant,
+  Block,
+  BlockVersion,
+  AssistantBlock,
+  KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
   Media,
@@ -73,10 +86,15 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  AgentTool,
+  AssistantTool,
+  AgentToolCall,
 ]
 
+export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
@@ -84,7 +102,14 @@ export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
 export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
+  AgentTool,
+  AgentToolCall,
+  Assistant,
+  AssistantBlock,
+  AssistantTool,
   Attempt,
+  Block,
+  BlockVersion,
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,
@@ -102,6 +127,7 @@ export {
   Event,
   Flow,
   Idempotency,
+  KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
   Media,

@@ -25,7 +25,10 @@ import { rest } from './0025_rest.ts'
 import { prunedPages } from './0026_pruned_pages.ts'
 import { heldStages } from './0027_held_stages.ts'
 import { heldCustomers } from './0028_held_customers.ts'
+import { assistants } from './0029_assistants.ts'
+import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
+import { knowledgeImports } from './0032_knowledge_imports.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -57,5 +60,8 @@ export const migrations: readonly Migration[] = [
   prunedPages,
   heldStages,
   heldCustomers,
+  assistants,
+  agentTools,
   knowledge,
+  knowledgeImports,
 ]

@@ -10,6 +10,17 @@ export type KnowledgeRecord = ReturnType<typeof toKnowledgeRecord>
 /** The parts of a node that decide about places in the tree. */
 export type KnowledgePlace = Pick<KnowledgeNode, '_id' | 'parent_id' | 'type' | 'is_active'>
 
+export type IndexError = { code: string; message: string }
+
+/** The reason of a failure as the API shows it. It is stored as `code: message`; a reason of the index has no code. */
+export function toIndexError(stored: string | null | undefined): IndexError | null {
+  if (!stored) return null
+  const code = /^[a-z0-9_]{1,50}(?=: )/.exec(stored)?.[0]
+  return code === undefined
+    ? { code: 'not_indexed', message: stored }
+    : { code, message: stored.slice(code.length + 2) }
+}
+
 /** `content` only for documents. */
 export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
   return {
@@ -21,7 +32,7 @@ export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
     source_url: node.source_url ?? null,
     language: node.language ?? null,
     index_status: node.index_status,
-    index_error: node.index_error ?? null,
+    index_error: toIndexError(node.index_error),
     is_active: node.is_active,
     created_at: node.created_at,
     updated_at: node.updated_at,

@@ -1,6 +1,7 @@
 /** The knowledge tree of a project: folders and documents by name, level by level. */
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
+import { type IndexError, toIndexError } from './knowledge.ts'
 
 /** A node in a tree, without its content. */
 export type TreeNode = {
@@ -11,7 +12,7 @@ export type TreeNode = {
   source_url: string | null
   language: string | null
   index_status: 'pending' | 'indexed' | 'failed'
-  index_error: string | null
+  index_error: IndexError | null
   is_active: boolean
   created_at: Date
   updated_at: Date
@@ -49,7 +50,7 @@ export async function readKnowledgeTree(
   const after =
     cursor &&
     `(${ORDER}) > (select ${ORDER} from knowledge_node where _id = ${literal(cursor)} and project_id = ${literal(project_id)})`
-  const rows = await database.execute<TreeNode>(`
+  const rows = await database.execute<StoredNode>(`
     select ${COLUMNS} from knowledge_node
     where project_id = ${literal(project_id)} and ${inside} and is_active ${after ? `and ${after}` : ''}
     order by ${ORDER} limit ${limit + 1}`)
@@ -82,7 +83,7 @@ async function readChildren(
   left: number,
 ): Promise<Map<string, TreeNode[]>> {
   const ids = folders.slice(0, left + 1).map(({ _id }, at) => `(${at}, ${literal(_id)})`)
-  const rows = await database.execute<TreeNode>(`
+  const rows = await database.execute<StoredNode>(`
     select child.* from (values ${ids}) folder (at, _id), lateral (
       select ${COLUMNS} from knowledge_node
       where project_id = ${literal(project_id)} and parent_id = folder._id and is_active order by ${ORDER} limit ${limit + 1}
@@ -90,8 +91,11 @@ async function readChildren(
   return Map.groupBy(rows.map(toNode), ({ parent_id }) => parent_id!)
 }
 
-function toNode({ created_at, updated_at, ...row }: TreeNode): TreeNode {
-  const node = { ...row, created_at: new Date(created_at), updated_at: new Date(updated_at) }
+type StoredNode = Omit<TreeNode, 'index_error'> & { index_error: string | null }
+
+function toNode({ created_at, updated_at, index_error, ...row }: StoredNode): TreeNode {
+  const times = { created_at: new Date(created_at), updated_at: new Date(updated_at) }
+  const node = { ...row, index_error: toIndexError(index_error), ...times }
   return row.type === 'folder' ? { ...node, children: null, next_cursor: null } : node
 }
 

@@ -1,6 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import {
+  AgentTool,
+  Assistant,
+  AssistantBlock,
+  AssistantTool,
+  Block,
+  BlockVersion,
   type Company,
   CrmEventType,
   Customer,
@@ -15,7 +21,7 @@ import {
 import { foundCompany } from './company.ts'
 import { foundProject } from './project.ts'
 
-/** A tenant with an agent, a token and the records of its CRM. The pipeline becomes the default. */
+/** A tenant with an agent, a token, the records of its CRM and an assistant. The pipeline becomes the default. */
 export type DemoRecords = {
   company: Company
   project: Project
@@ -26,6 +32,12 @@ export type DemoRecords = {
   customers: Customer[]
   pipeline: Pipeline
   stages: PipelineStage[]
+  assistant: Assistant
+  blocks: Block[]
+  block_versions: BlockVersion[]
+  assistant_blocks: AssistantBlock[]
+  agent_tool: AgentTool
+  assistant_tool: AssistantTool
   /** Folders before what is in them. The database numbers them. */
   knowledge: Omit<KnowledgeNode, 'number'>[]
 }
@@ -39,6 +51,7 @@ export async function storeDemo(database: Database, records: DemoRecords, former
     await em.nativeUpdate(User, { email: agent.email }, { email: former_email })
     await em.insert(User, agent)
     await insertCrm(em, records)
+    await insertAssistant(em, records)
     await em.insert(Token, token)
     await em.insertMany(KnowledgeNode, knowledge as KnowledgeNode[])
   })
@@ -52,4 +65,14 @@ async function insertCrm(em: SqlEntityManager, records: DemoRecords): Promise<vo
   await em.nativeUpdate(Pipeline, { project_id: pipeline.project_id, is_default: true }, { is_default: false })
   await em.insert(Pipeline, pipeline)
   await em.insertMany(PipelineStage, stages)
+}
+
+async function insertAssistant(em: SqlEntityManager, records: DemoRecords): Promise<void> {
+  const { assistant, blocks, block_versions, assistant_blocks, agent_tool, assistant_tool } = records
+  await em.insert(Assistant, assistant)
+  await em.insertMany(Block, blocks)
+  await em.insertMany(BlockVersion, block_versions)
+  await em.insertMany(AssistantBlock, assistant_blocks)
+  await em.insert(AgentTool, agent_tool)
+  await em.insert(AssistantTool, assistant_tool)
 }

@@ -99,6 +99,7 @@ t.test('config reference shows every setting', async (t) => {
       'PARLEY_SECRET',
       'PARLEY_OUTBOUND_PROXY',
       'PARLEY_SMTP_URL',
+      'PARLEY_ASSISTANTS_KEY',
     ],
   )
   for (const { variable } of settings) t.match(text?.out, `\n${variable}\n`.slice(variable === 'PARLEY_PORT' ? 1 : 0))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clip, paint, printable, table, wrap } from '../../http/cli/terminal.ts'
+import { clip, paint, printable, printText, table, wrap } from '../../http/cli/terminal.ts'
 
 const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream
 const pipe = { isTTY: false } as NodeJS.WriteStream
@@ -32,6 +32,14 @@ t.test('colours appear on terminals alone, and not when they are switched off', 
 
 t.test('foreign text cannot control the terminal', (t) => {
   t.equal(printable('a\u001b]0;title\u0007b\r\nc\u202ed\u0000'), 'ab c d')
+  const foreign = '# a\u001b[2J\n  b\u202ec'
+  const shown = (isTTY: boolean) => {
+    let out = ''
+    printText(foreign, { isTTY, write: (text: string) => (out += text) } as unknown as NodeJS.WriteStream)
+    return out
+  }
+  t.equal(shown(true), '# a\n  b c\n', 'lines and their indentation stay')
+  t.equal(shown(false), `${foreign}\n`, 'a pipe gets the text as it is')
   t.equal(clip('héllo wörld', 6), 'héllo…')
   t.equal(wrap('one two three', 9, 2), '  one two\n  three')
   t.end()

@@ -13,6 +13,7 @@ import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { startSink } from '../e2e/sink.ts'
+import { startToolServer } from '../e2e/tool_server.ts'
 import { root } from '../support/checks.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { blocksOf } from './markdown.ts'
@@ -48,6 +49,7 @@ async function ask(method: string, path: string, body?: object): Promise<Json> {
 
 const sink = await startSink(t)
 sink.answer('hooks', () => 204)
+const tool_server = await startToolServer(t)
 const subscription = { name: 'Hooks', url: sink.url('hooks'), events: ['whatsapp.message.read'] }
 const { id: webhook_id } = await ask('POST', '/v1/webhooks', subscription)
 const text = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } }
@@ -59,7 +61,7 @@ const { id: delivery_id } = await eventually('it was delivered', async () => {
 let made = 0
 
 /** Makes the records that examples need. Each example gets its own, because some change or delete them. */
-const fresh: Record<string, () => Promise<string>> = {
+const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley token revoke': async () => {
     const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
     const fields = { project_id, user_id: holder._id, name: 'Short', scopes: ['messages:read'] }
@@ -76,6 +78,20 @@ const fresh: Record<string, () => Promise<string>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley tools': async () => {
+    const fields = { name: `Made ${++made}`, url: tool_server.url('orders'), headers: { Authorization: 'Bearer 123' } }
+    return (await ask('POST', '/v1/agents/tools', fields))._id
+  },
+  'parley assistants': () => record('assistants', { project_id }),
+  'parley assistants attach': async () => [
+    await record('assistants', { project_id }),
+    await record('blocks', { project_id, type: 'steps' }),
+  ],
+  'parley assistants detach': async () => {
+    const { _id, blocks } = await ask('POST', '/admin/v1/assistants', { project_id, name: 'Short' })
+    return [_id, blocks[0]._id]
+  },
+  'parley blocks': () => record('blocks', { project_id, type: 'steps' }),
   'parley knowledge': async () => {
     const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
     return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
@@ -111,7 +127,8 @@ async function record(kind: string, fields: object): Promise<string> {
 /** Returns the example with the values of this start in place of those on the page. */
 async function translate(example: string, command: string): Promise<string> {
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
-  const id = await (fresh[command] ?? fresh[command.replace(/ [a-z]+$/, '')])?.()
+  const ids = [(await (fresh[command] ?? fresh[command.replace(/ [a-z]+$/, '')])?.()) ?? []].flat()
+  const left = [...ids]
   return example
     .replaceAll('https://parley.example.com', base_url)
     .replace(/--project [0-9a-f]{24}/, `--project ${project_id}`)
@@ -121,8 +138,8 @@ async function translate(example: string, command: string): Promise<string> {
     .replace(/\bwh_[0-9a-f]{24}/, webhook_id)
     .replace(/\bdlv_[0-9a-f]{24}/, delivery_id)
     .replace(/\bmsg_[0-9a-f]{24}/, message_id)
-    .replace(/\b(brd_)?66f2[0-9a-f]{20}\b/, id ?? '')
-    .replace(/(dead-letters [a-z]+) 17\b/, `$1 ${id}`)
+    .replace(/\b(brd_)?66f2[0-9a-f]{20}\b/g, (written) => left.shift() ?? written)
+    .replace(/(dead-letters [a-z]+) 17\b/, `$1 ${ids[0]}`)
     .replace('svc_pk_…', '$(cat token)')
 }
 
@@ -147,7 +164,7 @@ async function runExample(script: string, env: Record<string, string>): Promise<
   return { code, said: stdout + stderr }
 }
 
-t.test('every example of the manual works', { timeout: 110_000 }, async (t) => {
+t.test('every example of the manual works', { timeout: 200_000 }, async (t) => {
   const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
   const lines = page.split('\n')
   const before = process.cwd()

@@ -12,7 +12,7 @@ import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
 t.test(
-  'the examples of the pages on Flows, templates, media, bulk sends, the console and the simulator work',
+  'the examples of the pages on Flows, templates, media, bulk sends, the console, the simulator and assistants work',
   { timeout: 110_000 },
   async (t) => {
     const directory = tempDir(t)
@@ -23,7 +23,15 @@ t.test(
     const shell = new Shell(directory)
     const { token, channels } = readDemo(data_dir)!
     const env = { BASE: parley.base_url, TOKEN: token, NUMBER: channels.whatsapp!.phone_number_id }
-    for (const page of ['flows.md', 'templates.md', 'media.md', 'broadcasts.md', 'console.md', 'simulator.md']) {
+    for (const page of [
+      'flows.md',
+      'templates.md',
+      'media.md',
+      'broadcasts.md',
+      'console.md',
+      'simulator.md',
+      'assistants.md',
+    ]) {
       const blocks = blocksOf(readFileSync(join(root, 'docs', page), 'utf8'))
       const example = new Example()
       for (const [index, { language, code, line }] of blocks.entries()) {

@@ -202,6 +202,8 @@ t.test('every command and every path in the pages is one of ours', (t) => {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
     whatsapp: {} as never,
+    tools: {} as never,
+    assistants: {} as never,
     media: {} as never,
   }
   const providers = new Providers()
@@ -209,7 +211,11 @@ t.test('every command and every path in the pages is one of ours', (t) => {
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }))
   const paths = [
     ...apiRoutes(hooks),
-    ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
+    ...adminRoutes({
+      default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
+      providers,
+      assistants: {} as never,
+    }),
     ...operations,
   ].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
   const written = text.matchAll(

@@ -41,6 +41,24 @@ let message_id = ''
 
 const api = (path: string) => http('GET', `${demo.base_url}/v1/${path}`, { token: demo.token })
 
+t.test('the demo has an assistant whose blocks all have content', async (t) => {
+  const { data } = (await api('assistants')).body
+  t.match(data, [{ name: 'Demi', is_active: true }])
+  const [{ _id, blocks }] = data
+  for (const block of blocks) t.ok((await api(`blocks/${block._id}/content`)).body.content, block.type)
+  const { prompt } = (await api(`assistants/${_id}/prompt`)).body
+  t.equal(prompt.match(/^# /gm).length, blocks.length)
+})
+
+t.test('the assistant of the demo has a tool that answers', async (t) => {
+  const [tool] = (await api('agents/tools')).body.data
+  const [{ tools }] = (await api('assistants')).body.data
+  t.same(tools, [tool._id])
+  const url = `${demo.base_url}/v1/agents/tools/${tool._id}/test`
+  const { body } = await http('POST', url, { token: demo.token, json: { arguments: { number: 'A1234' } } })
+  t.match(body, { succeeded: true, response: '{"number":"A1234","status":"received"}' })
+})
+
 t.test('demo.json holds all values that a script needs, readable by its owner alone', async (t) => {
   t.same(Object.keys(demo), [
     'base_url',

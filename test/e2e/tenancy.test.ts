@@ -7,6 +7,7 @@ import { broadcastWhen, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
 import { type ClusterNode, startCluster } from './cluster.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { importFile } from './import_client.ts'
 import { addDocument, addFolder, indexed } from './knowledge_client.ts'
 
 const cluster = await startCluster(t)
@@ -47,14 +48,27 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const broadcast = await sendBulk(tenant, recipients)
   await broadcastWhen(tenant, broadcast, 'is over', ({ status }) => status === 'completed')
   const tag = (await made(operator('POST', 'tags', { project_id, name: word })))._id
+  const { assistant } = await made(api('POST', 'assistants', { name: word }))
+  const { block } = await made(api('POST', 'blocks/steps', { name: word, content: word }))
+  await made(api('POST', `assistants/${assistant._id}/blocks`, { block_id: block._id }))
+  const [starting] = assistant.blocks
+  const assistants = {
+    assistant: assistant._id,
+    block: block._id,
+    starting: starting._id,
+    version: block.current_version_id,
+  }
   const folder = await addFolder(tenant, word)
   const document = await addDocument(tenant, word, `All about the ${word}.`, { parent_id: folder })
   await indexed(tenant, [document])
+  const fields = { filename: `${word}.md`, name: word, parent_id: folder }
+  const imported = (await made(importFile(tenant, `# ${word}`, fields)))._id
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
   })
   const ids = {
+    ...assistants,
     contact: contact._id,
     ticket: ticket._id,
     sent,
@@ -65,6 +79,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     tag,
     folder,
     document,
+    imported,
   }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}
@@ -88,7 +103,10 @@ const lists = (of: Json): string[] => [
   ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
   ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
   ...[`crm/notes?ticket_id=${of.ticket}`, `crm/events?ticket_id=${of.ticket}`, `crm/events?chat_user=${of.contact}`],
+  ...['assistants', 'assistants?search=e', 'assistants?search=axolotl', 'blocks', 'blocks?include_archived=true'],
+  ...['blocks?type=steps', 'blocks?family=instructions'],
   'knowledge/tree',
+  ...['knowledge/imports', `knowledge/imports?parent_id=${of.folder}`, `knowledge/imports?cursor=${of.imported}`],
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
 
@@ -113,12 +131,30 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['GET', `webhooks/${of.hook}/deliveries`, 404],
   ['GET', `webhooks/${of.hook}/deliveries/${of.delivery}`, 404],
   ['POST', `webhooks/${of.hook}/deliveries/${of.delivery}/redeliver`, 404],
+  ['GET', `assistants/${of.assistant}`, 404],
+  ['PATCH', `assistants/${of.assistant}`, 404, { name: 'Mine' }],
+  ['GET', `assistants/${of.assistant}/blocks`, 404],
+  ['POST', `assistants/${of.assistant}/blocks`, 404, { block_id: of.block }],
+  ['DELETE', `assistants/${of.assistant}/blocks/${of.block}`, 404],
+  ['GET', `assistants/${of.assistant}/prompt`, 404],
+  ['GET', `blocks/${of.block}`, 404],
+  ['PATCH', `blocks/${of.block}`, 404, { name: 'Mine' }],
+  ['GET', `blocks/${of.block}/content`, 404],
+  ['GET', `blocks/${of.starting}/content`, 404],
+  ['PUT', `blocks/${of.block}/content`, 404, { content: 'Mine' }],
+  ['GET', `blocks/${of.block}/versions`, 404],
+  ['GET', `blocks/${of.block}/versions/${of.version}`, 404],
+  ['POST', `blocks/${of.block}/archive`, 404],
+  ['POST', `blocks/${of.block}/unarchive`, 404],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, ticket_id: of.ticket }],
   ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, chat_user_id: of.contact }],
   ['GET', `knowledge/nodes/${of.document}`, 404],
   ['GET', `knowledge/tree?parent_id=${of.folder}`, 404],
   ['PATCH', `knowledge/nodes/${of.document}`, 404, { name: 'Mine' }],
   ['DELETE', `knowledge/nodes/${of.folder}`, 404],
+  ['GET', `knowledge/nodes/${of.imported}/import`, 404],
+  ['POST', `knowledge/nodes/${of.imported}/import`, 404],
+  ['POST', 'knowledge/nodes/import-url', 422, { source_url: 'https://example.com/', parent_id: of.folder }],
   ['POST', 'knowledge/nodes', 422, { type: 'folder', name: 'Mine', parent_id: of.folder }],
   ['POST', 'knowledge/search', 422, { query: 'all', node_ids: [of.folder] }],
   ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],
@@ -142,6 +178,14 @@ for (const [n, node] of nodes.entries()) {
         const leaked = traces(answer.text, other).filter((name) => !named.has(other.ids[name]))
         t.same(leaked, [], `${method} ${path}`)
       }
+    })
+    t.test(`${own.word} at node ${n} uses no block of the other project`, async (t) => {
+      const attached = `assistants/${own.ids.assistant}/blocks`
+      const answer = await ask(node, own.tenant, 'POST', attached, { block_id: other.ids.block })
+      t.match(answer, { status: 422, body: { error: { code: 'BLOCK_NOT_FOUND' } } })
+      const read = await ask(node, own.tenant, 'GET', `blocks/${own.ids.block}/versions/${other.ids.version}`)
+      t.match(read, { status: 404, body: { error: { code: 'BLOCK_VERSION_NOT_FOUND' } } })
+      t.same(traces(read.text, other), [])
     })
     t.test(`${own.word} at node ${n} searches its own knowledge alone`, async (t) => {
       for (const query of [own.word, other.word, `${other.word.slice(0, 4)}`, `${other.word}x`, 'all about']) {

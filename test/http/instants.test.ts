@@ -118,10 +118,20 @@ t.test('moments of the operator API', async (t) => {
 
 t.test('the cases cover every place of a moment', async (t) => {
   const { client, flows } = { client: {} as never, flows: {} as never }
-  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, media: {} as never }
+  const hooks = {
+    provider: async () => ({ status: 200, body: '' }),
+    allow_url: () => true,
+    tools: {} as never,
+    assistants: {} as never,
+    media: {} as never,
+  }
   const routes = [
     ...apiRoutes({ ...hooks, whatsapp: { client, flows } }),
-    ...adminRoutes({ default_limits: { minute: 1, hour: 1, day: 1, ingest_minute: 1 }, providers: {} as never }),
+    ...adminRoutes({
+      default_limits: { minute: 1, hour: 1, day: 1, ingest_minute: 1 },
+      providers: {} as never,
+      assistants: {} as never,
+    }),
   ]
   const places = routes.flatMap(({ operation, query, body }) =>
     [...momentsIn(query), ...momentsIn(body)].map((path) => `${operation}${path}`),

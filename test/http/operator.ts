@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OutboundGuard, Providers } from '../../actors/mod.ts'
+import { localAssistants, OutboundGuard, Providers } from '../../actors/mod.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { HttpServer } from '../../http/mod.ts'
 import { type Runtime, silentLog } from '../../runtime/mod.ts'
@@ -38,7 +38,11 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
   const server = new HttpServer({
     runtime: { ask, tryAsk: () => undefined, isHere: () => true } as unknown as Runtime,
     database,
-    routes: adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
+    routes: adminRoutes({
+      default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
+      providers,
+      assistants: { service: localAssistants, models: ['model'] },
+    }),
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,
     config: { host: '127.0.0.1', port: 0, operator_key },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import {
+  localAssistants,
   OutboundGuard,
   type ProjectReply,
   type ProjectRequest,
@@ -95,6 +96,8 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
     whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows() },
+    tools: {} as never,
+    assistants: { service: localAssistants, models: ['model'] },
     media: {} as never,
     ...options.hooks,
   }

@@ -99,6 +99,19 @@ t.test('PARLEY_OUTBOUND_PROXY names a proxy for outgoing requests', (t) => {
   t.end()
 })
 
+t.test('models and the service of assistants', (t) => {
+  t.match(readConfig({}), { assistants_url: null, assistants_key: null })
+  t.strictSame(readConfig({ PARLEY_ASSISTANT_MODELS: ' a, b ,a,' }).assistant_models, ['a', 'b'])
+  t.strictSame(problems({ PARLEY_ASSISTANT_MODELS: ',' }), [
+    'PARLEY_ASSISTANT_MODELS must be a list of names separated by commas, not ",".',
+  ])
+  for (const right of ['http://127.0.0.1:9000', 'https://assistants.example.com/api/v2/'])
+    t.equal(readConfig({ PARLEY_ASSISTANTS_URL: right }).assistants_url, right)
+  for (const wrong of ['ftp://x', 'x', 'https://a,https://b', 'https://a/?key=1', 'https://a/#b', 'https://u:p@a'])
+    t.match(problems({ PARLEY_ASSISTANTS_URL: wrong }), [/^PARLEY_ASSISTANTS_URL must be one URL such as /], wrong)
+  t.end()
+})
+
 t.test('PARLEY_BLOB_URL names a place for files', (t) => {
   t.equal(readConfig({}).blob_url, null)
   const bucket = 's3://key:p%2Fw@s3.example.com/media/parley?region=eu-west-1&endpoint=http://minio:9000'

@@ -1,4 +1,5 @@
 export { freePort } from '../../runtime/servers/port.ts'
+export { startAssistantService } from './assistant_service.ts'
 export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDatabaseUrl } from './database.ts'
 export { forged } from './forged.ts'
 export { type PrivateNats, plainNats, privateNats, privateNatsCluster, type TestNats, testNats } from './nats.ts'

@@ -7,4 +7,4 @@ export const MOST_CHILDREN = 10_000
 export const MOST_FOLDERS = 10_000
 export const MOST_DOCUMENTS = 200_000
 /** Characters of a document. */
-export const LONGEST_CONTENT = 500_000
+export { LONGEST_DOCUMENT as LONGEST_CONTENT } from '../../knowledge/convert/failure.ts'

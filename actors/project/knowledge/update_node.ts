@@ -65,7 +65,10 @@ function textChange(
     indexed.language_is_given = language !== null
   }
   if (change.name === undefined && Object.keys(indexed).length === 0) return change
-  return { ...change, ...indexed, index_status: 'pending', index_error: null, revision: node.revision + 1 }
+  const revised = { ...change, ...indexed, revision: node.revision + 1 }
+  // Without a text there is nothing to index: an import decides about the status.
+  if ((content ?? node.content ?? null) === null) return revised
+  return { ...revised, index_status: 'pending', index_error: null }
 }
 
 function write(turn: ProjectTurn, node: KnowledgeNode, change: Partial<KnowledgeNode>): void {

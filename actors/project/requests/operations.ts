@@ -9,8 +9,11 @@
  *  O3 A late conclusion, when another request has the claim by then, changes nothing.
  *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
+ *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
  */
+import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
+import type { ErrorCode } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -67,7 +70,7 @@ export function receiveConclusions(parts: Changes): Receiver<ConclusionOf<AnyCha
   return {
     reads(reads, { claim, changes }) {
       if (claim) wantAnswer(reads, claim.idempotency)
-      for (const change of changes) parts.get(change.type)?.reads(reads, change)
+      for (const change of changes) partOf(parts, change).reads(reads, change)
     },
     receive: (turn, conclusion, { database }) => conclude(turn, conclusion, parts, database),
   }
@@ -86,17 +89,49 @@ function conclude(
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
-  const record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
+  const applied = applyAll(turn, changes, parts)
+  if ('error' in applied && applied.error.code === 'SERVICE_UNAVAILABLE') {
+    // The key stays free: the same request may be accepted in a moment.
+    if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt: false }, row?.created_at ?? turn.now)
+    return applied
+  }
   if (answer === null) {
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt }, row?.created_at ?? turn.now)
     return {}
   }
-  const result: CommandResult = 'record' in answer ? { status: answer.status, body: record } : answer
+  const result =
+    'error' in applied ? applied : 'record' in answer ? { status: answer.status, body: applied.record } : answer
   if (claim) {
     const body = stored(result, false, '', database)
     keep(turn, claim.idempotency, statusOf(result), body, row?.created_at ?? turn.now)
   }
   return result
+}
+
+/** Throws for a change of a later version: the node that did the operation is told that nothing was stored. */
+function partOf(parts: Changes, { type }: AnyChange): Change<AnyChange> {
+  const part = parts.get(type)
+  if (!part) throw new Error(`this version has no change ${type}`)
+  return part
+}
+
+/** The record of the last change, or the refusal of a change. */
+function applyAll(
+  turn: ProjectTurn,
+  changes: AnyChange[],
+  parts: Changes,
+): { record: object | undefined } | Extract<CommandResult, { error: unknown }> {
+  try {
+    return { record: changes.map((change) => partOf(parts, change).apply(turn, change)).at(-1) }
+  } catch (error) {
+    // Only a conclusion of one change may be refused: nothing has changed then.
+    if (changes.length > 1) throw error
+    if (error instanceof Unavailable) {
+      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
+    }
+    if (!(error instanceof Refusal)) throw error
+    return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
+  }
 }
 
 function keep(turn: ProjectTurn, key: Key, status: number, body: unknown, created_at: Date): void {

@@ -7,6 +7,7 @@
  */
 import type { Database } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
+import type { Importer } from '../../knowledge/import/mod.ts'
 import type { Inbound, Providers } from '../../providers/mod.ts'
 import type { CallItem } from './call_item.ts'
 import type { CommandResult } from './command_result.ts'
@@ -22,6 +23,8 @@ export type ProjectContext = {
   foreground: Foreground
   /** Called after the commit of a change to a document. */
   knowledge_changed: () => void
+  /** Undefined where no documents are imported. */
+  importer: Pick<Importer, 'run'> | undefined
 }
 
 /** `token_id`: the token of the client. */
@@ -41,7 +44,10 @@ export type Command<C extends { type: string }> = {
 /** The effect of an operation at the provider. */
 export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
-  /** Returns the changed record, where the answer may be that record. Applying a change again changes nothing. */
+  /**
+   * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. The only
+   * change of an operation may throw `Refusal` or `Unavailable` before it changes anything.
+   */
   apply(turn: ProjectTurn, change: C): object | undefined
 }
 

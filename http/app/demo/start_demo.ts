@@ -27,7 +27,9 @@ export async function startDemo(
   stops.push(() => simulator.stop())
   keys.simulator.port = Number(new URL(simulator.url).port)
   saveKeys(data_dir, keys)
-  const tenant = await ensureDemoTenant(database, { data_dir, limits: demoLimits(config), accounts, simulator })
+  const limits = demoLimits(config)
+  const model = config.assistant_models[0]!
+  const tenant = await ensureDemoTenant(database, { data_dir, limits, model, accounts, simulator })
   return {
     async announce(base_url: string, operator_key: string): Promise<Demo> {
       await Promise.all(accounts.map((account) => setWebhook(simulator.url, base_url, account, tenant)))

@@ -18,6 +18,8 @@ import {
 } from '../../../storage/mod.ts'
 import { checkChannel } from '../../admin/channel_check.ts'
 import type { DemoAccount, SimulatorPlace } from './accounts.ts'
+import { demoTool } from './agent_tool.ts'
+import { demoAssistant } from './assistants.ts'
 import { demoCrm } from './crm.ts'
 import { type Demo, readDemo } from './demo_file.ts'
 import { demoKnowledge } from './knowledge.ts'
@@ -26,12 +28,19 @@ const agent = { email: 'agent@demo.parley.example', full_name: 'Demo Agent' } as
 
 export type DemoTenant = Pick<Demo, 'token' | 'company_id' | 'project_id' | 'channels' | 'agent'>
 
-type Options = { data_dir: string; limits: ProjectLimits; accounts: DemoAccount[]; simulator: SimulatorPlace }
+type Options = {
+  data_dir: string
+  limits: ProjectLimits
+  /** The model of the assistant. */
+  model: string
+  accounts: DemoAccount[]
+  simulator: SimulatorPlace
+}
 
 /** The tenant of an earlier start when the database still has it, else a new one; with a channel for each account. */
 export async function ensureDemoTenant(database: Database, options: Options): Promise<DemoTenant> {
   const known = readDemo(options.data_dir)
-  const tenant = known && (await stillThere(database, known)) ? known : await makeTenant(database, options.limits)
+  const tenant = known && (await stillThere(database, known)) ? known : await makeTenant(database, options)
   return { ...tenant, channels: await connectAccounts(database, tenant, options) }
 }
 
@@ -42,7 +51,10 @@ async function stillThere(database: Database, demo: Demo): Promise<boolean> {
   return token !== undefined && token.revoked_at === null
 }
 
-async function makeTenant(database: Database, limits: ProjectLimits): Promise<DemoTenant> {
+async function makeTenant(
+  database: Database,
+  { limits, model, simulator }: Pick<Options, 'limits' | 'model' | 'simulator'>,
+): Promise<DemoTenant> {
   const now = newDate()
   const stamps = { created_at: now, updated_at: now }
   const company_id = objectId()
@@ -54,12 +66,16 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
   const password_hash = await hashPassword(password)
   const live = { expires_at: null, revoked_at: null }
   const owner = { company_id, project_id, user_id }
+  const { assistant, ...assistant_parts } = demoAssistant(owner, model, now)
   const tenant = {
     company: { _id: company_id, name: 'Demo', ...stamps },
     project: { _id: project_id, company_id, name: 'Demo project', limits, ...stamps },
     agent: { _id: user_id, company_id, ...agent, password_hash, permissions, is_active: true, ...stamps },
     token: { _id: objectId(), ...owner, name: 'Demo token', prefix, hash, scopes: [...scopes], ...live, ...stamps },
     ...demoCrm(owner, now),
+    assistant,
+    ...assistant_parts,
+    ...demoTool({ company_id, project_id, assistant_id: assistant._id }, simulator.url, now),
     knowledge: demoKnowledge({ company_id, project_id }, now),
   }
   await storeDemo(database, tenant, `${user_id}@demo.parley.example`)

@@ -1,4 +1,4 @@
-/** Records that operators manage for a company or a project: the same five commands for each kind. */
+/** Records that operators manage for a company or a project: the same commands for each kind. */
 import type { Command } from 'commander'
 import type { Demo } from '../../app/demo/demo_file.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
@@ -29,9 +29,9 @@ export type Resource = {
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
   create: Writing
   update: Writing
-  /** Conditions and effects of a deletion. */
-  deletion: string
-  examples: { list: string[]; show: string[]; delete: string[] }
+  /** Conditions and effects of a deletion. Without it there is no command `delete`. */
+  deletion?: string
+  examples: { list: string[]; show: string[]; delete?: string[] }
 }
 
 /** Fields that are written, and their options. Omitted options write nothing. */
@@ -42,7 +42,7 @@ export type Writing = {
   examples: string[]
 }
 
-/** Adds `parley <name>` with list, create, show, update and delete. */
+/** Adds `parley <name>` with list, create, show, update and, where records can be deleted, delete. */
 export function addResource(program: Command, resource: Resource, summary: string, description: string): Command {
   const { name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
@@ -68,9 +68,10 @@ export function addResource(program: Command, resource: Resource, summary: strin
   update.option('--json', 'print JSON').action((id: string, options: Options) => updateRecord(resource, id, options))
   withExamples(update, resource.update.examples)
 
+  if (resource.deletion === undefined) return group
   const remove = single('delete').summary(`delete ${one}`).description(`Deletes ${one}. ${resource.deletion}`)
   remove.option('--json', 'print JSON').action((id: string, options: Options) => deleteRecord(resource, id, options))
-  withExamples(remove, resource.examples.delete)
+  withExamples(remove, resource.examples.delete ?? [])
   return group
 }
 
@@ -128,7 +129,8 @@ async function deleteRecord(resource: Resource, id: string, options: Options): P
   else printLine(`Deleted ${id}.`)
 }
 
-function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
+/** Prints a record. */
+export function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
   if (json) printJson(record)
   else printLine(fields(lines(record)))
 }

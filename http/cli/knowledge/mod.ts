@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { addChangeCommands } from './change.ts'
+import { addImportCommand } from './import.ts'
 import { addLookCommands } from './look.ts'
 import { addReindexCommand } from './reindex.ts'
 
@@ -8,8 +9,11 @@ export function addKnowledgeCommands(program: Command): void {
   const knowledge = program
     .command('knowledge')
     .summary('the documents that assistants answer from')
-    .description('Works with the knowledge of a project: a tree of folders and documents. Uses the operator API.')
+    .description(
+      'Works with the knowledge of a project: a tree of folders and documents. Uses the operator API, except for imports.',
+    )
   addLookCommands(knowledge)
   addChangeCommands(knowledge)
+  addImportCommand(knowledge)
   addReindexCommand(knowledge)
 }

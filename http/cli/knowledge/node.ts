@@ -17,7 +17,7 @@ export type Node = {
   source_url: string | null
   language: string | null
   index_status: string
-  index_error: string | null
+  index_error: { code: string; message: string } | null
   created_at: string
   updated_at: string
 }
@@ -53,7 +53,7 @@ export function printNode(node: Node, { json }: Options): void {
   const { index_status, index_error } = node
   const document: [string, string][] = [
     ['language', node.language ?? 'unknown'],
-    ['index', index_error ? `${index_status}: ${index_error}` : index_status],
+    ['index', index_error ? `${index_status}: ${index_error.message}` : index_status],
     ['source', node.source_url ?? 'none'],
   ]
   printLine(

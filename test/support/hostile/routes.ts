@@ -14,12 +14,14 @@ export function allRoutes(): Route[] {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
     whatsapp: {} as never,
+    tools: {} as never,
+    assistants: {} as never,
     media: {} as never,
   }
   const providers = new Providers({} as never)
   return [
     ...apiRoutes(hooks),
-    ...adminRoutes({ default_limits: limits, providers }),
+    ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
     ...clusterRoutes({} as never),
     ...sessionRoutes(),
     ...agentRoutes(),

@@ -1,0 +1,145 @@
+/**
+ * The parameters of a tool: a JSON Schema of its arguments, written by a client. It is checked when it is stored, within
+ * bounds that keep the check short: nothing is fetched, and nothing is compiled.
+ */
+import { Ajv } from 'ajv'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { RE2JS } from 're2js'
+
+/** Maximum characters of the schema as JSON. */
+const LONGEST_PARAMETERS = 32_768
+/** Maximum depth of objects and lists in the schema. */
+const DEEPEST = 24
+/** Maximum number of patterns, and of characters in one. They run in linear time (`re2js`). */
+const MOST_PATTERNS = 50
+const LONGEST_PATTERN = 500
+const MOST_VIOLATIONS = 20
+
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
+const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
+
+/** `path` within the schema. `message` continues the name of the value: "parameters must …". */
+export type SchemaViolation = { path: string[]; message: string }
+
+/** True when the schema names draft 7; every other schema is read as draft 2020-12, which MCP and OpenAPI use. */
+export function isDraft07({ $schema }: Record<string, unknown>): boolean {
+  return typeof $schema === 'string' && DRAFT_07.test($schema)
+}
+
+/** Reasons why the schema cannot be used for arguments; empty for a schema that can. */
+export function parameterViolations(schema: Record<string, unknown>): SchemaViolation[] {
+  const size = JSON.stringify(schema).length
+  if (size > LONGEST_PARAMETERS) return [at([], `must be at most ${LONGEST_PARAMETERS} characters of JSON`)]
+  const { $schema } = schema
+  if ($schema !== undefined && !(typeof $schema === 'string' && (DRAFT_07.test($schema) || DRAFT_2020.test($schema)))) {
+    return [at(['$schema'], 'must name draft 2020-12 or draft 7 of JSON Schema, or be left out')]
+  }
+  if (schema.type !== 'object') {
+    return [at(['type'], 'must be "object": the arguments of a tool are named')]
+  }
+  const walk = new Walk(schema)
+  if (walk.violations.length > 0) return walk.violations
+  const validator = isDraft07(schema) ? validators.draft_07 : validators.draft_2020
+  if (validator.validateSchema(schema)) return []
+  return (validator.errors ?? []).slice(0, MOST_VIOLATIONS).map(violationOf)
+}
+
+const settings = { strict: false, logger: false, allErrors: false, validateFormats: false } as const
+const validators = { draft_07: new Ajv(settings), draft_2020: new Ajv2020(settings) }
+
+function violationOf({ instancePath, message }: ErrorObject): SchemaViolation {
+  return at(pointerParts(instancePath), `${message ?? 'is not JSON Schema'} (by the rules of JSON Schema)`)
+}
+
+function at(path: string[], message: string): SchemaViolation {
+  return { path, message }
+}
+
+function pointerParts(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Visits every value once, without recursion deeper than the bound. */
+class Walk {
+  readonly violations: SchemaViolation[] = []
+  readonly #root: Record<string, unknown>
+  #patterns = 0
+
+  constructor(root: Record<string, unknown>) {
+    this.#root = root
+    this.#visit(root, [])
+  }
+
+  #visit(value: unknown, path: string[]): void {
+    if (this.violations.length >= MOST_VIOLATIONS || typeof value !== 'object' || value === null) return
+    if (path.length >= DEEPEST) {
+      this.violations.push(at(path, `must not be nested deeper than ${DEEPEST} levels`))
+      return
+    }
+    for (const [key, part] of Object.entries(value)) {
+      const here = [...path, key]
+      // Names of arguments are free; everywhere else these are keywords.
+      const is_keyword = !NAMED.has(path.at(-1) ?? '')
+      if (is_keyword && !Array.isArray(value)) this.#keyword(key, part, here)
+      if (!(is_keyword && VALUES.has(key))) this.#visit(part, here)
+      if (path.at(-1) === 'patternProperties') this.#pattern(key, here)
+    }
+  }
+
+  #keyword(key: string, value: unknown, path: string[]): void {
+    if (key === '$ref' && typeof value === 'string' && !this.#leadsSomewhere(value)) {
+      this.violations.push(at(path, 'must lead to a part of this schema, such as "#/$defs/address"'))
+    }
+    if (FOREIGN.has(key)) this.violations.push(at(path, 'is not supported here; use $ref with #/$defs'))
+    if (key === 'pattern' && typeof value === 'string') this.#pattern(value, path)
+  }
+
+  #leadsSomewhere(ref: string): boolean {
+    if (ref === '#') return true
+    if (!ref.startsWith('#/')) return false
+    let part: unknown = this.#root
+    for (const name of pointerParts(decoded(ref.slice(1)))) {
+      if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return false
+      part = (part as Record<string, unknown>)[name]
+    }
+    return (typeof part === 'object' && part !== null) || typeof part === 'boolean'
+  }
+
+  #pattern(pattern: string, path: string[]): void {
+    this.#patterns += 1
+    if (this.#patterns > MOST_PATTERNS) {
+      this.violations.push(at(path, `must be one of at most ${MOST_PATTERNS} patterns`))
+    } else if (pattern.length > LONGEST_PATTERN) {
+      this.violations.push(at(path, `must be at most ${LONGEST_PATTERN} characters`))
+    } else if (!isLinear(pattern)) {
+      this.violations.push(at(path, 'must be a regular expression without look-around and back references (RE2)'))
+    }
+  }
+}
+
+/** Keywords whose value maps free names to schemas. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'])
+/** Keywords whose value is data, not a schema. */
+const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example'])
+/** Keywords that name other schemas, or change to which schema a reference leads. */
+const FOREIGN = new Set(['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'])
+
+function isLinear(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function decoded(pointer: string): string {
+  try {
+    return decodeURIComponent(pointer)
+  } catch {
+    return pointer
+  }
+}

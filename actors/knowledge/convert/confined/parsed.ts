@@ -1,0 +1,2 @@
+/** A document as its parser leaves it. The content may be blank. */
+export type Parsed = { title: string | null | undefined; content: string }

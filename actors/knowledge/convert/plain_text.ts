@@ -1,0 +1,68 @@
+/** Markdown and plain text. Both stay as they are, so no parser runs over them. */
+import { hasAtMost } from '../../characters.ts'
+import { cleanText, cleanTitle } from './clean_text.ts'
+import type { Converted } from './converted.ts'
+import { decodeText } from './decode.ts'
+import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
+
+/** Bytes that a text of the maximum length may take; a character has at most four. */
+export const MOST_TEXT_BYTES = 4 * LONGEST_DOCUMENT + 4
+
+/** NUL and its like. Escape, form feed and back space occur in texts from terminals and printers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const BINARY = /[\x00-\x07\x0e-\x1a\x1c-\x1f]/
+/** Lines in which a title is looked for. */
+const TITLE_LINES = 50
+const LONGEST_LINE = 1_000
+
+/** @throws {ConversionFailed} `not_text`, `too_long`, `no_text` */
+export function convertText(bytes: Uint8Array): Converted {
+  if (bytes.length > MOST_TEXT_BYTES) throw new ConversionFailed('too_long')
+  const text = decodeText(bytes)
+  if (BINARY.test(text)) throw new ConversionFailed('not_text')
+  const content = cleanText(text)
+  if (content === '') throw new ConversionFailed('no_text')
+  if (!hasAtMost(content, LONGEST_DOCUMENT)) throw new ConversionFailed('too_long')
+  return { type: 'text/plain', title: titleOf(content), content }
+}
+
+/** The title in the front matter, else the first heading of the first two levels, if either is near the start. */
+function titleOf(text: string): string | null {
+  const lines = text.slice(0, TITLE_LINES * LONGEST_LINE).split('\n', TITLE_LINES)
+  const [first] = lines
+  let at = 0
+  if (first === '---') {
+    const end = lines.indexOf('---', 1)
+    for (const line of lines.slice(1, Math.max(end, 1))) {
+      if (/^title\s*:/i.test(line)) return cleanTitle(unquoted(line.slice(line.indexOf(':') + 1).trim()))
+    }
+    if (end > 0) at = end + 1
+  }
+  let is_code = false
+  for (; at < lines.length; at++) {
+    const line = lines[at]!
+    if (/^(?:```|~~~)/.test(line)) is_code = !is_code
+    if (is_code) continue
+    if (/^##?\s/.test(line)) return cleanTitle(withoutClosing(line.slice(line.indexOf(' ') + 1)))
+    const under = lines[at + 1] ?? ''
+    if (line.trim() !== '' && under.length >= 3 && isAll(under, '=')) return cleanTitle(line)
+  }
+  return null
+}
+
+function unquoted(text: string): string {
+  const [quote] = text
+  return (quote === '"' || quote === "'") && text.endsWith(quote) && text.length > 1 ? text.slice(1, -1) : text
+}
+
+/** A heading may be closed by as many signs as it likes. */
+function withoutClosing(text: string): string {
+  let end = text.trimEnd().length
+  while (end > 0 && text[end - 1] === '#') end--
+  return text.slice(0, end)
+}
+
+function isAll(line: string, sign: string): boolean {
+  for (const one of line.trimEnd()) if (one !== sign) return false
+  return true
+}

@@ -1,0 +1,30 @@
+import { AgentTool, objectId, toAgentToolRecord } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { Command } from '../turn/feature.ts'
+import { type AgentToolFields, sealToolHeaders } from './fields.ts'
+import { agentToolReads, toolCountReads } from './reads.ts'
+
+export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
+
+/** Maximum tools of a project. */
+const MOST_TOOLS = 1_000
+
+/** `POST /v1/agents/tools`. @throws {Refusal} TOO_MANY_AGENT_TOOLS */
+export const createAgentTool: Command<CreateAgentTool> = {
+  reads(reads) {
+    reads.of(toolCountReads).is_wanted = true
+  },
+  run(turn, { type: _, headers, ...fields }, { database }) {
+    const counted = turn.records.of(toolCountReads)
+    if (counted.count >= MOST_TOOLS) throw refuse('TOO_MANY_AGENT_TOOLS', { most: MOST_TOOLS })
+    counted.count += 1
+    const { company_id, project_id } = turn.state
+    const _id = objectId()
+    const sealed = sealToolHeaders(database, _id, headers)
+    const times = { created_at: turn.now, updated_at: turn.now }
+    const row: AgentTool = { _id, company_id, project_id, ...fields, headers: sealed, ...times }
+    turn.insert(AgentTool, row)
+    turn.records.of(agentToolReads).set(_id, row)
+    return { body: toAgentToolRecord(database, row) }
+  },
+}

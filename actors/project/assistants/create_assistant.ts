@@ -1,0 +1,58 @@
+import { Assistant, AssistantBlock, Block } from '../../../storage/mod.ts'
+import { MOST_ASSISTANTS, MOST_BLOCKS } from './bounds.ts'
+import { assistantRecord, mustHaveRoom, type Part, toldAssistant } from './part.ts'
+
+export type AssistantFields = {
+  name: string
+  description: string | null
+  avatar_url: string | null
+  avatar_emoji: string | null
+  model: string
+  knowledge_node_ids: string[]
+}
+
+/** `block_ids`: the ids of the two blocks that come with the assistant. */
+export type CreateAssistant = { type: 'create_assistant'; id: string; block_ids: [string, string] } & AssistantFields
+
+/** The blocks that come with an assistant, in the order of the prompt. Their content was never saved. */
+const STARTING = [
+  { type: 'personification', name: 'Personification' },
+  { type: 'response_policy', name: 'Response policy' },
+] as const
+
+/** @throws {Refusal} ASSISTANT_LIMIT_REACHED, BLOCK_LIMIT_REACHED */
+export const createAssistant: Part<CreateAssistant> = {
+  wants(wanted, { id }) {
+    wanted.assistants.add(id)
+    wanted.counts = true
+  },
+  decide(scene, { type: _, id, block_ids, ...fields }) {
+    const { catalogue, writes, now, company_id, project_id } = scene
+    if (!catalogue.assistants.has(id)) {
+      const { counts } = catalogue
+      mustHaveRoom(counts.assistants, MOST_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
+      mustHaveRoom(counts.blocks + STARTING.length - 1, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
+      const owner = { company_id, project_id }
+      const stamps = { created_at: now, updated_at: now }
+      const assistant: Assistant = { _id: id, ...owner, ...fields, is_active: true, ...stamps }
+      writes.insert(Assistant, assistant)
+      catalogue.assistants.set(id, assistant)
+      const links = STARTING.map(({ type, name }, order): AssistantBlock => {
+        const block_id = block_ids[order]!
+        const block: Block = {
+          ...{ _id: block_id, ...owner, name, type },
+          ...{ is_archived: false, current_version_id: null, ...stamps },
+        }
+        writes.insert(Block, block)
+        catalogue.blocks.set(block_id, block)
+        const link = { assistant_id: id, block_id, project_id, type, order, created_at: now }
+        writes.insert(AssistantBlock, link)
+        return link
+      })
+      catalogue.links.set(id, links)
+      counts.assistants += 1
+      counts.blocks += STARTING.length
+    }
+    return { body: { assistant: assistantRecord(scene, id) }, told: toldAssistant(scene, id) }
+  },
+}

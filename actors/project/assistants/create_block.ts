@@ -1,0 +1,50 @@
+import { Block, type BlockType, BlockVersion, toBlockRecord, toVersionRecord } from '../../../storage/mod.ts'
+import { MOST_BLOCKS } from './bounds.ts'
+import { mustHaveRoom, type Part, type Scene } from './part.ts'
+
+/** A content to save; `id` is that of the new version. */
+export type NewVersion = { id: string } & (
+  | { edit_mode: 'free'; content: string }
+  | { edit_mode: 'assisted'; payload: Record<string, unknown> }
+)
+
+export type CreateBlock = { type: 'create_block'; id: string; name: string; block_type: BlockType; version: NewVersion }
+
+/** Adds a block to the catalogue, with its first version. @throws {Refusal} BLOCK_LIMIT_REACHED */
+export const createBlock: Part<CreateBlock> = {
+  wants(wanted, { id, version }) {
+    wanted.blocks.add(id)
+    wanted.versions.add(version.id)
+    wanted.counts = true
+  },
+  decide(scene, { id, name, block_type: type, version }) {
+    const { catalogue, writes, now, company_id, project_id } = scene
+    let block = catalogue.blocks.get(id)
+    if (!block) {
+      mustHaveRoom(catalogue.counts.blocks, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
+      const state = { is_archived: false, current_version_id: version.id, created_at: now, updated_at: now }
+      block = { _id: id, company_id, project_id, name, type, ...state }
+      writes.insert(Block, block)
+      catalogue.blocks.set(id, block)
+      catalogue.counts.blocks += 1
+    }
+    const saved = catalogue.versions.get(version.id) ?? insertVersion(scene, id, version)
+    const record = toBlockRecord(block)
+    return { body: { block: record }, told: { kind: 'block', block: record, version: toVersionRecord(saved) } }
+  },
+}
+
+/** Adds a version to a block. */
+export function insertVersion(
+  { catalogue, writes, now, project_id }: Scene,
+  block_id: string,
+  { id: _id, ...given }: NewVersion,
+): BlockVersion {
+  const { edit_mode } = given
+  const content = given.edit_mode === 'free' ? given.content : null
+  const payload = given.edit_mode === 'assisted' ? given.payload : null
+  const version: BlockVersion = { _id, project_id, block_id, edit_mode, content, payload, created_at: now }
+  writes.insert(BlockVersion, version)
+  catalogue.versions.set(_id, version)
+  return version
+}

@@ -1,0 +1,92 @@
+/**
+ * Changes of assistants and blocks. A change is decided twice by the same function: by the node that has to tell the
+ * assistant service what will be, on records that it reads itself, and then in the project's turn, whose decision
+ * counts.
+ */
+import {
+  type AssistantBlock,
+  type AssistantCatalogue,
+  type AssistantRecord,
+  type AttachedRecord,
+  type CatalogueWants,
+  emptyCatalogue,
+  readCatalogue,
+  toAssistantRecord,
+  toBlockRecord,
+  type WriteSet,
+} from '../../../storage/mod.ts'
+import type { ServiceRecord } from '../../assistants/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { Change } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+
+/** The records before the change, which it updates, and the place for its writes. */
+export type Scene = {
+  catalogue: AssistantCatalogue
+  writes: WriteSet
+  now: Date
+  company_id: string
+  project_id: string
+}
+
+/** `body` answers the request; without one the answer is empty. */
+export type Decided = { body: object | undefined; told: ServiceRecord }
+
+export type Part<C extends { type: string }> = {
+  wants(wanted: CatalogueWants, change: C): void
+  /** Throws `Refusal` before it changes anything. Deciding a change that has been applied changes nothing. */
+  decide(scene: Scene, change: C): Decided
+}
+
+export function noWants(): CatalogueWants {
+  return { assistants: new Set(), blocks: new Set(), versions: new Set(), tools: new Set(), counts: false }
+}
+
+const catalogueReads: ReadKind<CatalogueWants, AssistantCatalogue> = {
+  wanted: noWants,
+  found: emptyCatalogue,
+  read: (found, wanted, { database, state: { project_id } }) => readCatalogue(database, project_id, wanted, found),
+}
+
+/** The part as a change of the project actor. */
+export function changeOf<C extends { type: string }>(part: Part<C>): Change<C> {
+  return {
+    reads: (reads, change) => part.wants(reads.of(catalogueReads), change),
+    apply(turn, change) {
+      const { company_id, project_id } = turn.state
+      const catalogue = turn.records.of(catalogueReads)
+      return part.decide({ catalogue, writes: turn, now: turn.now, company_id, project_id }, change).body
+    },
+  }
+}
+
+/** An assistant with its blocks, as the scene has them. */
+export function assistantRecord({ catalogue }: Scene, id: string): AssistantRecord {
+  const links = [...(catalogue.links.get(id) ?? [])].sort(
+    (one, other) => one.order - other.order || (one.block_id < other.block_id ? -1 : 1),
+  )
+  return toAssistantRecord(
+    catalogue.assistants.get(id)!,
+    links.flatMap((link) => attachedRecord(catalogue, link)),
+    (catalogue.held_tools.get(id) ?? []).map(({ tool_id }) => tool_id),
+  )
+}
+
+export function attachedRecord({ blocks }: AssistantCatalogue, { block_id, order }: AssistantBlock): AttachedRecord[] {
+  const block = blocks.get(block_id)
+  return block ? [{ ...toBlockRecord(block), order }] : []
+}
+
+/** The assistant as the service is told of it. */
+export function toldAssistant(scene: Scene, id: string): ServiceRecord {
+  return { kind: 'assistant', assistant: assistantRecord(scene, id) }
+}
+
+/** Keeps a project from growing without bound. @throws {Refusal} with this code */
+export function mustHaveRoom(
+  count: number,
+  limit: number,
+  code: 'ASSISTANT_LIMIT_REACHED' | 'BLOCK_LIMIT_REACHED',
+): void {
+  if (count >= limit) throw refuse(code, { limit })
+}

@@ -1,0 +1,18 @@
+/** `POST /v1/knowledge/nodes/import`: the file is stored by then, and is converted after the answer. */
+import type { Change } from '../turn/feature.ts'
+import { beginImport, type ImportFields, wantImport } from './begin_import.ts'
+
+export type ImportFile = {
+  type: 'import_knowledge_file'
+  filename: string
+  file: { media_id: string; file_size: number; sha256: string }
+} & ImportFields
+
+/** @throws {Refusal} codes of `beginImport` */
+export const importFile: Change<ImportFile> = {
+  reads(reads, { filename, file, ...fields }) {
+    wantImport(reads, { origin: 'file', source: filename, file }, fields)
+  },
+  apply: (turn, { filename, file, parent_id, name, language }) =>
+    beginImport(turn, { origin: 'file', source: filename, file }, { parent_id, name, language }),
+}

@@ -1,0 +1,32 @@
+/** `POST /v1/knowledge/nodes/{id}/import`: fetches the address again, or converts the file of a failed import again. */
+import { objectId, toKnowledgeRecord } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { activeNode } from '../knowledge/place.ts'
+import { wantNode } from '../knowledge/reads.ts'
+import type { Command } from '../turn/feature.ts'
+import { changeDocument, changeImport, isUnfinished } from './document.ts'
+import { importReads } from './reads.ts'
+
+export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
+
+/** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NOT_IMPORTED, KNOWLEDGE_FILE_GONE */
+export const repeatImport: Command<RepeatImport> = {
+  reads(reads, { id }) {
+    wantNode(reads, id)
+    reads.of(importReads).node_ids.add(id)
+  },
+  run(turn, { id }) {
+    const node = activeNode(turn, id)
+    const row = turn.records.of(importReads).by_node.get(id)
+    if (!row) throw refuse('KNOWLEDGE_NOT_IMPORTED')
+    if (!isUnfinished(row) && row.origin === 'file' && !row.media_id) throw refuse('KNOWLEDGE_FILE_GONE')
+    // One that waits for its next attempt is not made to wait any longer.
+    if (row.status === 'running') return { body: toKnowledgeRecord(node) }
+    const fresh = { import_id: objectId(), attempts: 0, error_code: null, error_message: null }
+    changeImport(turn, row, { ...fresh, status: 'waiting', due_at: turn.now })
+    changeDocument(turn, node, { index_status: 'pending', index_error: null })
+    turn.awake(true)
+    turn.soon(0, { type: 'run_imports' })
+    return { body: toKnowledgeRecord(node) }
+  },
+}

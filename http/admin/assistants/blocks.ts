@@ -1,0 +1,153 @@
+/** The blocks of all projects. Operators write the content of every type, and create blocks of every type. */
+import * as v from 'valibot'
+import {
+  Block,
+  type BlockRecord,
+  type BlockVersionRecord,
+  countBlocks,
+  listVersions,
+  objectId as newId,
+  toBlockRecord,
+} from '../../../storage/mod.ts'
+import {
+  block,
+  blockFilter,
+  blockType,
+  CONTENT_BODY_LIMIT,
+  contentEntries,
+  fitsMode,
+  name,
+  version,
+  versionFrom,
+  versionSummary,
+} from '../../routes/assistant_fields.ts'
+import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistant_work.ts'
+import type { Route } from '../../server/route.ts'
+import { limit, offset } from '../../server/schema/fields.ts'
+import { flag, listOf, objectId, paging } from '../fields.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { findRecord } from '../records.ts'
+import { changeAsOperator, owned, projectNamed } from './work.ts'
+
+const { _id, ...entries } = block.entries
+const record = v.object({ _id, company_id: objectId, project_id: objectId, ...entries })
+
+type Shown = { block: BlockRecord }
+
+const show = (row: Block) => owned(toBlockRecord(row), row)
+
+export const blockRoutes = (hooks: AssistantHooks): Route[] => [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/blocks',
+    operation: 'create_block_of_project',
+    summary: 'Create a block of any type in the catalogue of a project',
+    status: 201,
+    body_limit: CONTENT_BODY_LIMIT,
+    body: v.pipe(
+      v.strictObject({ project_id: objectId, type: blockType, name, ...contentEntries }),
+      fitsMode({ needed: false }),
+    ),
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', 'BLOCK_LIMIT_REACHED', 'ASSISTANTS_UPSTREAM_ERROR'],
+    async change({ body: { project_id, type: block_type, name, ...content } }, context) {
+      const owner = await projectNamed(context.database, project_id)
+      const change = { type: 'create_block' as const, id: newId(), name, block_type, version: versionFrom(content) }
+      return owned((await changeAsOperator<Shown>(hooks, context, owner, change)).block, owner)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/blocks',
+    operation: 'list_blocks_of_projects',
+    summary: 'List blocks without their content, newest first; archived ones only on demand',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId), ...blockFilter }),
+    response: listOf(record),
+    async read({ query: { limit, offset, project_id, ...filter } }, { database }) {
+      const { data, total } = await countBlocks(database, project_id, filter, { limit, offset })
+      return { data: data.map(show), total, limit, offset }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/blocks/:id',
+    operation: 'get_block_record',
+    summary: 'Get a block without its content',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, Block, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/blocks/:id',
+    operation: 'update_block_record',
+    summary: 'Rename, archive or unarchive a block',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), is_archived: v.optional(flag) }),
+    response: record,
+    errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    async change({ params, body }, context) {
+      const owner = await findRecord(context.database, Block, params.id)
+      const change = { type: 'update_block' as const, id: owner._id, patch: body }
+      return owned((await changeAsOperator<Shown>(hooks, context, owner, change)).block, owner)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/blocks/:id/content',
+    operation: 'get_content_of_block',
+    summary: 'Get the current content of a block',
+    status: 200,
+    response: version,
+    errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_FOUND'],
+    async read({ params }, { database }) {
+      const { _id, project_id } = await findRecord(database, Block, params.id)
+      return contentOf({ database, project_id }, _id)
+    },
+  }),
+  operatorRoute({
+    method: 'PUT',
+    path: '/admin/v1/blocks/:id/content',
+    operation: 'save_content_of_block',
+    summary: 'Save the content of a block of any type as a new version',
+    status: 200,
+    body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
+    body_limit: CONTENT_BODY_LIMIT,
+    response: version,
+    errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    async change({ params, body }, context) {
+      const owner = await findRecord(context.database, Block, params.id)
+      const change = { type: 'save_block_content' as const, id: owner._id, version: versionFrom(body) }
+      return changeAsOperator<BlockVersionRecord>(hooks, context, owner, { ...change, by_operator: true })
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/blocks/:id/versions',
+    operation: 'list_versions_of_block',
+    summary: 'List the versions of a block without their content, newest first',
+    status: 200,
+    query: v.strictObject({ limit, offset }),
+    response: v.object({ data: v.array(versionSummary), has_more: v.boolean(), limit: v.number(), offset: v.number() }),
+    errors: ['NOT_FOUND'],
+    async read({ params, query: { limit, offset } }, { database }) {
+      const { _id, project_id } = await findRecord(database, Block, params.id)
+      return { ...(await listVersions(database, project_id, _id, { limit, offset })), limit, offset }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/blocks/:id/versions/:version_id',
+    operation: 'get_version_of_block',
+    summary: 'Get a version of a block',
+    status: 200,
+    response: version,
+    errors: ['NOT_FOUND', 'BLOCK_VERSION_NOT_FOUND'],
+    async read({ params }, { database }) {
+      const { _id, project_id } = await findRecord(database, Block, params.id)
+      return versionOf({ database, project_id }, _id, params.version_id!)
+    },
+  }),
+]

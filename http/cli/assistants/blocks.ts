@@ -1,0 +1,154 @@
+import { type Command, Option } from 'commander'
+import { renderContent } from '../../../actors/mod.ts'
+import { blockFamilies, blockTypeNames } from '../../../storage/mod.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection.ts'
+import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { printJson, printLine, printText, table } from '../terminal.ts'
+import { contentOf } from './spelling.ts'
+
+const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
+
+const withContent = (command: Command) =>
+  command.option('--content <text>', 'its text').option('--file <file>', 'a file with its text; - reads standard input')
+
+const blocks: Resource = {
+  name: 'blocks',
+  one: 'a block',
+  many: 'blocks',
+  owner: 'project',
+  headings: ['id', 'type', 'family', 'name'],
+  row: ({ _id, type, family, name, is_archived }) => [_id, type, family, is_archived ? `${name} (archived)` : name],
+  flexible: 3,
+  lines: ({ _id, name, type, family, is_archived, current_version_id, project_id, created_at }) => [
+    ['block', _id],
+    ['name', name],
+    ['type', type],
+    ['family', family],
+    ['archived', is_archived ? 'yes' : 'no'],
+    ['version', current_version_id ?? 'none: never saved'],
+    ['project', project_id],
+    ['made', created_at],
+  ],
+  filter: {
+    add: (command) =>
+      command
+        .addOption(new Option('--type <type>', 'only blocks of this type').choices(blockTypeNames))
+        .addOption(new Option('--family <family>', 'only blocks of this family').choices(blockFamilies))
+        .option('--archived', 'archived ones as well'),
+    query: ({ archived, ...options }) => ({
+      ...given(options, { type: 'type', family: 'family' }),
+      ...(archived && { include_archived: 'true' }),
+    }),
+  },
+  create: {
+    description:
+      'Creates a block of any type in the catalogue of a project. `parley assistants attach` puts it to use.',
+    add: (command) =>
+      withContent(
+        command
+          .addOption(new Option('--type <type>', 'its type').choices(blockTypeNames).makeOptionMandatory())
+          .requiredOption('--name <name>', 'its name'),
+      ),
+    async body(options: Options) {
+      const content = await contentOf(options)
+      return { ...given(options, { type: 'type', name: 'name' }), ...(content !== undefined && { content }) }
+    },
+    examples: [
+      'parley blocks create --type do_not --name Promises --content "- promise a date"',
+      'printf "1. Greet\\n2. Ask\\n" | parley blocks create --type steps --name Greeting --file -',
+    ],
+  },
+  update: {
+    description: 'Renames a block. `parley blocks save` changes its content.',
+    add: (command) => command.option('--name <name>', 'its new name'),
+    body: (options) => given(options, { name: 'name' }),
+    examples: [`parley blocks update ${EXAMPLE} --name Welcome`],
+  },
+  examples: {
+    list: ['parley blocks list --family instructions', "parley blocks list --archived --json | jq '.[].name'"],
+    show: [`parley blocks show ${EXAMPLE}`],
+  },
+}
+
+/** `parley blocks`. */
+export function addBlockCommands(program: Command): void {
+  const description =
+    'Manages the blocks of instructions in the catalogue of a project. Blocks are archived, not deleted.'
+  const group = addResource(program, blocks, 'the instructions that assistants are made of', description)
+  addContent(group)
+  addSave(group)
+  addVersions(group)
+  addArchive(group, 'archive', 'Hides a block from lists. Prompts that have it keep it.')
+  addArchive(group, 'unarchive', 'Shows an archived block again.')
+}
+
+const single = (group: Command, verb: string) =>
+  withOperatorOptions(group.command(verb)).argument('<id>', 'its id (parley blocks list)')
+
+function textOf({ edit_mode, content, payload }: Json): string {
+  return edit_mode === 'free' ? content : renderContent(payload.items)
+}
+
+function addContent(group: Command): void {
+  const command = single(group, 'content')
+    .summary('print the content of a block')
+    .description('Prints the current content of a block, or that of a version, as text.')
+    .option('--version-id <id>', 'a version (parley blocks versions)')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      const { api } = connectAsOperator(options)
+      const path = options.versionId ? `versions/${encodeURIComponent(options.versionId)}` : 'content'
+      const version = await api.call('GET', `${recordPath(blocks, id)}/${path}`)
+      if (options.json) printJson(version)
+      else printText(textOf(version))
+    })
+  withExamples(command, [`parley blocks content ${EXAMPLE} > block.txt`])
+}
+
+function addSave(group: Command): void {
+  const command = withContent(single(group, 'save'))
+    .summary('save the content of a block')
+    .description('Saves the content of a block as a new version. Earlier versions are kept.')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      const content = await contentOf(options)
+      if (content === undefined) throw new CommandFailure('Give the text with --content or with --file.', 2)
+      const version = await connectAsOperator(options).api.call('PUT', `${recordPath(blocks, id)}/content`, { content })
+      if (options.json) printJson(version)
+      else printLine(`Saved as version ${version._id}.`)
+    })
+  withExamples(command, [`parley blocks save ${EXAMPLE} --content "1. Greet"`])
+}
+
+/** Versions in one answer. */
+const PAGE = 200
+
+function addVersions(group: Command): void {
+  const command = single(group, 'versions')
+    .summary('list the versions of a block')
+    .description(`Lists the versions of a block, newest first, the last ${PAGE} at most.`)
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      const { api } = connectAsOperator(options)
+      const { data } = await api.call('GET', `${recordPath(blocks, id)}/versions?limit=${PAGE}`)
+      if (options.json) return printJson(data)
+      const rows = data.map((version: Json) => [version._id, version.created_at, version.edit_mode])
+      process.stdout.write(table(['id', 'saved', 'mode'], rows, 2))
+    })
+  withExamples(command, [`parley blocks versions ${EXAMPLE}`])
+}
+
+function addArchive(group: Command, verb: 'archive' | 'unarchive', description: string): void {
+  const is_archived = verb === 'archive'
+  const command = single(group, verb)
+    .summary(is_archived ? 'hide a block from lists' : 'show an archived block again')
+    .description(description)
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      const { api } = connectAsOperator(options)
+      tell(blocks, options, await api.call('PATCH', recordPath(blocks, id), { is_archived }))
+    })
+  withExamples(command, [`parley blocks ${verb} ${EXAMPLE}`])
+}

@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { readJsonOf } from '../read_file.ts'
+import { printJson, printLine } from '../terminal.ts'
+import { EXAMPLE_ID, printTool, toolPath } from './tool.ts'
+
+type Fields = {
+  name?: string
+  description?: string
+  url?: string
+  method?: string
+  header?: [name: string, value: string][]
+  parameters?: string
+  timeout?: number
+  on?: boolean
+  off?: boolean
+}
+type Options = TokenOptions & Fields & { json?: boolean }
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+export function addToolChangeCommands(tools: Command): void {
+  const create = withFields(withTokenOptions(tools.command('create')))
+    .summary('create a tool')
+    .description('Creates a tool. Its parameters are a JSON Schema in a file.')
+    .option('--off', 'create it switched off')
+    .action(async (options: Options) => {
+      for (const name of ['name', 'url'] as const) {
+        if (options[name] === undefined) throw new CommandFailure(`--${name} is missing.`, 2)
+      }
+      const body = await bodyOf(options)
+      printTool(await connectAsProject(options).call('POST', '/v1/agents/tools', body), options)
+    })
+  withExamples(create, [
+    'parley tools create --name "Order status" --url https://example.com/tools/order \\\n  --description "Finds the status of an order by its number." --header "Authorization: Bearer 123"',
+    `echo '{"type":"object","properties":{"number":{"type":"string"}},"required":["number"]}' |\n  parley tools create --name "Order status" --url https://example.com/tools/order --parameters -`,
+  ])
+
+  const update = withFields(withTokenOptions(tools.command('update')))
+    .summary('change a tool, switch it off or on')
+    .description(
+      'Changes the given fields of a tool. Headers are replaced as a whole; the value [redacted] keeps the present one.',
+    )
+    .argument('<id>', 'the tool (parley tools list)')
+    .addOption(new Option('--on', 'let agents call it').conflicts('off'))
+    .option('--off', 'keep agents from calling it')
+    .action(async (id: string, options: Options) => {
+      const body = await bodyOf(options)
+      if (Object.keys(body).length === 0) {
+        throw new CommandFailure('Say what to change: parley tools update --help lists what there is.', 2)
+      }
+      printTool(await connectAsProject(options).call('PATCH', toolPath(id), body), options)
+    })
+  withExamples(update, [
+    `parley tools update ${EXAMPLE_ID} --off`,
+    `parley tools update ${EXAMPLE_ID} --header "Authorization: [redacted]" --header "X-Shop: 2"`,
+  ])
+
+  const remove = withTokenOptions(tools.command('delete'))
+    .summary('delete a tool')
+    .description('Deletes a tool for good. A tool that an agent holds is not deleted.')
+    .argument('<id>', 'the tool (parley tools list)')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: Options) => {
+      await connectAsProject(options).call('DELETE', toolPath(id))
+      if (options.json) printJson({ deleted: id })
+      else printLine(`Deleted ${id}.`)
+    })
+  withExamples(remove, [`parley tools delete ${EXAMPLE_ID}`])
+}
+
+function withFields(command: Command): Command {
+  return command
+    .option('--name <name>', 'its name')
+    .option('--url <url>', 'address of the webhook')
+    .option('--description <text>', 'tells the model when and how to use it')
+    .addOption(new Option('--method <method>', 'how it is called (default: POST)').choices(METHODS))
+    .option(
+      '--header <header>',
+      'a header of each call, such as "Authorization: Bearer 123"; may be repeated',
+      parseHeader,
+    )
+    .option('--parameters <file>', 'JSON Schema of the arguments; - reads standard input')
+    .option('--timeout <ms>', 'time limit of a call, 100 to 15000 ms', parseNumber)
+    .option('--json', 'print JSON')
+}
+
+async function bodyOf(options: Fields): Promise<object> {
+  const { name, description, url, method, header, parameters, timeout, on, off } = options
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(url !== undefined && { url }),
+    ...(method !== undefined && { method }),
+    ...(header && { headers: Object.fromEntries(header) }),
+    ...(parameters !== undefined && { parameters: await readJsonOf(parameters) }),
+    ...(timeout !== undefined && { timeout_ms: timeout }),
+    ...((on || off) && { is_active: on === true }),
+  }
+}
+
+function parseHeader(text: string, before: [string, string][] = []): [string, string][] {
+  const at = text.indexOf(':')
+  if (at < 1) throw new InvalidArgumentError('It must be a name and a value, such as "X-Shop: 2".')
+  return [...before, [text.slice(0, at), text.slice(at + 1).trim()]]
+}
+
+function parseNumber(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}

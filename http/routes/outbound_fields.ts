@@ -1,0 +1,52 @@
+/** Fields of records that make the service call an address of the client. */
+import * as v from 'valibot'
+import { headerViolations } from '../../actors/mod.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
+import { dictionary } from '../server/schema/fields.ts'
+import { maxCharacters } from '../server/schema/length.ts'
+
+/**
+ * True when requests may go to this URL, judged without DNS: no private address, and plain HTTP only where the
+ * operator allows it (loopback in development).
+ */
+export type AllowUrl = (url: string) => boolean
+
+/** Headers that are sent with each request. */
+export const headers = v.pipe(
+  dictionary(v.string()),
+  across((value, say) => {
+    const texts = Object.entries(fieldsOf(value)).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string',
+    )
+    const headers = Object.fromEntries(texts)
+    for (const { name, message } of headerViolations(headers)) say(message, Object.hasOwn(headers, name) ? [name] : [])
+  }),
+)
+
+/** The address of the requests. */
+export function url(allow_url: AllowUrl) {
+  return v.pipe(
+    v.string(),
+    maxCharacters(2048),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      const wrong = urlProblem(dataset.value, allow_url)
+      if (wrong) addIssue({ message: wrong })
+    }),
+  )
+}
+
+function urlProblem(text: string, allow_url: AllowUrl): string | undefined {
+  // The URL parser corrects these silently, and the stored URL would then differ from the called one.
+  if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
+  const parsed = URL.parse(text)
+  if (!parsed || /^https?:(?!\/\/[^/])/i.test(text)) return 'must be an absolute URL such as https://example.com/hooks'
+  const is_https = parsed.protocol === 'https:'
+  if (!is_https && parsed.protocol !== 'http:') return HTTPS_RULE
+  if (parsed.username || parsed.password) return 'must not contain a user name or password; use headers'
+  if (text.includes('#')) return 'must not contain a fragment (#…), which is never sent'
+  if (allow_url(text)) return undefined
+  return is_https ? 'must lead to an address on the public Internet' : HTTPS_RULE
+}
+
+const HTTPS_RULE = 'must be an https:// address'

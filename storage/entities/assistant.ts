@@ -1,0 +1,24 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** An AI assistant of a project. Its instructions are the blocks that are attached to it. */
+export const Assistant = defineEntity({
+  name: 'Assistant',
+  tableName: 'assistant',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    name: p.text(),
+    description: p.text().nullable(),
+    avatar_url: p.text().nullable(),
+    avatar_emoji: p.text().nullable(),
+    model: p.text(),
+    /** In the order given. Nodes may have been deleted since. */
+    knowledge_node_ids: p.array<string>().columnType('text[]'),
+    is_active: p.boolean(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Assistant = InferEntity<typeof Assistant>

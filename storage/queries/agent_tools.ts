@@ -1,0 +1,139 @@
+import type { Database } from '../database.ts'
+import { AgentTool } from '../entities/agent_tool.ts'
+import { AgentToolCall } from '../entities/agent_tool_call.ts'
+import { AssistantTool } from '../entities/assistant_tool.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { contains } from './contains.ts'
+import { type Page, type PageOptions, toPage } from './keyset.ts'
+
+export type AgentToolFilter = {
+  is_active?: boolean | undefined
+  /** Text that the name contains. */
+  search?: string | undefined
+  /** Tools that this agent holds. */
+  agent_id?: string | undefined
+}
+
+/** A tool as the API shows it. */
+export type AgentToolRecord = ReturnType<typeof toAgentToolRecord>
+
+/** A test call as the API shows it. */
+export type AgentToolCallRecord = ReturnType<typeof toAgentToolCallRecord>
+
+/** Shown instead of the value of a header, which may be a secret. */
+export const REDACTED = '[redacted]'
+
+/** The row of a tool of the project. */
+export async function findAgentTool(
+  database: Database,
+  project_id: string,
+  _id: string,
+): Promise<AgentTool | undefined> {
+  const [row] = await readRows(database, AgentTool, { _id, project_id })
+  return row
+}
+
+/** Tools of the project, newest first, and their total number. */
+export async function listAgentTools(
+  database: Database,
+  project_id: string,
+  { is_active, search, agent_id }: AgentToolFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ data: AgentToolRecord[]; total: number }> {
+  const conditions = [`t.project_id = ${literal(project_id)}`]
+  if (is_active !== undefined) conditions.push(is_active ? 't.is_active' : 'not t.is_active')
+  if (search) conditions.push(contains('lower(t.name)', search))
+  if (agent_id !== undefined) {
+    conditions.push(
+      `exists (select from assistant_tool h where h.tool_id = t._id and h.assistant_id = ${literal(agent_id)})`,
+    )
+  }
+  const where = conditions.join(' and ')
+  const rows = await database.execute(`
+    select ${columnsOf(database, AgentTool, 't')} from agent_tool t where ${where}
+    order by t._id desc limit ${limit} offset ${offset}`)
+  const [counted] = await database.execute<{ total: number }>(
+    `select count(*)::integer as total from agent_tool t where ${where}`,
+  )
+  const data = toRows(database, AgentTool, rows).map((row) => toAgentToolRecord(database, row))
+  return { data, total: counted!.total }
+}
+
+/** Test calls of a tool, newest first. */
+export async function listAgentToolCalls(
+  database: Database,
+  tool_id: string,
+  { limit, cursor }: PageOptions,
+): Promise<Page<AgentToolCallRecord>> {
+  const conditions = [`c.tool_id = ${literal(tool_id)}`]
+  if (cursor !== undefined) conditions.push(`c._id < ${literal(cursor)}`)
+  const rows = await database.execute(`
+    select ${columnsOf(database, AgentToolCall, 'c')} from agent_tool_call c
+    where ${conditions.join(' and ')} order by c._id desc limit ${limit + 1}`)
+  return toPage(toRows(database, AgentToolCall, rows).map(toAgentToolCallRecord), limit, ({ _id }) => _id)
+}
+
+/** Every column except those of its owner; of the headers only the names. */
+export function toAgentToolRecord(database: Database, { company_id, project_id, ...tool }: AgentTool) {
+  const names = Object.keys(headersOf(database, tool))
+  return { ...tool, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) }
+}
+
+/** The headers of a tool, opened. */
+export function headersOf(database: Database, tool: Pick<AgentTool, '_id' | 'headers'>): Record<string, string> {
+  return tool.headers ? JSON.parse(database.vault.open(tool._id, 'headers', tool.headers)) : {}
+}
+
+export function toAgentToolCallRecord({ company_id, project_id, ...call }: AgentToolCall) {
+  return {
+    ...call,
+    status_code: call.status_code ?? null,
+    error: call.error ?? null,
+    response: call.response ?? null,
+  }
+}
+
+export type ToolHolder = { tool_id: string; _id: string; name: string }
+
+/** Maximum agents that an answer names for each tool. */
+const MOST_HOLDERS = 100
+
+/** The agents that hold these tools, oldest first. */
+export function listToolHolders(database: Database, company_id: string, tool_ids: string[]): Promise<ToolHolder[]> {
+  return database.execute<ToolHolder>(`
+    select h.tool_id, a._id, a.name from assistant_tool h
+    join assistant a on a._id = h.assistant_id
+    where h.company_id = ${literal(company_id)} and h.tool_id in (${tool_ids.map(literal).join(', ')})
+    order by h.assistant_id limit ${MOST_HOLDERS * tool_ids.length}`)
+}
+
+/** The tools that these assistants hold, in the order of each. */
+export async function readHeldTools(database: Database, assistant_ids: string[]): Promise<AssistantTool[]> {
+  const rows = await readRows(database, AssistantTool, { assistant_id: assistant_ids })
+  return rows.sort((one, other) => one.position - other.position)
+}
+
+/** The number of tools that the project has. */
+export async function countAgentTools(database: Database, project_id: string): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(
+    `select count(*)::integer as count from agent_tool where project_id = ${literal(project_id)}`,
+  )
+  return row!.count
+}
+
+const PAGE = 1000
+
+/** Drops test calls older than `days` days, by the database's clock. Returns how many. */
+export async function forgetAgentToolCalls(database: Database, days: number): Promise<number> {
+  for (let all = 0; ; ) {
+    const [row] = await database.execute<{ count: number }>(`
+      with old as (
+        delete from agent_tool_call where _id in (
+          select _id from agent_tool_call where created_at < now() - interval '${days} days' limit ${PAGE}
+        ) returning 1
+      ) select count(*)::int as count from old`)
+    all += row!.count
+    if (row!.count < PAGE) return all
+  }
+}

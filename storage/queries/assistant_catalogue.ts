@@ -1,0 +1,94 @@
+import type { Database } from '../database.ts'
+import { AgentTool } from '../entities/agent_tool.ts'
+import { Assistant } from '../entities/assistant.ts'
+import type { AssistantBlock } from '../entities/assistant_block.ts'
+import type { AssistantTool } from '../entities/assistant_tool.ts'
+import { Block } from '../entities/block.ts'
+import { BlockVersion } from '../entities/block_version.ts'
+import { readRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { readHeldTools } from './agent_tools.ts'
+import { readLinks } from './blocks.ts'
+
+/** The records that changes of assistants and blocks need. */
+export type CatalogueWants = {
+  /** With their links and blocks. */
+  assistants: Set<string>
+  blocks: Set<string>
+  versions: Set<string>
+  /** Agent tools, by id. */
+  tools: Set<string>
+  /** The numbers of assistants and blocks of the project. */
+  counts: boolean
+}
+
+export type AssistantCatalogue = {
+  assistants: Map<string, Assistant>
+  /** By assistant, in no particular order. */
+  links: Map<string, AssistantBlock[]>
+  blocks: Map<string, Block>
+  versions: Map<string, BlockVersion>
+  /** The wanted tools that the project has. */
+  tools: Set<string>
+  /** Tools that an assistant holds, in their order; by assistant. */
+  held_tools: Map<string, AssistantTool[]>
+  counts: { assistants: number; blocks: number }
+}
+
+export function emptyCatalogue(): AssistantCatalogue {
+  return {
+    assistants: new Map(),
+    links: new Map(),
+    blocks: new Map(),
+    versions: new Map(),
+    tools: new Set(),
+    held_tools: new Map(),
+    counts: { assistants: 0, blocks: 0 },
+  }
+}
+
+/** Adds the wanted records of the project. */
+export async function readCatalogue(
+  database: Database,
+  project_id: string,
+  wanted: CatalogueWants,
+  found: AssistantCatalogue,
+): Promise<void> {
+  const [assistants, links, versions, tools, held_tools, counts] = await Promise.all([
+    rowsOf(database, Assistant, project_id, wanted.assistants),
+    wanted.assistants.size === 0 ? [] : readLinks(database, project_id, [...wanted.assistants]),
+    rowsOf(database, BlockVersion, project_id, wanted.versions),
+    rowsOf(database, AgentTool, project_id, wanted.tools),
+    wanted.assistants.size === 0 ? [] : readHeldTools(database, [...wanted.assistants]),
+    wanted.counts ? count(database, project_id) : undefined,
+  ])
+  const block_ids = new Set([...wanted.blocks, ...links.map(({ block_id }) => block_id)])
+  for (const row of await rowsOf(database, Block, project_id, block_ids)) found.blocks.set(row._id, row)
+  for (const row of assistants) {
+    found.assistants.set(row._id, row)
+    found.links.set(row._id, [])
+    found.held_tools.set(row._id, [])
+  }
+  for (const row of links) found.links.get(row.assistant_id)?.push(row)
+  for (const row of held_tools) found.held_tools.get(row.assistant_id)?.push(row)
+  for (const { _id } of tools) found.tools.add(_id)
+  for (const row of versions) found.versions.set(row._id, row)
+  if (counts) Object.assign(found.counts, counts)
+}
+
+async function rowsOf<Row extends { _id: string; project_id: string }>(
+  database: Database,
+  entity: Parameters<typeof readRows<Row>>[1],
+  project_id: string,
+  ids: Set<string>,
+): Promise<Row[]> {
+  return ids.size === 0 ? [] : readRows<Row>(database, entity, { _id: [...ids], project_id } as never)
+}
+
+async function count(database: Database, project_id: string): Promise<AssistantCatalogue['counts']> {
+  const mine = `project_id = ${literal(project_id)}`
+  const [row] = await database.execute<AssistantCatalogue['counts']>(`
+    select (select count(*)::integer from assistant where ${mine}) as assistants,
+      (select count(*)::integer from block where ${mine}) as blocks`)
+  return row!
+}

@@ -1,0 +1,510 @@
+import t from 'tap'
+import { AgentTool, openDatabase, readRows } from '../../storage/mod.ts'
+import { eventually, type Json } from './client.ts'
+import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
+import { startToolServer } from './tool_server.ts'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+const sister = await makeSister(world, tenant)
+const stranger = await makeTenant(world)
+const server = await startToolServer(t)
+const nobody = 'f'.repeat(24)
+
+const ORDER = {
+  type: 'object',
+  properties: { number: { type: 'string', pattern: '^[A-Z]{2}\\d{4}$' }, count: { type: 'integer', minimum: 1 } },
+  required: ['number'],
+  additionalProperties: false,
+}
+const FIELDS = [
+  ...['_id', 'created_at', 'description', 'headers', 'is_active', 'method', 'name', 'parameters', 'timeout_ms'],
+  ...['updated_at', 'url'],
+]
+const newTool = (fields: Json = {}, by = tenant) =>
+  made(by.api('POST', 'agents/tools', { name: 'Look up an order', url: server.url('orders'), ...fields }))
+const test = (id: string, values: Json = {}, by = tenant) =>
+  by.api('POST', `agents/tools/${id}/test`, { arguments: values })
+
+t.test('a tool is kept as it was sent, and the values of its headers are never shown again', async (t) => {
+  const sent = {
+    name: 'Look up an order',
+    description: 'Finds the order with this number.',
+    url: server.url('orders?shop=1'),
+    method: 'PUT',
+    headers: { Authorization: 'Bearer secret', 'X-Shop': 'one' },
+    parameters: ORDER,
+    timeout_ms: 5000,
+    is_active: false,
+  }
+  const { status, body, text } = await tenant.api('POST', 'agents/tools', sent)
+  t.equal(status, 201)
+  t.same(Object.keys(body).sort(), FIELDS)
+  t.match(body, { ...sent, headers: { Authorization: '[redacted]', 'X-Shop': '[redacted]' } })
+  t.notMatch(text, /secret/)
+  t.same((await tenant.api('GET', `agents/tools/${body._id}`)).body, body)
+  t.same((await tenant.api('GET', 'agents/tools')).body.data[0], body)
+  const database = await openDatabase({ url: world.config.database_url!, secret: undefined, pool_size: 1 })
+  t.teardown(() => database.close())
+  const [row] = await readRows(database, AgentTool, { _id: body._id })
+  t.notMatch(row!.headers, /secret/)
+})
+
+t.test('a tool needs a name and an address alone', async (t) => {
+  t.match(await newTool(), {
+    description: '',
+    method: 'POST',
+    headers: {},
+    parameters: { type: 'object', properties: {} },
+    timeout_ms: 10_000,
+    is_active: true,
+  })
+})
+
+const deep = (levels: number): Json => (levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } })
+const ok = { name: 'x', url: 'https://example.com/tool' }
+const refused: [what: string, body: Json, path: string, code: string][] = [
+  ['no name', { url: ok.url }, 'name', 'required'],
+  ['a blank name', { ...ok, name: ' ' }, 'name', 'invalid_value'],
+  ['a name of two lines', { ...ok, name: 'a\nb' }, 'name', 'invalid_value'],
+  ['a name of 121 characters', { ...ok, name: 'x'.repeat(121) }, 'name', 'too_long'],
+  ['no address', { name: 'x' }, 'url', 'required'],
+  ['plain http', { ...ok, url: 'http://example.com/' }, 'url', 'invalid_value'],
+  ['a private address', { ...ok, url: 'https://10.0.0.1/' }, 'url', 'invalid_value'],
+  ['a password in the address', { ...ok, url: 'https://a:b@example.com/' }, 'url', 'invalid_value'],
+  ['another method', { ...ok, method: 'TRACE' }, 'method', 'invalid_value'],
+  ['a reserved header', { ...ok, headers: { Host: 'x' } }, 'headers.Host', 'invalid_value'],
+  ['a line break in a header', { ...ok, headers: { A: 'x\r\nb: c' } }, 'headers.A', 'invalid_value'],
+  ['a description of 2001 characters', { ...ok, description: 'x'.repeat(2001) }, 'description', 'too_long'],
+  ['no time at all', { ...ok, timeout_ms: 0 }, 'timeout_ms', 'too_small'],
+  ['too much time', { ...ok, timeout_ms: 15_001 }, 'timeout_ms', 'too_large'],
+  ['parameters that are no object', { ...ok, parameters: { type: 'string' } }, 'parameters.type', 'invalid_value'],
+  ['parameters without a type', { ...ok, parameters: {} }, 'parameters.type', 'invalid_value'],
+  [
+    'parameters that are no schema',
+    { ...ok, parameters: { type: 'object', properties: { a: { type: 'text' } } } },
+    'parameters.properties.a.type',
+    'invalid_value',
+  ],
+  [
+    'another dialect',
+    { ...ok, parameters: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' } },
+    'parameters.$schema',
+    'invalid_value',
+  ],
+  [
+    'a remote reference',
+    { ...ok, parameters: { type: 'object', properties: { a: { $ref: 'https://example.com/schema' } } } },
+    'parameters.properties.a.$ref',
+    'invalid_value',
+  ],
+  [
+    'a reference to nothing',
+    { ...ok, parameters: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
+    'parameters.properties.a.$ref',
+    'invalid_value',
+  ],
+  [
+    'a pattern with a back reference',
+    { ...ok, parameters: { type: 'object', properties: { a: { pattern: '(a)\\1' } } } },
+    'parameters.properties.a.pattern',
+    'invalid_value',
+  ],
+  ['too deep a schema', { ...ok, parameters: deep(13) }, '', 'invalid_value'],
+  [
+    'too long a schema',
+    { ...ok, parameters: { type: 'object', description: 'x'.repeat(33_000) } },
+    'parameters',
+    'invalid_value',
+  ],
+  ['an unknown property', { ...ok, company: nobody }, 'company', 'unknown_property'],
+  ['a project', { ...ok, project: nobody }, 'project', 'unknown_property'],
+]
+
+for (const [what, body, path, code] of refused) {
+  t.test(`a tool with ${what} is refused, and nothing is written`, async (t) => {
+    const before = (await tenant.api('GET', 'agents/tools')).body.total
+    const answer = await tenant.api('POST', 'agents/tools', body)
+    t.equal(answer.status, 400, answer.text)
+    const found = answer.body.error.details.violations
+    t.ok(
+      found.some((one: Json) => one.code === code && (path === '' || one.path === path)),
+      JSON.stringify(found),
+    )
+    t.equal((await tenant.api('GET', 'agents/tools')).body.total, before)
+  })
+}
+
+t.test('names of arguments that look like keywords are names', async (t) => {
+  const parameters = { type: 'object', properties: { pattern: { type: 'string' }, $ref: { type: 'string' }, $id: {} } }
+  const { _id } = await newTool({ parameters })
+  t.match((await test(_id, { pattern: 'x', $ref: 'y' })).body, { succeeded: true })
+})
+
+t.test('a change replaces only what it names, and a redacted header keeps its value', async (t) => {
+  const tool = await newTool({ headers: { Authorization: 'Bearer secret', 'X-Old': 'old' }, parameters: ORDER })
+  const patch = { headers: { Authorization: '[redacted]', 'X-New': 'new' }, is_active: false }
+  const { status, body } = await tenant.api('PATCH', `agents/tools/${tool._id}`, patch)
+  t.equal(status, 200)
+  t.match(body, { ...tool, updated_at: String, is_active: false, headers: { Authorization: '[redacted]' } })
+  t.same(Object.keys(body.headers), ['Authorization', 'X-New'])
+  t.equal((await test(tool._id, { number: 'AB1234' })).status, 200, 'a tool that is switched off can be tested')
+  t.match(server.requests.at(-1)!.headers, { authorization: 'Bearer secret', 'x-new': 'new' })
+  t.notOk('x-old' in server.requests.at(-1)!.headers)
+  t.same((await tenant.api('PATCH', `agents/tools/${tool._id}`, {})).body.headers, body.headers)
+})
+
+t.test('the list filters by state and name, and counts', async (t) => {
+  const lister = await makeTenant(world)
+  const [red, blue] = [
+    await newTool({ name: 'Red' }, lister),
+    await newTool({ name: 'Blue', is_active: false }, lister),
+  ]
+  const cases: [query: string, ids: string[]][] = [
+    ['', [blue._id, red._id]],
+    ['?is_active=true', [red._id]],
+    ['?is_active=false', [blue._id]],
+    ['?search=RE', [red._id]],
+    ['?search=%25', []],
+    [`?agent_id=${nobody}`, []],
+    ['?limit=1&offset=1', [red._id]],
+  ]
+  for (const [query, ids] of cases) {
+    const { body } = await lister.api('GET', `agents/tools${query}`)
+    t.same(
+      body.data.map(({ _id }: Json) => _id),
+      ids,
+      query,
+    )
+  }
+  t.match((await lister.api('GET', 'agents/tools?limit=1')).body, { total: 2, limit: 1, offset: 0 })
+  for (const query of ['?is_active=1', '?limit=0', '?limit=201', '?offset=-1', '?name=x', '?agent_id=x']) {
+    t.equal((await lister.api('GET', `agents/tools${query}`)).status, 400, query)
+  }
+})
+
+t.test('a tool of another project is not there, except for deletion within the company', async (t) => {
+  const { _id } = await newTool()
+  for (const by of [sister, stranger]) {
+    t.equal((await by.api('GET', `agents/tools/${_id}`)).status, 404)
+    t.equal((await by.api('GET', `agents/tools/${_id}/calls`)).status, 404)
+    t.equal((await by.api('PATCH', `agents/tools/${_id}`, { name: 'Mine' })).status, 404)
+    t.equal((await test(_id, {}, by)).status, 404)
+    t.notMatch((await by.api('GET', 'agents/tools')).text, new RegExp(_id))
+  }
+  t.equal((await stranger.api('DELETE', `agents/tools/${_id}`)).status, 404)
+  t.equal((await tenant.api('GET', `agents/tools/${_id}`)).status, 200)
+  const gone = await sister.api('DELETE', `agents/tools/${_id}`)
+  t.same([gone.status, gone.text], [204, ''])
+  t.equal((await sister.api('DELETE', `agents/tools/${_id}`)).status, 404)
+  t.equal((await tenant.api('GET', `agents/tools/${_id}`)).status, 404)
+})
+
+for (const [method, path] of [
+  ['GET', 'x'],
+  ['GET', nobody],
+  ['PATCH', nobody],
+  ['DELETE', 'x'],
+  ['DELETE', nobody],
+  ['POST', `${nobody}/test`],
+  ['GET', `${nobody}/calls`],
+] as const) {
+  t.test(`${method} of ${path} is not found`, async (t) => {
+    const { status, body } = await tenant.api(method, `agents/tools/${path}`, method === 'GET' ? undefined : {})
+    t.same([status, body.error.code], [404, 'NOT_FOUND'])
+  })
+}
+
+t.test('reading and writing need their scopes', async (t) => {
+  const { _id } = await newTool()
+  const { body } = await world.operator('POST', 'tokens', {
+    project_id: tenant.project_id,
+    user_id: tenant.user_id,
+    name: 'Reader',
+    scopes: ['agents:read'],
+  })
+  const ask = (method: string, path: string, json?: Json) =>
+    world.http(method, `${world.base_url}/v1/agents/tools${path}`, { token: body.token, json })
+  t.equal((await ask('GET', '')).status, 200)
+  for (const [method, path, json] of [
+    ['POST', '', ok],
+    ['PATCH', `/${_id}`, {}],
+    ['DELETE', `/${_id}`, undefined],
+    ['POST', `/${_id}/test`, {}],
+  ] as const) {
+    const { status, body } = await ask(method, path, json)
+    t.same([status, body.error.details.missing], [403, ['agents:write']], `${method} ${path}`)
+  }
+})
+
+t.test('a test calls the tool once, as its method asks, and the call is recorded', async (t) => {
+  const values = { number: 'AB1234', count: 2 }
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const { _id } = await newTool({
+      method,
+      url: server.url('orders?shop=1'),
+      parameters: ORDER,
+      headers: { 'X-Key': 'k' },
+    })
+    const before = server.requests.length
+    const { status, body } = await test(_id, values)
+    t.equal(status, 200)
+    t.match(body, {
+      tool_id: _id,
+      arguments: values,
+      succeeded: true,
+      status_code: 200,
+      error: null,
+      is_truncated: false,
+    })
+    t.equal(body.response, '{"ok":true}')
+    t.equal(server.requests.length, before + 1)
+    const request = server.requests.at(-1)!
+    t.equal(request.method, method)
+    t.equal(request.headers['x-key'], 'k')
+    const in_query = method === 'GET' || method === 'DELETE'
+    t.equal(request.url, in_query ? '/orders?shop=1&number=AB1234&count=2' : '/orders?shop=1')
+    t.equal(request.body, in_query ? '' : JSON.stringify(values))
+    if (!in_query) t.equal(request.headers['content-type'], 'application/json')
+    t.same((await tenant.api('GET', `agents/tools/${_id}/calls`)).body, { data: [body], next_cursor: null })
+  }
+})
+
+t.test('calls are listed newest first, in pages', async (t) => {
+  const { _id } = await newTool()
+  const made_calls = [await test(_id, { n: 1 }), await test(_id, { n: 2 }), await test(_id, { n: 3 })]
+  const first = (await tenant.api('GET', `agents/tools/${_id}/calls?limit=2`)).body
+  const second = (await tenant.api('GET', `agents/tools/${_id}/calls?limit=2&cursor=${first.next_cursor}`)).body
+  t.same([...first.data, ...second.data], made_calls.map(({ body }) => body).reverse())
+  t.equal(second.next_cursor, null)
+})
+
+t.test('a repeated test under one key calls the tool once', async (t) => {
+  const { _id } = await newTool()
+  const before = server.requests.length
+  const once = () =>
+    tenant.api('POST', `agents/tools/${_id}/test`, {}, { headers: { 'idempotency-key': `test ${_id}` } })
+  const [first, second] = [await once(), await once()]
+  t.same(second.body, first.body)
+  t.equal(second.headers['idempotent-replayed'], 'true')
+  t.equal(server.requests.length, before + 1)
+})
+
+const wrong: [what: string, values: Json, path: string][] = [
+  ['a missing argument', {}, 'arguments.number'],
+  ['an argument of another type', { number: 1 }, 'arguments.number'],
+  ['an argument that does not fit its pattern', { number: 'x' }, 'arguments.number'],
+  ['an unknown argument', { number: 'AB1234', more: 1 }, 'arguments.more'],
+  ['too small a number', { number: 'AB1234', count: 0 }, 'arguments.count'],
+]
+for (const [what, values, path] of wrong) {
+  t.test(`a test with ${what} is refused before the tool is called`, async (t) => {
+    const { _id } = await newTool({ parameters: ORDER })
+    const before = server.requests.length
+    const { status, body } = await test(_id, values)
+    t.same([status, body.error.code], [422, 'AGENT_TOOL_ARGUMENTS_INVALID'])
+    t.equal(body.error.details.violations[0].path, path)
+    t.ok(body.error.details.violations[0].message)
+    t.equal(server.requests.length, before)
+    t.same((await tenant.api('GET', `agents/tools/${_id}/calls`)).body.data, [])
+  })
+}
+
+const failing: [path: string, expected: Json][] = [
+  ['drip', { status_code: 200, error: 'timeout', response: /^x*$/, is_truncated: true }],
+  ['hang', { status_code: null, error: 'timeout', response: null, is_truncated: false }],
+  ['reset', { status_code: null, error: 'connection_reset', response: null }],
+  ['garbage', { status_code: null, error: 'invalid_response', response: null }],
+  ['redirect', { status_code: 302, error: 'http_302', response: '' }],
+  ['broken', { status_code: 500, error: 'http_500', response: 'oops', is_truncated: false }],
+  ['short', { status_code: 200, response: 'half', is_truncated: true }],
+]
+for (const [path, expected] of failing) {
+  t.test(`a tool that answers like "${path}" has failed, and the record tells how`, async (t) => {
+    const { _id } = await newTool({ url: server.url(path), timeout_ms: 1_000 })
+    const { status, body } = await test(_id)
+    t.equal(status, 200)
+    t.match(body, { succeeded: false, ...expected })
+  })
+}
+
+t.test('a tool at an address that nobody serves has failed', async (t) => {
+  const { _id } = await newTool({ url: 'http://127.0.0.1:1/' })
+  t.match((await test(_id)).body, { succeeded: false, status_code: null, error: 'connection_refused' })
+})
+
+t.test('a response is read up to 16 KiB and ends with a whole character', async (t) => {
+  const { _id } = await newTool({ url: server.url('flood') })
+  const { body } = await test(_id)
+  t.match(body, { succeeded: true, is_truncated: true })
+  t.equal(body.response, 'é'.repeat(8_192))
+})
+
+t.test('a compressed response is not unpacked, and one with NUL can be stored', async (t) => {
+  const packed = await newTool({ url: server.url('packed') })
+  t.match((await test(packed._id)).body, { succeeded: true, response: null })
+  const nul = await newTool({ url: server.url('nul') })
+  t.match((await test(nul._id)).body, { succeeded: true, response: 'a\ufffdb' })
+})
+
+const expensive: [what: string, parameters: Json, values: Json][] = [
+  [
+    'references that double at each level',
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/d0' } },
+      $defs: Object.fromEntries(
+        Array.from({ length: 40 }, (_, n) => {
+          const next = { $ref: `#/$defs/d${n + 1}` }
+          return [`d${n}`, n === 39 ? { const: 1 } : { anyOf: [{ allOf: [next] }, { allOf: [next] }] }]
+        }),
+      ),
+    },
+    { a: 2 },
+  ],
+  [
+    'unique items among thousands of objects',
+    { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } },
+    { a: Array.from({ length: 6_000 }, (_, n) => ({ n })) },
+  ],
+]
+for (const [what, parameters, values] of expensive) {
+  t.test(`arguments that are expensive to check (${what}) do not hold up other requests`, async (t) => {
+    const { _id } = await newTool({ parameters })
+    const under_way = test(_id, values)
+    let answered = 0
+    let is_over = false
+    void under_way.then(() => {
+      is_over = true
+    })
+    while (!is_over && answered < 20) {
+      t.equal((await tenant.api('GET', 'me')).status, 200)
+      answered += 1
+    }
+    const { status } = await under_way
+    t.ok([200, 422].includes(status), String(status))
+    t.ok(answered > 0)
+    t.equal((await tenant.api('POST', `agents/tools/${(await newTool())._id}/test`, {})).status, 200)
+  })
+}
+
+t.test(
+  'a project has few tests under way at once; others are told to wait, and other projects are served',
+  async (t) => {
+    const { _id } = await newTool({ url: server.url('hang'), timeout_ms: 3_000 })
+    const answers = Array.from({ length: 8 }, () => test(_id))
+    const settled = await Promise.all(answers)
+    const statuses = settled.map(({ status }) => status)
+    t.ok(statuses.filter((status) => status === 200).length >= 4)
+    t.ok(statuses.includes(503))
+    t.ok(settled.find(({ status }) => status === 503)!.headers['retry-after'])
+    const theirs = await newTool({}, stranger)
+    t.equal((await test(theirs._id, {}, stranger)).status, 200)
+  },
+)
+
+const newAgent = async (by = tenant): Promise<string> =>
+  (await made(by.api('POST', 'assistants', { name: 'Ana' }))).assistant._id
+const give = (agent: string, tools: unknown, by = tenant) => by.api('PATCH', `agents/${agent}`, { tools })
+
+t.test('an agent holds tools in the order given, and a tool that is left out is taken off it', async (t) => {
+  const agent = await newAgent()
+  const [one, two, three] = [(await newTool())._id, (await newTool())._id, (await newTool())._id]
+  for (const tools of [[one, two], [three, one], [], [two], [two, three, one], [two, three, one]]) {
+    const { status, body } = await give(agent, tools)
+    t.equal(status, 200)
+    t.same(body.assistant.tools, tools)
+    t.same((await tenant.api('GET', `assistants/${agent}`)).body.assistant, body.assistant)
+    t.same((await tenant.api('GET', `agents/${agent}`)).body, body)
+    t.same(
+      (await tenant.api('GET', `agents/tools?agent_id=${agent}`)).body.data.map(({ _id }: Json) => _id).sort(),
+      [...tools].sort(),
+    )
+  }
+  const before = (await tenant.api('GET', `agents/${agent}`)).body.assistant.updated_at
+  t.equal((await give(agent, [two, three, one])).body.assistant.updated_at, before, 'nothing has changed')
+})
+
+t.test('an agent takes only tools of its project, each once, at most fifty', async (t) => {
+  const agent = await newAgent()
+  const mine = (await newTool())._id
+  const theirs = (await newTool({}, sister))._id
+  const unknown = await give(agent, [mine, theirs, nobody])
+  t.same([unknown.status, unknown.body.error.code], [422, 'AGENT_TOOL_NOT_FOUND'])
+  t.same(unknown.body.error.details.tools, [theirs, nobody])
+  for (const tools of [[mine, mine], ['x'], 'x', undefined, Array.from({ length: 51 }, () => mine)]) {
+    t.equal((await give(agent, tools)).status, 400, JSON.stringify(tools))
+  }
+  t.equal((await tenant.api('PATCH', `agents/${agent}`, { tools: [], name: 'x' })).status, 400)
+  t.same((await tenant.api('GET', `agents/${agent}`)).body.assistant.tools, [])
+  for (const by of [sister, stranger]) {
+    t.equal((await give(agent, [], by)).status, 404)
+    t.equal((await by.api('GET', `agents/${agent}`)).status, 404)
+  }
+  t.equal((await give(nobody, [])).status, 404)
+})
+
+t.test('a tool that agents hold is not deleted, by whichever project of the company, and they are named', async (t) => {
+  const agents = [await newAgent(), await newAgent()]
+  const { _id } = await newTool()
+  for (const agent of agents) t.equal((await give(agent, [_id])).status, 200)
+  for (const by of [tenant, sister]) {
+    const { status, body } = await by.api('DELETE', `agents/tools/${_id}`)
+    t.same([status, body.error.code], [409, 'AGENT_TOOL_IN_USE'])
+    t.same(
+      body.error.details.agents,
+      agents.map((agent) => ({ _id: agent, name: 'Ana' })),
+    )
+  }
+  for (const agent of agents) t.equal((await give(agent, [])).status, 200)
+  t.equal((await tenant.api('DELETE', `agents/tools/${_id}`)).status, 204)
+})
+
+t.test('when a tool is given to an agent and deleted at the same time, one of both is refused', async (t) => {
+  const agent = await newAgent()
+  const won = { given: 0, deleted: 0 }
+  for (let round = 0; round < 20; round++) {
+    const { _id } = await newTool()
+    const deleter = round % 2 === 0 ? tenant : sister
+    const [given, deleted] = await Promise.all([give(agent, [_id]), deleter.api('DELETE', `agents/tools/${_id}`)])
+    if (given.status === 200) {
+      won.given += 1
+      t.same([deleted.status, deleted.body.error?.code], [409, 'AGENT_TOOL_IN_USE'])
+      t.same((await tenant.api('GET', `agents/${agent}`)).body.assistant.tools, [_id])
+    } else {
+      won.deleted += 1
+      t.same([given.status, given.body.error.code, deleted.status], [422, 'AGENT_TOOL_NOT_FOUND', 204])
+      t.equal((await tenant.api('GET', `agents/tools/${_id}`)).status, 404)
+    }
+    t.equal((await give(agent, [])).status, 200)
+  }
+  t.equal(won.given + won.deleted, 20)
+})
+
+t.test('operators see all tools, and switch one off', async (t) => {
+  const tool = await newTool({ headers: { Authorization: 'Bearer secret' } })
+  const query = `agent-tools?project_id=${tenant.project_id}&limit=1`
+  const listed = (await world.operator('GET', query)).body.data[0]
+  t.match(listed, { ...tool, project_id: tenant.project_id, company_id: tenant.company_id })
+  const path = `agent-tools/${tool._id}`
+  t.same((await world.operator('GET', path)).body, listed)
+  const off = await world.operator('PATCH', path, { is_active: false })
+  t.same([off.status, off.body.is_active], [200, false])
+  t.match((await tenant.api('GET', `agents/tools/${tool._id}`)).body, { is_active: false })
+  t.equal((await world.operator('PATCH', path, { name: 'x' })).status, 400)
+  t.equal((await world.operator('PATCH', `agent-tools/${nobody}`, { is_active: false })).status, 404)
+  t.equal((await world.operator('GET', `agent-tools/${nobody}`)).status, 404)
+})
+
+t.test('test calls are counted in the metrics', async (t) => {
+  const { _id } = await newTool()
+  const counted = async (): Promise<number> => {
+    const text = await (await fetch(world.metrics_url())).text()
+    const line = /^parley_agent_tool_call_duration_seconds_count\{outcome="succeeded"\} (\d+)$/m.exec(text)
+    return Number(line?.[1] ?? 0)
+  }
+  const before = await counted()
+  await test(_id)
+  // The page of metrics may be the one of a moment ago.
+  t.ok(await eventually('it is counted', async () => (await counted()) === before + 1))
+})
