@@ -155,7 +155,7 @@ const settings = {
     'PARLEY_RETENTION_DAYS',
     30,
     3650,
-    'Days for which events, webhook deliveries and their attempts are kept.',
+    'Days for which events, webhook deliveries and their attempts are kept, and contents of deleted documents.',
   ),
   dead_letter_days: count(
     'PARLEY_DEAD_LETTER_DAYS',

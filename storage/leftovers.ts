@@ -39,6 +39,17 @@ export async function forgetMails(database: Database, days: number): Promise<num
   )
 }
 
+/** Drops the contents of documents deleted `days` days ago; their rows stay. Returns how many were dropped. */
+export function forgetKnowledge(database: Database, days: number): Promise<number> {
+  return inPages(
+    database,
+    `
+    update knowledge_node set content = null where _id in (
+      select _id from knowledge_node where not is_active and content is not null
+        and updated_at < now() - interval '${days} days' order by updated_at limit ${PAGE})`,
+  )
+}
+
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
  * to wait.

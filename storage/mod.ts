@@ -40,6 +40,7 @@ export { type AnalysedDocument, indexDocuments, renormNext } from './knowledge/i
 export { knowledgeLanguages } from './knowledge/languages.ts'
 export {
   claimQueued,
+  dropOrphans,
   failQueued,
   nextQueuedProject,
   postponeQueued,
@@ -48,7 +49,7 @@ export {
   readIndexState,
   readQueueFigures,
 } from './knowledge/queue.ts'
-export { forgetDeadLetters, forgetMails } from './leftovers.ts'
+export { forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'

@@ -15,6 +15,7 @@ import {
   type AnalysedDocument,
   claimQueued,
   type Database,
+  dropOrphans,
   failQueued,
   indexDocuments,
   nextQueuedProject,
@@ -31,6 +32,8 @@ const EVERY_MS = 5_000
 const BUSY_SHARE = 1
 const SHARE = 0.1
 const ATTEMPTS = 5
+/** Rest when another node works on all due documents of a project. */
+const TAKEN_MS = 250
 /** Seconds before a failed batch is tried again, times its attempts. */
 const PAUSE_SECONDS = 2
 const LONGEST_PAUSE_SECONDS = 30
@@ -106,7 +109,11 @@ export class KnowledgeIndexer {
     const began = performance.now()
     this.#last_project = project_id
     const claimed = await claimQueued(database, project_id)
-    if (claimed.length === 0) return
+    if (claimed.length === 0) {
+      await dropOrphans(database, project_id)
+      await sleep(TAKEN_MS, undefined, { signal: this.#ended.signal })
+      return
+    }
     let failed = 0
     let documents = 0
     try {

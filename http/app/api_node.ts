@@ -1,4 +1,7 @@
-/** Starts one node with its HTTP server, on running servers and a migrated database. */
+/**
+ * Starts one node with its HTTP server, on running servers and a migrated database. One file, because the order in which
+ * the parts begin and end matters.
+ */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Registry } from 'prom-client'

@@ -7,6 +7,7 @@ import {
   forgetAnswers,
   forgetDeadLetters,
   forgetEarlyStatuses,
+  forgetKnowledge,
   forgetMails,
   keepDayTables,
 } from '../../storage/mod.ts'
@@ -30,6 +31,7 @@ export async function keepDays(
       const letters = await forgetDeadLetters(database, dead_letter_days)
       if (letters > 0) log.info({ letters }, 'expired dead letters were deleted')
       await forgetMails(database, dead_letter_days)
+      await forgetKnowledge(database, retention_days)
       await forgetAgentToolCalls(database, retention_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)

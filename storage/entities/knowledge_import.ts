@@ -23,7 +23,7 @@ export const KnowledgeImport = defineEntity({
     /** As found in the bytes; null until they were converted. */
     mime_type: p.text().nullable(),
     file_size: p.integer().nullable(),
-    /** Of the uploaded file, or of what the address last gave. Hex. */
+    /** SHA-256 of the uploaded file, or of the last file from the address, in hex. */
     sha256: p.text().nullable(),
     status: p.text().$type<ImportStatus>(),
     /** Attempts that were begun, the present one included. */

@@ -4,7 +4,7 @@ import { wordsIn } from './words.ts'
 /** The script of a thread that answers `DocumentText` with its `Analysis` and the detected language. */
 export const ANALYSIS_SCRIPT = new URL('./analysis_thread.ts', import.meta.url)
 
-/** What is indexed of a document. */
+/** The indexed parts of a document. */
 export type DocumentText = { name: string; content: string }
 
 /** Distinct words of a document; the lists run in parallel. */

@@ -62,6 +62,13 @@ export async function claimQueued(database: Database, project_id: string): Promi
     from claimed join knowledge_node node on _id = node_id`)
 }
 
+/** Removes what is left in the queue of a deleted project. */
+export async function dropOrphans(database: Database, project_id: string): Promise<void> {
+  await database.execute(`
+    delete from knowledge_reindex where project_id = ${literal(project_id)}
+      and not exists (select from knowledge_node where _id = node_id)`)
+}
+
 /** Has the documents tried again after a while. */
 export async function postponeQueued(database: Database, ids: readonly string[], seconds: number): Promise<void> {
   if (ids.length === 0) return

@@ -71,6 +71,7 @@ export const knowledge: Migration = {
       `create index knowledge_node_failed on knowledge_node (project_id, _id desc)
     where is_active and index_status = 'failed'`,
       `create index knowledge_node_indexed on knowledge_node (project_id, number) where words > 0`,
+      `create index knowledge_node_content on knowledge_node (updated_at) where not is_active and content is not null`,
       `create index knowledge_node_gone on knowledge_node (project_id) where not is_active`,
 
       // Active nodes of a project. Half of each page stays free, so that a row is rewritten in place.

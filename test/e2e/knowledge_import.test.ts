@@ -1,4 +1,6 @@
-/** Documents that are imported by upload and from addresses. */
+/**
+ * Documents that are imported by upload and from addresses. One file, because each rule holds for both ways.
+ */
 import t from 'tap'
 import { pdfFile } from '../actors/knowledge/pdf_file.ts'
 import { sha256 } from '../http/media_client.ts'

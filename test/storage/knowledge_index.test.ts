@@ -6,7 +6,9 @@ import {
   type AnalysedDocument,
   claimQueued,
   type Database,
+  dropOrphans,
   failQueued,
+  forgetKnowledge,
   indexDocuments,
   nextQueuedProject,
   objectId,
@@ -74,7 +76,7 @@ async function indexAll(project_id: string): Promise<void> {
   while (await renormNext(database)) {}
 }
 
-/** What the index should hold, computed from the documents alone; rows that differ. */
+/** Returns the rows that differ from an index computed from the documents alone. */
 async function differences(database: Database, project_id: string): Promise<unknown[]> {
   const mine = 'n.project_id = $project'
   const sql = `
@@ -252,6 +254,28 @@ t.test('impacts follow the mean length of the documents', async (t) => {
   await indexAll(_id)
   t.ok((await norm()) > 5 * before)
   t.same(await differences(database, _id), [])
+})
+
+t.test('the contents of deleted documents are dropped after some days', async (t) => {
+  const { project } = await storeTenant(database)
+  const [old, recent, kept] = await add(project._id, ['old', 'recent', 'kept'])
+  for (const one of [old, recent]) await remove(one!._id)
+  await database.execute(`update knowledge_node set updated_at = now() - interval '31 days' where _id in (?, ?)`, [
+    old!._id,
+    kept!._id,
+  ])
+  t.equal(await forgetKnowledge(database, 30), 1)
+  const rows = await database.execute('select content from knowledge_node where project_id = ? order by _id', [
+    project._id,
+  ])
+  t.same(rows, [{ content: null }, { content: 'recent' }, { content: 'kept' }])
+})
+
+t.test('rows that the queue has of a deleted project are removed', async (t) => {
+  await database.execute(`insert into knowledge_reindex (node_id, project_id, revision) values ('gone', 'gone', 1)`)
+  t.same(await claim('gone'), [])
+  await dropOrphans(database, 'gone')
+  t.not(await nextQueuedProject(database, 'gon'), 'gone')
 })
 
 t.test('a project that is deleted while its knowledge is indexed leaves nothing behind', async (t) => {

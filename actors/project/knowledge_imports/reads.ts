@@ -33,7 +33,7 @@ export const importReads: ReadKind<Wanted, ImportRecords> = {
     const [named, known, due, unfinished] = await Promise.all([
       node_ids.size > 0 ? readKnowledgeImports(database, project_id, node_ids) : [],
       source_hashes.size > 0 ? readImportsOfSources(database, project_id, source_hashes) : [],
-      // Those under way come first, as they were due first.
+      // Imports under way come first, as they were due first.
       next ? readUnfinishedImports(database, project_id, MOST_READ) : [],
       source_hashes.size > 0 ? countUnfinishedImports(database, project_id, MOST_UNFINISHED) : 0,
     ])

@@ -1,4 +1,4 @@
-/** What a round of imports did. */
+/** The result of a round of imports. */
 import { printable } from '../terminal.ts'
 
 export type ImportFailure = { source: string; code: string; message: string }
