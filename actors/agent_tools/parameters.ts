@@ -5,6 +5,7 @@
 import { Ajv } from 'ajv'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
+import { hasFlags, patternSize } from './pattern_size.ts'
 
 /** Maximum characters of the schema as JSON. */
 const LONGEST_PARAMETERS = 32_768
@@ -13,6 +14,8 @@ const DEEPEST = 24
 /** Maximum number of patterns, and of characters in one. They run in linear time (`re2js`). */
 const MOST_PATTERNS = 50
 const LONGEST_PATTERN = 500
+/** Maximum size of all patterns of a schema together. Compiling the worst of this size takes about a fifth of a second. */
+const LARGEST_PATTERNS = 5_000
 const MOST_VIOLATIONS = 20
 
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
@@ -67,13 +70,15 @@ class Walk {
   readonly violations: SchemaViolation[] = []
   readonly #root: Record<string, unknown>
   #patterns = 0
+  #size = 0
 
   constructor(root: Record<string, unknown>) {
     this.#root = root
-    this.#visit(root, [])
+    this.#visit(root, [], false)
   }
 
-  #visit(value: unknown, path: string[]): void {
+  /** `named`: the keys are names, not keywords. */
+  #visit(value: unknown, path: string[], named: boolean): void {
     if (this.violations.length >= MOST_VIOLATIONS || typeof value !== 'object' || value === null) return
     if (path.length >= DEEPEST) {
       this.violations.push(at(path, `must not be nested deeper than ${DEEPEST} levels`))
@@ -81,11 +86,11 @@ class Walk {
     }
     for (const [key, part] of Object.entries(value)) {
       const here = [...path, key]
-      // Names of arguments are free; everywhere else these are keywords.
-      const is_keyword = !NAMED.has(path.at(-1) ?? '')
-      if (is_keyword && !Array.isArray(value)) this.#keyword(key, part, here)
-      if (!(is_keyword && VALUES.has(key))) this.#visit(part, here)
-      if (path.at(-1) === 'patternProperties') this.#pattern(key, here)
+      // Names of arguments are free, "properties" among them; everywhere else these are keywords.
+      const is_keyword = !named && !Array.isArray(value)
+      if (is_keyword) this.#keyword(key, part, here)
+      if (!(is_keyword && VALUES.has(key))) this.#visit(part, here, is_keyword && NAMED.has(key))
+      if (named && path.at(-1) === 'patternProperties') this.#pattern(key, here)
     }
   }
 
@@ -114,9 +119,19 @@ class Walk {
       this.violations.push(at(path, `must be one of at most ${MOST_PATTERNS} patterns`))
     } else if (pattern.length > LONGEST_PATTERN) {
       this.violations.push(at(path, `must be at most ${LONGEST_PATTERN} characters`))
+    } else if (hasFlags(pattern)) {
+      this.violations.push(at(path, 'must not have flags such as (?i); write [Aa] instead'))
+    } else if (this.#exceeds(pattern)) {
+      this.violations.push(at(path, `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`))
     } else if (!isLinear(pattern)) {
       this.violations.push(at(path, 'must be a regular expression without look-around and back references (RE2)'))
     }
+  }
+
+  /** Patterns beyond the limit are not compiled. */
+  #exceeds(pattern: string): boolean {
+    this.#size += Math.max(pattern.length, patternSize(pattern))
+    return this.#size > LARGEST_PATTERNS
   }
 }
 

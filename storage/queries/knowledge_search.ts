@@ -11,6 +11,7 @@
  *  3. The snippet is the part of the text around the places of most of the words.
  */
 import type { Database } from '../database.ts'
+import { executeWithin } from '../execute_within.ts'
 import { foldWord, wordsIn } from '../knowledge/words.ts'
 import { literal } from '../write_set.ts'
 import { type Scope, scopeOf } from './knowledge_scope.ts'
@@ -33,6 +34,8 @@ const MOST = 600
 const FEWEST = 150
 /** Documents beyond the limit, because the best may have been deleted. */
 const SPARE = 100
+/** Milliseconds for a round; requests are answered with a refusal before that (http/server/read_limiter.ts). */
+const ROUND_MS = 12_000
 const EVERYTHING = { postings: 1_000_000_000, scored: 1_000_000_000, spare: 1_000_000_000 }
 /** `impact` of a posting is the BM25 part times this (migration 0031). */
 const SCALE = 14_000
@@ -77,8 +80,9 @@ async function rank(
   const parts = split(terms)
   const read = async (round: Round) => {
     const sql = statement(project_id, parts, round, limit, scope)
-    const [row] = await database.execute<{ found: RankedDocument[] | null }>(sql)
-    return row!.found ?? []
+    const rows = await executeWithin<{ found: RankedDocument[] | null }>(database, ROUND_MS, sql)
+    if (!rows) throw new Error('The search took too long.')
+    return rows[0]!.found ?? []
   }
   const share = (all: number, terms: number) => Math.max(FEWEST, Math.min(MOST, Math.floor(all / Math.max(terms, 1))))
   const found = await read({

@@ -1,5 +1,6 @@
 /** The terms that the words of a search lead to. */
 import type { Database } from '../database.ts'
+import { executeWithin } from '../execute_within.ts'
 import { termsOf } from '../knowledge/stems.ts'
 import { literal } from '../write_set.ts'
 
@@ -33,6 +34,11 @@ const BEGINNING_OF_KNOWN = 0.15
 const SHORTEST_CORRECTED = 4
 const MOST_SIMILAR = 60
 const MOST_CORRECTIONS = 5
+/**
+ * Milliseconds for all corrections of a search, which goes on without them after that. A project whose words are all
+ * alike would make each correction read them all.
+ */
+const CORRECTION_MS = 1_000
 /** Likeness of a word with one wrong letter; of one with two, its square. */
 const CORRECTION = 0.6
 
@@ -130,12 +136,12 @@ async function corrections(
   missing: { word: QueryWord; at: number }[],
 ): Promise<Found[]> {
   const list = missing.map(({ word: { folded }, at }) => `(${at}, ${literal(folded)})`)
-  const rows = await database.execute<
-    { at: number; asked: string; word: string } & Pick<Found, 'id' | 'documents' | 'written'>
-  >(`
+  type Row = { at: number; asked: string; word: string } & Pick<Found, 'id' | 'documents' | 'written'>
+  const sql = `
     select q.at, q.word as asked, s.word, t.id, t.documents, ${WRITTEN}
     from (values ${list}) q (at, word), lateral knowledge_similar(${literal(project_id)}, q.word, ${MOST_SIMILAR}) s
-    join knowledge_term t on t.id = s.term_id`)
+    join knowledge_term t on t.id = s.term_id`
+  const rows = (await executeWithin<Row>(database, CORRECTION_MS, sql)) ?? []
   const close = rows.flatMap(({ at, asked, word, ...term }) => {
     const distance = distanceOf(asked, word)
     return distance <= (asked.length < 8 ? 1 : 2) ? [{ ...term, word: at, likeness: CORRECTION ** distance }] : []

@@ -110,6 +110,27 @@ const refused: [what: string, body: Json, path: string, code: string][] = [
     'parameters.properties.a.pattern',
     'invalid_value',
   ],
+  [
+    'a pattern with a back reference in an argument with the name of a keyword',
+    { ...ok, parameters: { type: 'object', properties: { properties: { pattern: '(a)\\1' } } } },
+    'parameters.properties.properties.pattern',
+    'invalid_value',
+  ],
+  [
+    'a pattern with flags',
+    { ...ok, parameters: { type: 'object', properties: { a: { pattern: '(?i)[a-z]' } } } },
+    'parameters.properties.a.pattern',
+    'invalid_value',
+  ],
+  [
+    'patterns that are too large together',
+    {
+      ...ok,
+      parameters: { type: 'object', properties: { a: { pattern: 'a{900}'.repeat(5) }, b: { pattern: '(ab){300}' } } },
+    },
+    'parameters.properties.b.pattern',
+    'invalid_value',
+  ],
   ['too deep a schema', { ...ok, parameters: deep(13) }, '', 'invalid_value'],
   [
     'too long a schema',

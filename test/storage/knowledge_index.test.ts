@@ -256,6 +256,32 @@ t.test('impacts follow the mean length of the documents', async (t) => {
   t.same(await differences(database, _id), [])
 })
 
+t.test('a search whose corrections take too long goes on without them', async (t) => {
+  const { database } = await testDatabase(t)
+  const { project } = await storeTenant(database)
+  const values = ['c', project._id, 'apple and plum']
+  await database.execute(
+    `insert into knowledge_node
+      (_id, company_id, project_id, type, name, content, language, language_is_given, index_status)
+      values (?, ?, ?, 'document', 'Page', ?, 'en', true, 'pending')`,
+    [objectId(), ...values],
+  )
+  const claimed = await claimQueued(database, project._id)
+  const analysed = claimed.map((one) => ({
+    ...one,
+    analysis: analyse({ name: one.name, content: one.content ?? '' }),
+    detected: null,
+  }))
+  await indexDocuments(database, project._id, analysed)
+  const find = (query: string) => searchKnowledge(database, project._id, { query, limit: 10 })
+  t.equal((await find('aple ')).length, 1, 'a correction')
+  await database.execute(`create or replace function knowledge_similar(project text, asked text, most integer)
+    returns table (word text, term_id bigint) language sql stable as
+    $$ select null::text, null::bigint from pg_sleep(3600) $$`)
+  t.same(await find('aple '), [])
+  t.equal((await find('aple plum ')).length, 1)
+})
+
 t.test('the contents of deleted documents are dropped after some days', async (t) => {
   const { project } = await storeTenant(database)
   const [old, recent, kept] = await add(project._id, ['old', 'recent', 'kept'])
