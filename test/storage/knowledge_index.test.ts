@@ -1,4 +1,7 @@
-/** The index of the knowledge against the documents it is made of. */
+/**
+ * The index of the knowledge against the documents it is made of. One file, because each rule is proven by the same
+ * comparison.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { analyse } from '../../storage/knowledge/analysis.ts'
