@@ -16,7 +16,9 @@ export class ReadLimiter {
   readonly #most: number
   #running = 0
   /** Waiting reads in order of arrival; those that gave up are skipped. */
-  readonly #line = new Set<Waiting & { begin(): void }>()
+  readonly #line = new Set<Waiting & { owner: string | undefined; begin(): void }>()
+  /** Running reads by owner; zero is not kept. */
+  readonly #held = new Map<string, number>()
   readonly #answers = new Set<Waiting>()
   #sweeper: NodeJS.Timeout | undefined
 
@@ -27,16 +29,16 @@ export class ReadLimiter {
 
   /**
    * Reads now or soon. Rejects with `Unavailable` when its place or its answer does not come in time, and with the
-   * errors of `read`.
+   * errors of `read`. `owner`: the project. One place is always left for the others, however slow its reads are.
    */
-  run<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
-    if (this.#running < this.#most && this.#line.size === 0) return this.#read(read)
+  run<Value>(read: () => Promise<Value> | Value, owner?: string): Promise<Value> | Value {
+    if (this.#running < this.#most && this.#line.size === 0 && this.#mayBegin(owner)) return this.#read(read, owner)
     return new Promise((resolve, reject) => {
       const until = performance.now() + WAIT_MS
       const give_up = () => reject(new Unavailable('The database is too busy.'))
       const begin = () => {
         try {
-          const value = this.#read(read)
+          const value = this.#read(read, owner)
           resolve(value)
           if (value instanceof Promise) return
         } catch (error) {
@@ -45,15 +47,29 @@ export class ReadLimiter {
         // It needed no place. There may be thousands like it, so other work runs in between.
         setImmediate(() => this.#next())
       }
-      this.#line.add({ until, give_up, begin })
+      this.#line.add({ until, give_up, owner, begin })
       this.#sweep()
+      // Those before it may all wait for places of their own projects.
+      if (this.#mayBegin(owner)) this.#next()
     })
   }
 
-  #read<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
+  #mayBegin(owner: string | undefined): boolean {
+    return owner === undefined || (this.#held.get(owner) ?? 0) < Math.max(1, this.#most - 1)
+  }
+
+  #hold(owner: string | undefined, change: number): void {
+    if (owner === undefined) return
+    const held = (this.#held.get(owner) ?? 0) + change
+    if (held > 0) this.#held.set(owner, held)
+    else this.#held.delete(owner)
+  }
+
+  #read<Value>(read: () => Promise<Value> | Value, owner: string | undefined): Promise<Value> | Value {
     const value = read()
     if (!(value instanceof Promise)) return value
     this.#running++
+    this.#hold(owner, 1)
     return new Promise((resolve, reject) => {
       const until = performance.now() + DEADLINE_MS
       const waiting = { until, give_up: () => reject(new Unavailable('The database did not answer in time.')) }
@@ -63,6 +79,7 @@ export class ReadLimiter {
         this.#answers.delete(waiting)
         // A read that gave up keeps its place until its connection is free.
         this.#running--
+        this.#hold(owner, -1)
         this.#next()
       })
     })
@@ -70,9 +87,10 @@ export class ReadLimiter {
 
   #next(): void {
     if (this.#running >= this.#most) return
-    for (const first of this.#line) {
-      this.#line.delete(first)
-      first.begin()
+    for (const one of this.#line) {
+      if (!this.#mayBegin(one.owner)) continue
+      this.#line.delete(one)
+      one.begin()
       return
     }
   }

@@ -41,7 +41,8 @@ export function proceed(exchange: Exchange) {
   // a query.
   const is_checked = change !== undefined && auth !== 'none'
   const begin = is_checked ? () => inOneHistory(context.database, handle) : handle
-  const value = compiled_route.limiter === 'reads' ? server.read_limiter.run(begin) : begin()
+  const value =
+    compiled_route.limiter === 'reads' ? server.read_limiter.run(begin, context.project_id || undefined) : begin()
   if (value instanceof Promise) exchange.work(value, (value) => reply.value(value, exchange.preconditions))
   else reply.value(value, exchange.preconditions)
 }

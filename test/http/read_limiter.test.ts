@@ -53,3 +53,28 @@ t.test('reads run up to their limit at once, in the order in which they came', a
     Array.from({ length: 200 }, (_, n) => n),
   )
 })
+
+t.test('slow reads of one project leave a place for the others', async (t) => {
+  const read_limiter = new ReadLimiter(3)
+  const reads = Array.from({ length: 5 }, slow)
+  let begun = 0
+  const hers = reads.map(({ read }) =>
+    read_limiter.run(() => {
+      begun++
+      return read()
+    }, 'hers'),
+  )
+  t.equal(begun, 2)
+  t.equal(await read_limiter.run(async () => 'mine', 'mine'), 'mine')
+  t.equal(await read_limiter.run(async () => 'anyone'), 'anyone')
+  for (const { done } of reads) done()
+  await Promise.all(hers)
+  t.equal(begun, 5)
+  t.equal(await read_limiter.run(async () => 'again', 'hers'), 'again')
+})
+
+t.test('with one place every project takes its turn', async (t) => {
+  const read_limiter = new ReadLimiter(1)
+  const asks = ['a', 'a', 'b', 'a'].map((owner, n) => read_limiter.run(async () => n, owner))
+  t.strictSame(await Promise.all(asks), [0, 1, 2, 3])
+})
