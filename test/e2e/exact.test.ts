@@ -429,6 +429,49 @@ async function definitionsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `assistant_block_identity`: of one identity type, an assistant has one block. */
+async function identityIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { assistant } = await made(patiently(() => tenant.api('POST', 'assistants', { name: 'Once' })))
+  const blocks = await atOnce(20, (node, n) =>
+    patiently(() => node.call(tenant.token, 'POST', 'blocks/response-format', { name: `${n}` })),
+  )
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    const block_id = blocks[n]!.body.block._id
+    return patiently(() => node.call(tenant.token, 'POST', `assistants/${assistant._id}/blocks`, { block_id }))
+  })
+  const codes = answers.map(({ status, body }) => body.error?.code ?? status)
+  t.equal(codes.filter((code) => code === 201).length, 1, 'one of twenty blocks is attached')
+  t.equal(codes.filter((code) => code === 'ASSISTANT_DUPLICATE_IDENTITY_BLOCK').length, 19)
+  const attached = await patiently(() => tenant.api('GET', `assistants/${assistant._id}/blocks`))
+  t.equal(attached.body.data.filter(({ type }: Json) => type === 'response_format').length, 1)
+}
+
+/** `knowledge_node_number` and `knowledge_term_project`: documents of two nodes that share a word count it exactly. */
+async function knowledgeIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { project_id } = tenant
+  const documents = await atOnce(20, async (node, n) => {
+    await somewhen()
+    const document = { type: 'document', name: `Document ${n}`, content: 'A quetzal.', language: 'en' }
+    return patiently(() => node.call(tenant.token, 'POST', 'knowledge/nodes', document))
+  })
+  t.same(statuses(documents), { 201: 20 })
+  const counted = () =>
+    database.execute<{ documents: number }>(
+      `select documents from knowledge_term where project_id = ? and term like 'quetzal%'`,
+      [project_id],
+    )
+  await eventually('all are indexed', async () => (await counted())[0]?.documents === 20)
+  t.same(await counted(), [{ documents: 20 }], 'the word exists once')
+  const [numbers] = await database.execute<{ count: number }>(
+    'select count(distinct number)::integer as count from knowledge_node where project_id = ?',
+    [project_id],
+  )
+  t.equal(numbers!.count, 20, 'each has a number of its own')
+}
+
 const windows: Window[] = [
   { name: 'minute', limit: 60 },
   { name: 'hour', limit: 61 },
@@ -447,12 +490,15 @@ t.test('every unique rule of the tables has a check below', async (t) => {
   t.same(
     rows.map(({ name }) => name),
     [
+      'assistant_block_identity',
       'channel_account',
       'contact_identity',
       'crm_event_key',
       'custom_field_key',
       'event_type_key',
       'flow_provider',
+      'knowledge_node_number',
+      'knowledge_term_project',
       'message_provider',
       'pipeline_default',
       'tag_name',
@@ -479,6 +525,8 @@ t.test('two projects of a company hear one person at two nodes, and each has its
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
+t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
 t.test('every promise holds while the partitions of a node go to the other', async (t) => {
@@ -495,6 +543,8 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => siblingsAreExact(t)),
     ...upTo(3).map(() => openTicketIsExact(t)),
     ...upTo(2).map(() => reopeningIsExact(t)),
+    ...upTo(2).map(() => identityIsExact(t)),
+    ...upTo(2).map(() => knowledgeIsExact(t)),
   ]
   const all = Promise.all(checks)
   await eventually('the checks are under way', () => begun > 300)

@@ -7,7 +7,7 @@ import {
   conversionFailures,
   LONGEST_DOCUMENT,
 } from '../../../actors/knowledge/convert/mod.ts'
-import { childrenOf } from '../../../runtime/servers/process_table.ts'
+import { childrenOf, commandOf } from '../../../runtime/servers/process_table.ts'
 import {
   deepHtml,
   endlessPages,
@@ -186,25 +186,26 @@ for (const [name, file, code, says] of refused) {
 }
 
 const MEMORY_MIB = 256
-const CPU_S = 5
-const strict = new Converter({ slots: 2, confines: { memory_mib: MEMORY_MIB, cpu_s: CPU_S } })
+/** Enough for a bomb to fill the memory, and too little for one that only takes time. */
+const [MUCH_S, LITTLE_S] = [20, 2]
 
-const bombs: [name: string, file: () => Buffer][] = [
-  ['a page that inflates to half a gigabyte', () => flateBomb(512 * MIB)],
-  ['an object stream that inflates to half a gigabyte', () => objectStreamBomb(512 * MIB)],
-  ['forms within forms', formsInForms],
-  ['200,000 nested elements', () => deepHtml(200_000)],
-  ['a table of a million rows', () => hugeTable(1_000_000)],
-  ['40 MB of HTML on one line', () => Buffer.concat([Buffer.from('<html><body>'), oneLine(40_000_000)])],
-  ['400,000 unclosed elements', () => unclosed(100_000)],
+const bombs: [name: string, file: () => Buffer, cpu_s: number][] = [
+  ['a page that inflates to half a gigabyte', () => flateBomb(512 * MIB), MUCH_S],
+  ['an object stream that inflates to half a gigabyte', () => objectStreamBomb(512 * MIB), MUCH_S],
+  ['forms within forms', formsInForms, LITTLE_S],
+  ['200,000 nested elements', () => deepHtml(200_000), LITTLE_S],
+  ['a table of a million rows', () => hugeTable(1_000_000), MUCH_S],
+  ['40 MB of HTML on one line', () => Buffer.concat([Buffer.from('<html><body>'), oneLine(40_000_000)]), MUCH_S],
+  ['400,000 unclosed elements', () => unclosed(100_000), LITTLE_S],
 ]
 
-for (const [name, file] of bombs) {
+for (const [name, file, cpu_s] of bombs) {
   t.test(`ends ${name} within its memory and its processor time`, async (t) => {
+    const strict = new Converter({ slots: 1, confines: { memory_mib: MEMORY_MIB, cpu_s } })
     const bytes = file()
     let most_kib = 0
     const watch = setInterval(() => {
-      for (const pid of childrenOf(process.pid)) most_kib = Math.max(most_kib, peakOf(pid))
+      for (const pid of conversions()) most_kib = Math.max(most_kib, peakOf(pid))
     }, 20)
     const before = process.cpuUsage()
     const error = await convert(bytes, strict).then(
@@ -217,19 +218,19 @@ for (const [name, file] of bombs) {
     t.equal(strict.load.running, 0)
     // The code of Node.js itself is mapped from its file, outside the limit.
     t.ok(most_kib < (MEMORY_MIB + 128) * 1024, `the process had ${most_kib} KiB at most`)
-    t.ok((user + system) / 1e6 < CPU_S, `this process took ${user + system} µs of the processor itself`)
+    t.ok((user + system) / 1e6 < cpu_s, `this process took ${user + system} µs of the processor itself`)
   })
 }
 
 t.test('a conversion that its owner gives up ends its process', async (t) => {
-  const before = childrenOf(process.pid)
+  const before = conversions()
   const abort = new AbortController()
   const given_up = converter.convert(async () => Readable.from([formsInForms()]), { owner: 'a', signal: abort.signal })
   given_up.catch(() => {})
-  while (childrenOf(process.pid).length === before.length) await new Promise((resolve) => setImmediate(resolve))
+  while (conversions().length === before.length) await new Promise((resolve) => setImmediate(resolve))
   abort.abort(new Error('given up'))
   await t.rejects(given_up, /given up/)
-  t.strictSame(childrenOf(process.pid), before)
+  t.strictSame(conversions(), before)
   t.strictSame(converter.load, { running: 0, waiting: 0 })
 })
 
@@ -250,9 +251,7 @@ t.test('the process of a conversion inherits no environment', async (t) => {
   })
   const seen: string[] = []
   const watch = setInterval(() => {
-    for (const pid of childrenOf(process.pid)) {
-      if (read(`/proc/${pid}/cmdline`).includes('--permission')) seen.push(read(`/proc/${pid}/environ`))
-    }
+    for (const pid of conversions()) seen.push(read(`/proc/${pid}/environ`))
   }, 5)
   await convert(pdfFile([[line('text', 700)]]))
   clearInterval(watch)
@@ -266,6 +265,11 @@ function read(path: string): string {
   } catch {
     return ''
   }
+}
+
+/** Processes of conversions that this process has started. */
+function conversions(): number[] {
+  return childrenOf(process.pid).filter((pid) => commandOf(pid)?.includes('confined/main.ts'))
 }
 
 function peakOf(pid: number): number {
