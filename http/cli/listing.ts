@@ -4,6 +4,8 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/v1\/webhooks\/([^/]+)/, 'webhooks list'],
   [/^\/v1\/messages\/bulk\/./, 'broadcast list'],
   [/^\/v1\/agents\/tools\/./, 'tools list'],
+  [/^(?:\/admin)?\/v1\/knowledge\/nodes\/./, 'knowledge tree'],
+  [/^\/admin\/v1\/assistants\/([^/]+)\/blocks\/./, 'assistants blocks $1'],
   [/^\/admin\/v1\/tokens\/./, 'token list'],
   [/^\/admin\/v1\/dead-letters\/./, 'dead-letters list'],
   [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers|assistants|blocks)\/./, '$1 list'],

@@ -45,9 +45,9 @@ const { description, avatar_url, avatar_emoji, model, knowledge_node_ids } = ass
 /** The body that creates an assistant. */
 export const newAssistant = {
   name,
-  description: v.optional(description),
-  avatar_url: v.optional(avatar_url),
-  avatar_emoji: v.optional(avatar_emoji),
+  description: v.optional(v.nullable(description)),
+  avatar_url: v.optional(v.nullable(avatar_url)),
+  avatar_emoji: v.optional(v.nullable(avatar_emoji)),
   model: v.optional(v.pipe(model, v.description('One of the models that the operator offers. Default: the first'))),
   knowledge_node_ids: v.optional(knowledge_node_ids),
 }
@@ -65,9 +65,9 @@ export const assistantPatch = v.strictObject({
 
 export type NewAssistant = {
   name: string
-  description?: string
-  avatar_url?: string
-  avatar_emoji?: string
+  description?: string | null
+  avatar_url?: string | null
+  avatar_emoji?: string | null
   model?: string
   knowledge_node_ids?: string[]
 }

@@ -102,7 +102,10 @@ async function currentVersion(
 /** @throws {Refusal} INVALID_MODEL */
 export function mustBeSupported({ models }: AssistantHooks, model: string | undefined): void {
   if (model !== undefined && !models.includes(model))
-    throw new Refusal('INVALID_MODEL', { details: { supported: models } })
+    throw new Refusal('INVALID_MODEL', {
+      message: `This model is not supported; use one of ${models.join(', ')}.`,
+      details: { supported: models },
+    })
 }
 
 type Place = Pick<Where, 'database' | 'project_id'>

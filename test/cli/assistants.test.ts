@@ -116,5 +116,13 @@ t.test('blocks are attached, moved and detached, and the prompt is printed', asy
   t.match(await parley('assistants', 'attach', _id, node), { code: 1, err: / \(BLOCK_NOT_FOUND\)\.\n$/ })
   t.match(await parley('assistants', 'attach', _id, tags._id, '--order', '-1'), { code: 2 })
   t.match(await parley('assistants', 'detach', _id, tags._id), { code: 0, out: `Detached ${tags._id}.\n` })
+  t.match(await parley('assistants', 'detach', _id, tags._id), {
+    code: 1,
+    err: `There is no such resource; \`parley assistants blocks ${_id}\` shows which there are (NOT_FOUND).\n`,
+  })
+  t.match(await parley('knowledge', 'show', tags._id), {
+    code: 1,
+    err: /`parley knowledge tree` .* \(NOT_FOUND\)\.\n$/,
+  })
   t.same((await json(parley('assistants', 'blocks', _id, '--json'))).length, 2)
 })

@@ -175,6 +175,35 @@ t.test('a change replaces only what it names, and a redacted header keeps its va
   t.same((await tenant.api('PATCH', `agents/tools/${tool._id}`, {})).body.headers, body.headers)
 })
 
+t.test('a redacted header that has no present value is refused, and nothing is written', async (t) => {
+  const tool = await newTool({ headers: { Authorization: 'Bearer secret' } })
+  const headers = { authorization: '[redacted]', 'X-New': '[redacted]' }
+  const before = (await tenant.api('GET', 'agents/tools')).body.total
+  const answers = [
+    await tenant.api('PATCH', `agents/tools/${tool._id}`, { headers, is_active: false }),
+    await tenant.api('POST', 'agents/tools', { ...ok, headers: { 'X-New': '[redacted]' } }),
+  ]
+  for (const { status, body } of answers) {
+    t.equal(status, 400)
+    t.match(body.error, { code: 'VALIDATION_ERROR', message: /^headers\.X-New keeps a present value/ })
+    t.match(body.error.details.violations, [{ path: 'headers.X-New', code: 'invalid_value' }])
+    t.equal(body.error.details.violations.length, 1)
+  }
+  t.equal((await tenant.api('GET', 'agents/tools')).body.total, before)
+  t.same((await tenant.api('GET', `agents/tools/${tool._id}`)).body, tool)
+})
+
+t.test('a redacted header keeps its value under a name in another case', async (t) => {
+  const tool = await newTool({ headers: { Authorization: 'Bearer kept' } })
+  const { status, body } = await tenant.api('PATCH', `agents/tools/${tool._id}`, {
+    headers: { authorization: '[redacted]' },
+  })
+  t.equal(status, 200)
+  t.same(body.headers, { authorization: '[redacted]' })
+  t.equal((await test(tool._id, {})).status, 200)
+  t.match(server.requests.at(-1)!.headers, { authorization: 'Bearer kept' })
+})
+
 t.test('the list filters by state and name, and counts', async (t) => {
   const lister = await makeTenant(world)
   const [red, blue] = [

@@ -108,7 +108,15 @@ t.test('an invalid assistant is refused with its violations, and nothing is writ
   const unsupported = await create({ model: 'model-c' })
   t.same(codeOf(unsupported), [400, 'INVALID_MODEL'])
   t.same(unsupported.body.error.details, { supported: MODELS })
+  t.match(unsupported.body.error.message, MODELS.join(', '), 'people who see no details learn the models as well')
   t.equal(await count(), before)
+})
+
+t.test('a field that may be null can be sent as null', async (t) => {
+  const empty = { description: null, avatar_url: null, avatar_emoji: null }
+  const { status, body } = await create(empty)
+  t.equal(status, 201)
+  t.match(body.assistant, empty)
 })
 
 t.test('PATCH changes the given fields alone', async (t) => {

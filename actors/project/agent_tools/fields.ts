@@ -1,5 +1,6 @@
 import type { AgentToolMethod, Database } from '../../../storage/mod.ts'
 import { headersOf, REDACTED } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
 
 /** The fields of a tool that clients set. */
 export type AgentToolFields = {
@@ -19,16 +20,27 @@ export function sealToolHeaders(database: Database, _id: string, headers: Record
   return Object.keys(headers).length === 0 ? null : database.vault.seal(_id, 'headers', JSON.stringify(headers))
 }
 
-/** The new headers. A value that is still redacted, as answers show it, stays what it was. */
+/**
+ * The new headers. A value that is still redacted, as answers show it, stays what it was; case does not matter in names.
+ * @throws {Refusal} VALIDATION_ERROR when a tool has no such header, because `[redacted]` would be sent in its place
+ */
 export function mergeHeaders(
   database: Database,
-  tool: { _id: string; headers?: string | null },
+  tool: { _id: string; headers?: string | null } | undefined,
   headers: Record<string, string>,
 ): Record<string, string> {
-  const known = headersOf(database, { _id: tool._id, headers: tool.headers ?? null })
+  const stored = tool ? headersOf(database, { _id: tool._id, headers: tool.headers ?? null }) : {}
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]))
+  const unknown = Object.keys(headers).filter((name) => headers[name] === REDACTED && !known.has(name.toLowerCase()))
+  if (unknown.length > 0) throw nothingToKeep(unknown)
   const kept = Object.entries(headers).map(([name, value]) => {
-    const is_kept = value === REDACTED && Object.hasOwn(known, name)
-    return [name, is_kept ? known[name] : value]
+    return [name, value === REDACTED ? known.get(name.toLowerCase())! : value]
   })
   return Object.fromEntries(kept)
+}
+
+function nothingToKeep(names: string[]) {
+  const message = 'keeps a present value, and the tool has no header of this name; send the value'
+  const violations = names.map((name) => ({ path: `headers.${name}`, message, code: 'invalid_value' }))
+  return refuse('VALIDATION_ERROR', { violations }, `headers.${names[0]} ${message}`)
 }

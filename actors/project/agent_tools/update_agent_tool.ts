@@ -6,7 +6,7 @@ import { agentToolReads, findOwnTool } from './reads.ts'
 /** Changes only the given fields; `headers` and `parameters` are replaced as a whole. */
 export type UpdateAgentTool = { type: 'update_agent_tool'; id: string; patch: Partial<AgentToolFields> }
 
-/** `PATCH /v1/agents/tools/{id}`. @throws {Refusal} NOT_FOUND */
+/** `PATCH /v1/agents/tools/{id}`. @throws {Refusal} NOT_FOUND, VALIDATION_ERROR */
 export const updateAgentTool: Command<UpdateAgentTool> = {
   reads(reads, { id }) {
     reads.of(agentToolReads).add(id)
