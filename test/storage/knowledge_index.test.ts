@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { analyse } from '../../storage/knowledge/analysis.ts'
+import { analyse, MOST_WORDS } from '../../storage/knowledge/analysis.ts'
 import {
   type AnalysedDocument,
   claimQueued,
@@ -283,6 +283,14 @@ t.test('a search whose corrections take too long goes on without them', async (t
     $$ select null::text, null::bigint from pg_sleep(3600) $$`)
   t.same(await find('aple '), [])
   t.equal((await find('aple plum ')).length, 1)
+})
+
+t.test('of a document, a bounded number of different words is indexed, each with its whole count', async (t) => {
+  const words = Array.from({ length: MOST_WORDS + 100 }, (_, n) => `w${n}`)
+  const { words: kept, counts } = analyse({ name: '', content: [...words, ...words].join(' ') })
+  t.equal(kept.length, MOST_WORDS)
+  t.same([kept[0], kept.at(-1)], ['w0', `w${MOST_WORDS - 1}`])
+  t.ok(counts.every((count) => count === 2))
 })
 
 t.test('the contents of deleted documents are dropped after some days', async (t) => {
