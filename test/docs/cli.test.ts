@@ -158,7 +158,8 @@ async function runExample(script: string, env: Record<string, string>): Promise<
     const { code, out, err } = await run(args, { PARLEY_DATA_DIR: data_dir, ...env }, input)
     if (code !== 0) return { code, said: out + err }
     writeFileSync('printed', out)
-    script = `npx() { cat printed; }\n${script}`
+    // It reads its input, as the command did: a writer without a reader would fail.
+    script = `npx() { cat > input; cat printed; }\n${script}`
   }
   const { code, stdout, stderr } = await shell.run(script, env)
   return { code, said: stdout + stderr }
