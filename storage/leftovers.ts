@@ -50,6 +50,16 @@ export function forgetKnowledge(database: Database, days: number): Promise<numbe
   )
 }
 
+/** Drops test calls of agents' tools that are older than `days` days. Returns how many. */
+export function forgetAgentToolCalls(database: Database, days: number): Promise<number> {
+  return inPages(
+    database,
+    `
+    delete from agent_tool_call where _id in (
+      select _id from agent_tool_call where created_at < now() - interval '${days} days' limit ${PAGE})`,
+  )
+}
+
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
  * to wait.

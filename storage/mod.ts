@@ -49,7 +49,7 @@ export {
   readIndexState,
   readQueueFigures,
 } from './knowledge/queue.ts'
-export { forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
+export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
@@ -61,8 +61,6 @@ export {
   type AgentToolRecord,
   countAgentTools,
   findAgentTool,
-  forgetAgentToolCalls,
-  headersOf,
   listAgentToolCalls,
   listAgentTools,
   listToolHolders,
@@ -215,6 +213,7 @@ export {
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
+export { openHeaders, sealHeaders } from './sealed_headers.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
 export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'

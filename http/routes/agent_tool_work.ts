@@ -1,7 +1,7 @@
 /** Test calls of agents' tools: the only work of these routes outside the database. */
 import type { ArgumentViolation, ToolClient } from '../../actors/mod.ts'
 import { type Log, Refusal, Unavailable } from '../../runtime/mod.ts'
-import { type AgentTool, type Database, findAgentTool, headersOf, objectId } from '../../storage/mod.ts'
+import { type AgentTool, type Database, findAgentTool, objectId, openHeaders } from '../../storage/mod.ts'
 import { Shares } from '../server/fair_shares.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
 
@@ -33,7 +33,7 @@ export class AgentToolTests {
     try {
       await this.#check(tool, values)
       const { url, method } = tool
-      const headers = headersOf(where.database, tool)
+      const headers = openHeaders(where.database, tool._id, tool.headers)
       const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, deadline - performance.now()))
       const answer = await this.#tools.call({ url, method, headers, arguments: values, timeout_ms })
       const { status_code, duration_ms, error } = answer

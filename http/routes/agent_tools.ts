@@ -7,6 +7,7 @@ import { across, fieldsOf } from '../server/schema/across.ts'
 import {
   countedPageOf,
   dictionary,
+  flagQuery,
   limit,
   offset,
   pageOf,
@@ -70,13 +71,6 @@ const call = v.object({
   created_at: timestamp,
 })
 
-const flag = v.optional(
-  v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
-  ),
-)
-
 const reads = { auth: 'token', scope: 'agents:read' } as const
 const writes = { auth: 'token', scope: 'agents:write' } as const
 const one = { params: { id: plainIdPattern }, errors: ['NOT_FOUND'] } satisfies Partial<Route>
@@ -112,7 +106,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       operation: 'list_agent_tools',
       summary: 'List the tools of the project, newest first; agent_id selects those that an agent holds',
       query: v.strictObject({
-        is_active: flag,
+        is_active: v.optional(flagQuery),
         search,
         agent_id: v.optional(recordId),
         limit,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { hasAtMost, readPayload, renderContent } from '../../actors/mod.ts'
 import { blockFamilies, blockTypeNames, objectId } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { dictionary, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
+import { dictionary, flagQuery, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 const LONGEST_NAME = 150
@@ -90,21 +90,14 @@ export function creationOf(
   }
 }
 
-const flag = v.optional(
-  v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
-  ),
-)
-
-export const assistantFilter = { search, is_active: flag, model: v.optional(model) }
+export const assistantFilter = { search, is_active: v.optional(flagQuery), model: v.optional(model) }
 
 export const blockType = v.picklist(blockTypeNames)
 
 export const blockFilter = {
   type: v.optional(blockType),
   family: v.optional(v.picklist(blockFamilies)),
-  include_archived: flag,
+  include_archived: v.optional(flagQuery),
 }
 
 export const window = { limit, offset }

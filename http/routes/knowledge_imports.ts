@@ -5,7 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findKnowledgeImport, knowledgeLanguages, listKnowledgeImports } from '../../storage/mod.ts'
 import { readUploadForm } from '../media/upload_form.ts'
 import type { IncomingForm, ReceivedForm, Route } from '../server/route.ts'
-import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { flagQuery, limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { check } from '../server/validation.ts'
 import { knowledgeNode, newKnowledgeNode, placeErrors } from './knowledge_fields.ts'
@@ -115,13 +115,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       summary: 'List the imports of documents, the latest documents first',
       query: v.strictObject({
         status: v.optional(v.picklist(['waiting', 'running', 'done', 'failed'])),
-        is_finished: v.optional(
-          v.pipe(
-            v.picklist(['true', 'false']),
-            v.transform((text) => text === 'true'),
-            v.description('true: done and failed ones; false: the others'),
-          ),
-        ),
+        is_finished: v.optional(v.pipe(flagQuery, v.description('true: done and failed ones; false: the others'))),
         parent_id: v.optional(recordId),
         limit,
         cursor: recordCursor,

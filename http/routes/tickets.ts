@@ -4,7 +4,7 @@ import { LONGEST_STAGE_TEXT, type TicketRecord, ticketPriorities, toTicketRecord
 import { Refusal } from '../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, plainIdPattern, recordId } from '../server/schema/fields.ts'
+import { countedPageOf, flagQuery, limit, offset, plainIdPattern, recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { ticketPatch } from './ticket_patch.ts'
 import { ticketRecord } from './ticket_record.ts'
@@ -12,12 +12,7 @@ import { ticketRecord } from './ticket_record.ts'
 const one = { path: '/v1/crm/tickets/:id', params: { id: plainIdPattern } } as const
 
 const query = v.strictObject({
-  is_closed: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false']),
-      v.transform((text) => text === 'true'),
-    ),
-  ),
+  is_closed: v.optional(flagQuery),
   stage_id: v.optional(recordId),
   pipeline_id: v.optional(recordId),
   assigned_to: v.optional(recordId),

@@ -3,6 +3,7 @@ import { AgentTool } from '../entities/agent_tool.ts'
 import { AgentToolCall } from '../entities/agent_tool_call.ts'
 import { AssistantTool } from '../entities/assistant_tool.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
+import { openHeaders } from '../sealed_headers.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
@@ -76,13 +77,8 @@ export async function listAgentToolCalls(
 
 /** Every column except those of its owner; of the headers only the names. */
 export function toAgentToolRecord(database: Database, { company_id, project_id, ...tool }: AgentTool) {
-  const names = Object.keys(headersOf(database, tool))
+  const names = Object.keys(openHeaders(database, tool._id, tool.headers))
   return { ...tool, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) }
-}
-
-/** The headers of a tool, opened. */
-export function headersOf(database: Database, tool: Pick<AgentTool, '_id' | 'headers'>): Record<string, string> {
-  return tool.headers ? JSON.parse(database.vault.open(tool._id, 'headers', tool.headers)) : {}
 }
 
 export function toAgentToolCallRecord({ company_id, project_id, ...call }: AgentToolCall) {
@@ -120,20 +116,4 @@ export async function countAgentTools(database: Database, project_id: string): P
     `select count(*)::integer as count from agent_tool where project_id = ${literal(project_id)}`,
   )
   return row!.count
-}
-
-const PAGE = 1000
-
-/** Drops test calls older than `days` days, by the database's clock. Returns how many. */
-export async function forgetAgentToolCalls(database: Database, days: number): Promise<number> {
-  for (let all = 0; ; ) {
-    const [row] = await database.execute<{ count: number }>(`
-      with old as (
-        delete from agent_tool_call where _id in (
-          select _id from agent_tool_call where created_at < now() - interval '${days} days' limit ${PAGE}
-        ) returning 1
-      ) select count(*)::int as count from old`)
-    all += row!.count
-    if (row!.count < PAGE) return all
-  }
 }

@@ -24,7 +24,7 @@ export type CatalogueWants = {
 
 export type AssistantCatalogue = {
   assistants: Map<string, Assistant>
-  /** By assistant, in no particular order. */
+  /** Links of each assistant, in no particular order. */
   links: Map<string, AssistantBlock[]>
   blocks: Map<string, Block>
   versions: Map<string, BlockVersion>

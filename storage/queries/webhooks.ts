@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { type Recovery, Subscription } from '../entities/subscription.ts'
+import { openHeaders } from '../sealed_headers.ts'
 
 /** A subscription as the API shows it, without the secret: only creation and rotation show that. */
 export type WebhookRecord = ReturnType<typeof toWebhookRecord>
@@ -22,13 +23,12 @@ export async function listWebhooks(database: Database, project_id: string): Prom
 
 /** The row as the API shows it; opens its headers. */
 export function toWebhookRecord(database: Database, row: Subscription) {
-  const headers = row.headers ? database.vault.open(row.id, 'headers', row.headers) : '{}'
   return {
     id: row.id,
     name: row.name,
     url: row.url,
     events: row.events,
-    headers: JSON.parse(headers) as Record<string, string>,
+    headers: openHeaders(database, row.id, row.headers),
     is_active: row.is_active,
     ordering: row.ordering,
     concurrency: row.concurrency,

@@ -1,3 +1,4 @@
+/** Records of agents' tools. One file, because each refused value belongs to one table. */
 import t from 'tap'
 import { AgentTool, openDatabase, readRows } from '../../storage/mod.ts'
 import type { Json } from './client.ts'

@@ -1,7 +1,7 @@
-import { AgentTool, objectId, toAgentToolRecord } from '../../../storage/mod.ts'
+import { AgentTool, objectId, sealHeaders, toAgentToolRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
-import { type AgentToolFields, mergeHeaders, sealToolHeaders } from './fields.ts'
+import { type AgentToolFields, mergeHeaders } from './fields.ts'
 import { agentToolReads, toolCountReads } from './reads.ts'
 
 export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
@@ -20,7 +20,7 @@ export const createAgentTool: Command<CreateAgentTool> = {
     counted.count += 1
     const { company_id, project_id } = turn.state
     const _id = objectId()
-    const sealed = sealToolHeaders(database, _id, mergeHeaders(database, undefined, headers))
+    const sealed = sealHeaders(database, _id, mergeHeaders(database, undefined, headers))
     const times = { created_at: turn.now, updated_at: turn.now }
     const row: AgentTool = { _id, company_id, project_id, ...fields, headers: sealed, ...times }
     turn.insert(AgentTool, row)

@@ -1,5 +1,4 @@
-import type { AgentToolMethod, Database } from '../../../storage/mod.ts'
-import { headersOf, REDACTED } from '../../../storage/mod.ts'
+import { type AgentToolMethod, type Database, openHeaders, REDACTED } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 
 /** The fields of a tool that clients set. */
@@ -15,11 +14,6 @@ export type AgentToolFields = {
   is_active: boolean
 }
 
-/** Encrypts the headers for the row, because they may hold secrets. */
-export function sealToolHeaders(database: Database, _id: string, headers: Record<string, string>): string | null {
-  return Object.keys(headers).length === 0 ? null : database.vault.seal(_id, 'headers', JSON.stringify(headers))
-}
-
 /**
  * The new headers. A value that is still redacted, as answers show it, stays what it was; case does not matter in names.
  * @throws {Refusal} VALIDATION_ERROR when a tool has no such header, because `[redacted]` would be sent in its place
@@ -29,7 +23,7 @@ export function mergeHeaders(
   tool: { _id: string; headers?: string | null } | undefined,
   headers: Record<string, string>,
 ): Record<string, string> {
-  const stored = tool ? headersOf(database, { _id: tool._id, headers: tool.headers ?? null }) : {}
+  const stored = tool ? openHeaders(database, tool._id, tool.headers) : {}
   const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]))
   const unknown = Object.keys(headers).filter((name) => headers[name] === REDACTED && !known.has(name.toLowerCase()))
   if (unknown.length > 0) throw nothingToKeep(unknown)

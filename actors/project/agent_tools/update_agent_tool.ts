@@ -1,6 +1,6 @@
-import { AgentTool, toAgentToolRecord } from '../../../storage/mod.ts'
+import { AgentTool, sealHeaders, toAgentToolRecord } from '../../../storage/mod.ts'
 import type { Command } from '../turn/feature.ts'
-import { type AgentToolFields, mergeHeaders, sealToolHeaders } from './fields.ts'
+import { type AgentToolFields, mergeHeaders } from './fields.ts'
 import { agentToolReads, findOwnTool } from './reads.ts'
 
 /** Changes only the given fields; `headers` and `parameters` are replaced as a whole. */
@@ -15,7 +15,7 @@ export const updateAgentTool: Command<UpdateAgentTool> = {
     const row = findOwnTool(turn, id)
     const { headers, ...plain } = patch
     const written: Partial<AgentTool> = { ...plain, updated_at: turn.now }
-    if (headers) written.headers = sealToolHeaders(database, id, mergeHeaders(database, row, headers))
+    if (headers) written.headers = sealHeaders(database, id, mergeHeaders(database, row, headers))
     Object.assign(row, written)
     turn.update(AgentTool, { _id: id }, written)
     return { body: toAgentToolRecord(database, row) }

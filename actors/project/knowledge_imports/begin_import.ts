@@ -1,8 +1,15 @@
 /** The beginning of an import, with a new document or with the one that an earlier import of the source has made. */
 import { createHash } from 'node:crypto'
 import { Unavailable } from '../../../runtime/mod.ts'
-import { type ImportOrigin, KnowledgeImport, KnowledgeNode, objectId, toKnowledgeRecord } from '../../../storage/mod.ts'
-import { countChild, mustTakeNew } from '../knowledge/place.ts'
+import {
+  type ImportOrigin,
+  KnowledgeImport,
+  type KnowledgeNode,
+  objectId,
+  toKnowledgeRecord,
+} from '../../../storage/mod.ts'
+import { addNode } from '../knowledge/add_node.ts'
+import { mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -76,33 +83,16 @@ function knownImport(turn: ProjectTurn, source: ImportSource, parent_id: string 
 
 function addDocument(turn: ProjectTurn, source: ImportSource, fields: ImportFields): KnowledgeNode {
   const { parent_id = null, language = null } = fields
-  const { company_id, project_id } = turn.state
-  const node: Omit<KnowledgeNode, 'number'> = {
-    _id: objectId(),
-    company_id,
-    project_id,
-    parent_id,
+  const node = addNode(turn, {
     type: 'document',
     name: fields.name ?? nameOf(source),
+    parent_id,
     content: null,
     source_url: source.origin === 'url' ? source.source : null,
     language,
-    language_is_given: language !== null,
-    index_status: 'pending',
-    index_error: null,
-    words: 0,
-    revision: 1,
-    is_active: true,
-    deleted_with: null,
-    created_at: turn.now,
-    updated_at: turn.now,
-  }
-  turn.insert(KnowledgeNode, node)
-  const records = turn.records.of(knowledgeReads)
-  records.by_id.set(node._id, node as KnowledgeNode)
-  records.documents++
-  countChild(turn, parent_id, 1)
-  return node as KnowledgeNode
+  }) as KnowledgeNode
+  turn.records.of(knowledgeReads).by_id.set(node._id, node)
+  return node
 }
 
 function addImport(turn: ProjectTurn, node: KnowledgeNode, source: ImportSource, { name }: ImportFields): void {

@@ -1,9 +1,9 @@
-import { prefixedId, Subscription, toWebhookRecord } from '../../../storage/mod.ts'
+import { prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { WebhookFields } from './fields.ts'
-import { addressOf, sealHeaders, subscriptionReads } from './subscription.ts'
+import { addressOf, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
 

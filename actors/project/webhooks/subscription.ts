@@ -1,5 +1,5 @@
 /** Subscriptions, as changed by commands and by their health. */
-import { type Database, Subscription } from '../../../storage/mod.ts'
+import { Subscription } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { toSubscription } from '../turn/state.ts'
@@ -40,9 +40,4 @@ export function changeSubscription(turn: ProjectTurn, row: Subscription, patch: 
   turn.update(Subscription, { id: row.id }, written)
   turn.state.subscriptions.set(row.id, toSubscription(row))
   turn.tell(addressOf(row.id), { type: 'changed' })
-}
-
-/** Encrypts the client's own headers for the row, because they may hold secrets. */
-export function sealHeaders(database: Database, id: string, headers: Record<string, string>): string | null {
-  return Object.keys(headers).length === 0 ? null : database.vault.seal(id, 'headers', JSON.stringify(headers))
 }

@@ -1,8 +1,8 @@
-import { type Subscription, toWebhookRecord } from '../../../storage/mod.ts'
+import { type Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { nextSubscription } from '../../machines/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
-import { changeSubscription, findSubscription, sealHeaders, subscriptionReads } from './subscription.ts'
+import { changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
 
 /** Changes only the given fields. */
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }

@@ -44,6 +44,12 @@ export const offset = v.optional(
   '0',
 )
 
+/** `true` or `false` in a query. */
+export const flagQuery = v.pipe(
+  v.picklist(['true', 'false']),
+  v.transform((text) => text === 'true'),
+)
+
 /** A literal text that matching entries contain. The empty text matches every entry. */
 export const search = v.optional(
   v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
