@@ -14,6 +14,7 @@ import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { knowledgeImportRoutes } from './knowledge_imports.ts'
+import { loyaltyRoutes } from './loyalty.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -54,6 +55,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...noteRoutes,
     ...knowledgeRoutes,
     ...knowledgeImportRoutes({ allow_url, ...media }),
+    ...loyaltyRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,

@@ -38,6 +38,7 @@ const kinds = {
       tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
       knowledge_nodes: 'knowledge_node where project_id = ? and is_active',
+      loyalty_memberships: 'loyalty_membership where project_id = ?',
     },
     remains: [
       `token where project_id = ? and not (${living})`,
@@ -56,7 +57,15 @@ const kinds = {
   },
   customer: {
     table: 'customer',
-    holders: { contacts: 'contact where customer_id = ?' },
+    holders: {
+      contacts: 'contact where customer_id = ?',
+      loyalty_memberships: 'loyalty_membership where customer_id = ?',
+    },
+    remains: [],
+  },
+  program: {
+    table: 'loyalty_program',
+    holders: { memberships: 'loyalty_membership where program_id = ?' },
     remains: [],
   },
   channel: {
