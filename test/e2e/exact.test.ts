@@ -516,7 +516,10 @@ async function ledgerIsExact(t: Test): Promise<void> {
     'twenty-five receipts and one expiry, without a gap',
   )
   let sum = 0
-  for (const { amount, balance_after } of entries) t.equal(balance_after, (sum += amount))
+  for (const { amount, balance_after } of entries) {
+    sum += amount
+    t.equal(balance_after, sum)
+  }
   const { body } = await nodes[1]!.operator('GET', `memberships/${_id}`)
   t.match(body, { balance_points: sum, entry_count: 26 })
 }

@@ -1,8 +1,9 @@
 /** Loyalty programs, memberships and ledgers. One file, because all of it shares a node. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
+import { type Finished, run, runOnTerminal } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
 
 const DAY_MS = 86_400_000
 const world = await startWorld(t)
@@ -379,4 +380,61 @@ t.test('entries cannot be changed or deleted, except by erasing a membership', a
   t.equal((await operator('DELETE', `memberships/${empty._id}`)).status, 204)
   t.equal((await operator('DELETE', `programs/${program._id}`)).status, 204)
   t.equal((await operator('DELETE', `customers/${member.customer_id}`)).status, 204)
+})
+
+t.test('the command line does the same', async (t) => {
+  const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
+  const parley = (words: string, ...more: string[]) => run(['loyalty', ...words.split(' '), ...more], env)
+  const json = async (finished: Promise<Finished>): Promise<Json> => {
+    const { code, out, err } = await finished
+    if (code !== 0) throw new Error(err)
+    return JSON.parse(out)
+  }
+  const project = `--project ${tenant.project_id}`
+  const program = await json(
+    parley(`programs create ${project} --type points --expire-after 30 --tier Gold=5 --json --name`, 'Card 7'),
+  )
+  t.match(program, { name: 'Card 7', ...expiring(30), tiers: [{ name: 'Gold', threshold: 5 }] })
+  t.match(
+    (await parley(`programs list ${project} --type points`)).out,
+    /^\w{24} {2}points {2}active {2}30 days +Gold +Card 7$/m,
+  )
+  t.match((await parley(`programs update ${program._id} --tier none --no-active`)).out, /^levels +none$/m)
+  t.equal((await json(parley(`programs list ${project} --no-active --json`))).length, 1)
+  t.match(await json(parley(`programs update ${program._id} --active --json`)), { is_active: true, tiers: [] })
+  const customer = await made(operator('POST', 'customers', { company_id: tenant.company_id, full_name: 'Ana' }))
+  const enrol = `memberships create --program ${program._id} --customer ${customer._id} --serial B-7`
+  const member = await json(parley(`${enrol} --enrolled-at 3d --json`))
+  t.match(member, { program_id: program._id, customer_id: customer._id, serial_number: 'B-7', status: 'active' })
+  t.match(await parley(enrol), { code: 1, out: '', err: /\(MEMBERSHIP_ALREADY_EXISTS\)\.$/m })
+  t.match((await parley(`ledger ${member._id}`)).err, 'There are no movements.')
+  t.match(
+    (await parley(`earn ${member._id} 12 --ref order-1 --key k1`)).out,
+    /^\+12, balance 12 \(movement 1 of \w{24}\)\.$/m,
+  )
+  t.match(await json(parley(`earn ${member._id} 12 --ref order-1 --key k1 --json`)), { number: 1, balance_after: 12 })
+  t.match((await parley(`redeem ${member._id} 4`)).out, '-4, balance 8')
+  t.match((await parley(`adjust ${member._id} -3`)).out, '-3, balance 5')
+  t.match(await parley(`redeem ${member._id} 6`), { code: 1, err: /\(INSUFFICIENT_BALANCE\)\.$/m })
+  t.match((await parley(`earn ${member._id} x`)).err, 'It must be a whole number other than 0.')
+  const { out, err } = await parley(`ledger ${member._id} --limit 2`)
+  t.match(out, /^3 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}adjust +-3 +5$/m)
+  t.match(err, '1 more: --limit shows them.')
+  t.same(await json(parley(`ledger ${member._id} --json --kind redeem --ref none`)), [])
+  t.match((await parley(`memberships list ${project} --serial B-7`)).out, /^\w{24} {2}active {2}5 +0 /m)
+  t.match((await parley(`memberships update ${member._id} --status revoked`)).out, /^status +revoked$/m)
+  t.match((await parley(`memberships show ${member._id}`)).out, /^expires +\d{4}-/m)
+  t.match(await parley(`memberships delete ${member._id}`), { code: 1, err: /3 ledger entries.*\(IN_USE\)\.$/m })
+  t.match(await parley(`memberships delete ${member._id} --with-ledger`), {
+    code: 1,
+    err: /^Nothing is erased: .* --yes/,
+  })
+  const erasure = ['loyalty', 'memberships', 'delete', member._id, '--with-ledger']
+  t.match(await runOnTerminal(erasure, env, 'no'), { code: 1, err: /with its 3 movements\?.* \[y\/N\] / })
+  t.match(await runOnTerminal(erasure, env, 'yes'), { code: 0, out: `Deleted ${member._id}.\n` })
+  t.same(await json(parley(`programs delete ${program._id} --json`)), { deleted: program._id })
+  t.match(
+    (await parley(`memberships show ${member._id}`)).err,
+    '`parley loyalty memberships list` shows which there are',
+  )
 })
