@@ -3,6 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Finished, run, runOnTerminal } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
+import { dataProblems } from './event_schemas.ts'
 import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
 
 const DAY_MS = 86_400_000
@@ -208,6 +209,7 @@ t.test('points read 0 after their days, expire once, and are earned anew from 0'
     const calls = sink.calls(path)
     return calls.length >= 6 && calls.map(({ body }) => `${body.data.kind} ${body.data.amount}`)
   })
+  for (const { body } of sink.calls(path)) t.same(dataProblems(body.type, body.data), [])
   t.same(told.sort(), ['earn 120', 'earn 120', 'earn 30', 'expire -120', 'expire -120', 'redeem -10'])
 })
 
