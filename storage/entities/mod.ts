@@ -4,6 +4,7 @@ import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { AuditEntry } from './audit_entry.ts'
 import { Block } from './block.ts'
 import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
@@ -89,9 +90,11 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  AuditEntry,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
@@ -108,6 +111,7 @@ export {
   AssistantBlock,
   AssistantTool,
   Attempt,
+  AuditEntry,
   Block,
   BlockVersion,
   Broadcast,
