@@ -1,4 +1,3 @@
-import type { Database } from '../database.ts'
 import type { AuditActorKind } from '../entities/mod.ts'
 
 /** The cause of a change: the caller and the operation. It travels in messages to actors, so it is plain JSON. */
@@ -18,12 +17,4 @@ export type Origin = {
 /** The origin of a change that the service makes itself. `action` is named like operations: `disable_webhook`. */
 export function systemOrigin(action: string): Origin {
   return { actor_kind: 'system', actor_id: null, actor_name: null, address: null, request_id: null, action }
-}
-
-/**
- * The same database for one caller: the named transactions of `setup/` write an audit entry of this origin for each
- * record that they change. Without an origin they write none.
- */
-export function actingFor(database: Database, origin: Origin): Database {
-  return Object.create(database, { origin: { value: origin, enumerable: true } })
 }
