@@ -6,7 +6,7 @@ import { makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const { project_id } = tenant
-const database = await openDatabase({ url: world.config.database_url })
+const database = await openDatabase({ url: world.config.database_url! })
 t.teardown(() => database.close())
 
 /** The entries of a record, oldest first. */
@@ -38,7 +38,7 @@ t.test('an operator: who, from where, which request, before and after', async (t
 })
 
 t.test('a token: its subscriptions, in the turn that changes them', async (t) => {
-  const { id } = await tenant.subscribe('audit', ['ticket.created'], { headers: { 'X-Key': 'S3CRET' } })
+  const { id } = await tenant.subscribe('audit', ['whatsapp.message.received'], { headers: { 'X-Key': 'S3CRET' } })
   await tenant.api('PATCH', `webhooks/${id}`, { name: 'Named' })
   await tenant.api('PATCH', `webhooks/${id}`, { name: 'Named' })
   await tenant.api('POST', `webhooks/${id}/rotate-secret`)
