@@ -30,6 +30,7 @@ import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { audit } from './0035_audit.ts'
+import { tokenUse } from './0037_token_use.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   knowledge,
   knowledgeImports,
   audit,
+  tokenUse,
 ]
