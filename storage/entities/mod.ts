@@ -17,6 +17,9 @@ import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
+import { DataErasure } from './data_erasure.ts'
+import { DataErasurePart } from './data_erasure_part.ts'
+import { DataExport } from './data_export.ts'
 import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
@@ -86,6 +89,9 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  DataErasure,
+  DataErasurePart,
+  DataExport,
   AgentTool,
   AssistantTool,
   AgentToolCall,
@@ -94,6 +100,7 @@ export const entities = [
 export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { RightsKind } from './data_erasure.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
@@ -120,6 +127,9 @@ export {
   CrmEventType,
   Customer,
   CustomField,
+  DataErasure,
+  DataErasurePart,
+  DataExport,
   DeadLetter,
   Delivery,
   Dispatch,
