@@ -5,6 +5,8 @@
  * Records without a limit are kept for ever. `PARLEY_RETENTION_DAYS` limits the others, unless the entry has `days`.
  */
 
+import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
+
 /** How expired records of a project are found and deleted. `cutoff`: SQL of the moment before which they expire. */
 export type RetentionKind = {
   /** Number of days without a setting of the project; `configured` for PARLEY_RETENTION_DAYS, null for ever. */
@@ -26,9 +28,6 @@ export type RetentionKind = {
       by_day?: undefined
     }
 )
-
-/** As in `message_text.ts`: the words of a message must not be indexed while the message is being deleted. */
-export const MESSAGE_TEXT_LOCK = 7_307_264_814
 
 /** The smallest id of a moment in SQL. `prefix`: such as `msg_`. */
 export function idAt(prefix: string, moment: string): string {
