@@ -18,6 +18,9 @@ import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
+import { DataErasure } from './data_erasure.ts'
+import { DataErasurePart } from './data_erasure_part.ts'
+import { DataExport } from './data_export.ts'
 import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
@@ -87,6 +90,9 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  DataErasure,
+  DataErasurePart,
+  DataExport,
   AgentTool,
   AssistantTool,
   AgentToolCall,
