@@ -1,5 +1,8 @@
+import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
+import { LoyaltyMembership } from '../entities/mod.ts'
 import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
 import { removeRecord } from './removal.ts'
 
@@ -26,15 +29,14 @@ export function removeProgram(database: Database, _id: string): Promise<void> {
  */
 export async function removeMembership(database: Database, _id: string, with_ledger: boolean): Promise<void> {
   await database.em().transactional(async (em) => {
-    const [row] = await em.execute<{ entry_count: number }[]>(
-      'select entry_count from loyalty_membership where _id = ? for update',
-      [_id],
-    )
+    const row = await em.findOne(LoyaltyMembership, { _id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!row) throw new ChangeRefused('NOT_FOUND')
+    const before = snapshot(database, LoyaltyMembership, row)
     if (with_ledger) {
       await openLedgers(em)
       await em.execute('delete from loyalty_entry where membership_id = ?', [_id])
     } else mustBeUnheld('membership', { ledger_entries: row.entry_count })
     await em.execute('delete from loyalty_membership where _id = ?', [_id])
+    await auditRecord(database, em, LoyaltyMembership, { before })
   })
 }

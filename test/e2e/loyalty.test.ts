@@ -1,6 +1,6 @@
 /** Loyalty programs, memberships and ledgers. One file, because all of it shares a node. */
 import t from 'tap'
-import { openDatabase } from '../../storage/mod.ts'
+import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { type Finished, run, runOnTerminal } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
 import { dataProblems } from './event_schemas.ts'
@@ -382,6 +382,32 @@ t.test('entries cannot be changed or deleted, except by erasing a membership', a
   t.equal((await operator('DELETE', `memberships/${empty._id}`)).status, 204)
   t.equal((await operator('DELETE', `programs/${program._id}`)).status, 204)
   t.equal((await operator('DELETE', `customers/${member.customer_id}`)).status, 204)
+})
+
+t.test('changes of programs and memberships, and corrections, leave audit entries', async (t) => {
+  const program = await newProgram()
+  const member = await newMember(program)
+  await made(operator('PATCH', `programs/${program._id}`, { name: 'Renamed' }))
+  await made(operator('PATCH', `memberships/${member._id}`, { status: 'suspended' }))
+  const earned = await made(move(member, 'earn', 5))
+  const corrected = await made(move(member, 'adjust', -2, { key: 'once' }))
+  await made(move(member, 'adjust', -2, { key: 'once' }))
+  await operator('DELETE', `memberships/${member._id}?with_ledger=true`)
+  await operator('DELETE', `programs/${program._id}`)
+  const target_id = [program._id, member._id, earned._id, corrected._id]
+  const entries = await readRows(database, AuditEntry, { target_id })
+  const actions = entries.sort((a, b) => (a._id < b._id ? -1 : 1)).map(({ action }) => action)
+  t.same(actions, [
+    'create_loyalty_program',
+    'create_loyalty_membership',
+    'update_loyalty_program',
+    'update_loyalty_membership',
+    'record_loyalty_movement',
+    'delete_loyalty_membership',
+    'delete_loyalty_program',
+  ])
+  t.match(entries[3], { before: { status: 'active' }, after: { status: 'suspended' }, project_id: tenant.project_id })
+  t.match(entries[4], { target_id: corrected._id, after: { amount: -2, balance_after: 3 } })
 })
 
 t.test('the command line does the same', async (t) => {

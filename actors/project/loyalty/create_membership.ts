@@ -8,6 +8,7 @@ import {
 } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedMembership } from './audited.ts'
 import { setExpiryTimer, wantExpiries } from './expiry_timer.ts'
 import { loyaltyReads } from './reads.ts'
 
@@ -30,6 +31,7 @@ const SERIAL_DIGITS = 16
  * SERIAL_NUMBER_ALREADY_EXISTS, VALIDATION_ERROR
  */
 export const createMembership: Command<CreateMembership> = {
+  audit: auditedMembership,
   reads(reads, { program_id, customer_id, serial_number }) {
     const wanted = reads.of(loyaltyReads)
     wanted.enrolments.push({ program_id, customer_id })

@@ -7,6 +7,7 @@ import {
 } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedProgram } from './audited.ts'
 import { loyaltyReads, wantPrograms } from './reads.ts'
 
 export type CreateProgram = {
@@ -25,6 +26,7 @@ const MOST_PROGRAMS = 100
 
 /** `POST /admin/v1/programs`. @throws {Refusal} PROGRAM_LIMIT_REACHED */
 export const createProgram: Command<CreateProgram> = {
+  audit: auditedProgram,
   reads: wantPrograms,
   run(turn, { name, kind, rules, tiers, is_active }) {
     const { programs } = turn.records.of(loyaltyReads)

@@ -1,6 +1,7 @@
 import { type LoyaltyEntry, type MovementKind, toFullEntryRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedMovement } from './audited.ts'
 import { move, signed } from './ledger.ts'
 import { entryKey, findMember, loyaltyReads } from './reads.ts'
 import { writeMovements } from './write.ts'
@@ -21,6 +22,7 @@ export type RecordMovement = {
  * @throws {Refusal} NOT_FOUND, PROGRAM_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT_REACHED, IDEMPOTENCY_KEY_REUSED
  */
 export const recordMovement: Command<RecordMovement> = {
+  audit: auditedMovement,
   reads(reads, { membership_id, key }) {
     const wanted = reads.of(loyaltyReads)
     wanted.ids.add(membership_id)

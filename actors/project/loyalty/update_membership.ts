@@ -1,6 +1,7 @@
 import { LoyaltyMembership, type MembershipStatus, toFullMembershipRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedMembership } from './audited.ts'
 import { findMember, loyaltyReads } from './reads.ts'
 
 /** Changes only the given fields. */
@@ -12,6 +13,7 @@ export type UpdateMembership = {
 
 /** `PATCH /admin/v1/memberships/{id}`. @throws {Refusal} NOT_FOUND, SERIAL_NUMBER_ALREADY_EXISTS */
 export const updateMembership: Command<UpdateMembership> = {
+  audit: auditedMembership,
   reads(reads, { id, patch: { serial_number } }) {
     const wanted = reads.of(loyaltyReads)
     wanted.ids.add(id)

@@ -1,6 +1,7 @@
 import { LoyaltyProgram, type LoyaltyRules, type LoyaltyTier } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedProgram } from './audited.ts'
 import { lookForExpiries } from './expiry_timer.ts'
 import { loyaltyReads, wantPrograms } from './reads.ts'
 
@@ -22,6 +23,7 @@ export type UpdateProgram = {
  * @throws {Refusal} NOT_FOUND, VALIDATION_ERROR
  */
 export const updateProgram: Command<UpdateProgram> = {
+  audit: auditedProgram,
   reads: wantPrograms,
   run(turn, { id, patch }) {
     const program = turn.records.of(loyaltyReads).programs.get(id)
