@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
+import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addKnowledgeCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
+  addCompletionCommand(program)
   return program
 }
 
