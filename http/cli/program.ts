@@ -21,6 +21,7 @@ import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
+import { addTopCommand } from './top/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -36,6 +37,7 @@ export function buildProgram(): Command {
   addConfigCommands(program)
   addMigrateCommand(program)
   addClusterCommands(program)
+  addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addSimulateCommands(program)
