@@ -20,7 +20,7 @@ export {
   renewSession,
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
-export { openVault, type Vault, VaultError } from './credentials.ts'
+export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
 export type { BroadcastStatus } from './entities/broadcast.ts'
@@ -214,6 +214,9 @@ export {
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'
+export { warningOfKeys } from './secrets/node_keys.ts'
+export { RotationRefused, rotateSecrets } from './secrets/rotation.ts'
+export { readSecretStatus, type SecretStatus } from './secrets/status.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
 export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'
