@@ -47,9 +47,15 @@ export const LEAST_SECRET = 16
  * with a part that is too short is one secret with commas in it.
  */
 function secretsOf(text: string): string[] {
-  const parts = listedIn(text) ?? text.split(',').map((part) => part.trim())
-  const is_list = parts.length > 1 && parts.every((part) => part.length >= LEAST_SECRET)
+  const parts = listedIn(text) ?? partsOf(text)
+  const is_list = parts.length > 0 && parts.every((part) => part.length >= LEAST_SECRET)
   return is_list ? [...new Set(parts)] : [text]
+}
+
+/** Blanks belong to a secret, but not to a list. */
+function partsOf(text: string): string[] {
+  const parts = text.split(',')
+  return parts.length === 1 ? parts : parts.map((part) => part.trim())
 }
 
 /** Secrets with commas in them can be listed in this form. */

@@ -93,6 +93,7 @@ t.test('values of the release with one secret open, and that release opens ours'
   t.equal(openVault('one, and a short one').open('wh_1', 'secret', with_comma), 'whsec_1', 'too short for a list')
   const listed = openVault(JSON.stringify([NEW, 'one, and a short one']))
   t.equal(listed.open('wh_1', 'secret', with_comma), 'whsec_1')
+  t.strictSame(openVault(JSON.stringify(['one, and a short one'])).key_ids, listed.key_ids.slice(1))
 })
 
 t.test('a vault without a proper secret says so', async (t) => {

@@ -35,5 +35,5 @@ export function addSecretsCommands(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async (options: Options) => (await import('./rotate.ts')).rotate(options))
-  withExamples(rotate, ['PARLEY_SECRET="$NEW,$OLD" parley secrets rotate'])
+  withExamples(rotate, ['parley secrets rotate', 'parley secrets rotate --json | jq .resealed'])
 }
