@@ -61,6 +61,7 @@ const operatorTable = merge(knowledge.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
+  tokens.receivers,
   limits.receivers,
   channels.receivers,
   templates.receivers,
