@@ -31,8 +31,8 @@ import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { audit } from './0035_audit.ts'
 import { tokenUse } from './0037_token_use.ts'
-import { dataRights } from './0039_data_rights.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
+import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -70,6 +70,6 @@ export const migrations: readonly Migration[] = [
   knowledgeImports,
   audit,
   tokenUse,
-  dataRights,
   secretRotation,
+  dataRights,
 ]
