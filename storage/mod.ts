@@ -1,11 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
-export { actingFor } from './audit/acting_for.ts'
+export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
-export { writeAudit } from './audit/write_audit.ts'
+export { auditAct, writeAudit } from './audit/write_audit.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -56,7 +56,7 @@ export {
   readQueueFigures,
 } from './knowledge/queue.ts'
 export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
