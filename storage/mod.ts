@@ -90,6 +90,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
+export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,
