@@ -1,7 +1,7 @@
 /** `POST /v1/knowledge/nodes/{id}/import`: fetches the address again, or converts the file of a failed import again. */
 import { objectId, toKnowledgeRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { activeNode, auditedNode } from '../knowledge/place.ts'
+import { activeNode } from '../knowledge/place.ts'
 import { wantNode } from '../knowledge/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import { changeDocument, changeImport, isUnfinished, textHashOf } from './document.ts'
@@ -11,7 +11,7 @@ export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
 
 /** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NOT_IMPORTED, KNOWLEDGE_FILE_GONE */
 export const repeatImport: Command<RepeatImport> = {
-  audit: auditedNode,
+  audit: { target: 'knowledge_node' },
   reads(reads, { id }) {
     wantNode(reads, id)
     reads.of(importReads).node_ids.add(id)
