@@ -97,6 +97,10 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
   },
   'parley dead-letters': deadLetter,
+  'parley audit': async () => {
+    await record('tags', { project_id })
+    return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
+  },
 }
 
 const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))
