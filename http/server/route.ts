@@ -47,6 +47,8 @@ export type Route = {
   refusals_counted_as?: AddressRate
   /** Counts these separately for each value of this parameter: a provider calls for all its customers from a few addresses. */
   refusals_counted_by?: string
+  /** On raw routes: false for headers that no genuine sender sends. The answer is 401 then, and the body is not read. */
+  isPlausible?: (headers: Record<string, string>) => boolean
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**

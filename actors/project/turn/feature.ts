@@ -26,6 +26,13 @@ export type ProjectContext = {
   knowledge_changed: () => void
   /** Undefined where no documents are imported. */
   importer: Pick<Importer, 'run'> | undefined
+  token_mails: TokenMails
+}
+
+/** Mails about access tokens. */
+export type TokenMails = {
+  /** Mail addresses; `owner` is the user of the token. */
+  to: readonly string[]
 }
 
 /** `token_id`: the token of the client. */
