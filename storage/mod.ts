@@ -1,11 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
-export { actingFor } from './audit/acting_for.ts'
+export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
-export { writeAudit } from './audit/write_audit.ts'
+export { auditAct, writeAudit } from './audit/write_audit.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -25,7 +25,7 @@ export {
   renewSession,
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
-export { openVault, type Vault, VaultError } from './credentials.ts'
+export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
 export type { BroadcastStatus } from './entities/broadcast.ts'
@@ -64,7 +64,7 @@ export {
   type LoyaltyTier,
   tierAt,
 } from './loyalty_rules.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
@@ -99,6 +99,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
+export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,
@@ -251,6 +252,9 @@ export { type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
 export { longestDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'
+export { warningOfKeys } from './secrets/node_keys.ts'
+export { RotationRefused, rotateSecrets } from './secrets/rotation.ts'
+export { readSecretStatus, type SecretStatus } from './secrets/status.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
 export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addCompletionCommand } from './completion/mod.ts'
@@ -16,6 +17,7 @@ import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -36,10 +38,12 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addSecretsCommands(program)
   addClusterCommands(program)
   addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
+  addAuditCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)

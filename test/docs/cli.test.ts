@@ -71,7 +71,7 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   },
   'parley broadcast': () => broadcast(2),
   // The broadcast must not end before it is cancelled.
-  'parley broadcast cancel': () => broadcast(3000),
+  'parley broadcast cancel': () => broadcast(1500),
   'parley pipelines': () => record('pipelines', { project_id, stages: [{ name: 'New', rules: {} }] }),
   'parley tags': () => record('tags', { project_id }),
   'parley event-types': () => record('event-types', { company_id, key: `one_${made}` }),
@@ -108,6 +108,10 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return _id
   },
   'parley dead-letters': deadLetter,
+  'parley audit': async () => {
+    await record('tags', { project_id })
+    return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
+  },
 }
 
 async function membership(): Promise<string> {
