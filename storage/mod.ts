@@ -207,6 +207,7 @@ export {
   findToken,
   findTokenByHash,
   listLiveTokens,
+  listTokens,
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { leaked, leakReporter, startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { makeSister, makeTenant } from './fixture.ts'
+import { makeSister, makeTenant, type Tenant } from './fixture.ts'
 
 const reporter = leakReporter('one')
 const smtp = await startSmtp(t)
@@ -79,4 +79,41 @@ t.test('a token that is revoked already is labelled, and its owner gets no mail'
   t.match(answer.body, [{ label: 'true_positive' }])
   t.same(await tried(dry.token), [200, 202, 200, 202], 'a dry run revokes nothing')
   t.notOk(smtp.mails.some(({ text }) => text.includes(token_id) || text.includes(dry.token_id)))
+})
+
+/** A tenant whose project is at this node. */
+async function tenantAt(node: (typeof nodes)[number]): Promise<Tenant> {
+  for (;;) {
+    const tenant = await makeTenant(world)
+    if ((await cluster.ownerOf(`project/${tenant.project_id}`)) === node) return tenant
+  }
+}
+
+t.test('the last use of a token is stored once a minute, and by a node that gives its projects away', async (t) => {
+  const [stays, moves] = [await tenantAt(first), await tenantAt(second)]
+  const tenants = [stays, moves]
+  const lastUses = async () => {
+    const tokens = await Promise.all(tenants.map(({ token_id }) => world.operator('GET', `tokens/${token_id}`)))
+    return tokens.map(({ body }) => body.last_used_at as string | null)
+  }
+  const use = (path: string) =>
+    Promise.all(tenants.flatMap(({ token }) => nodes.map((node) => node.call(token, 'GET', path))))
+  t.same(await lastUses(), [null, null])
+  const begun = new Date().toISOString()
+  await use('me')
+  const used = await eventually('both are stored', async () => {
+    const found = await lastUses()
+    return found.every((at) => at !== null) && found
+  })
+  for (const at of used) t.ok(at! >= begun && at! <= new Date().toISOString(), `${begun} ${at}`)
+  for (let n = 0; n < 20; n++) await use('messages?limit=1')
+  t.same(await lastUses(), used, 'later requests write nothing for now')
+  const { data } = (await world.operator('GET', `tokens?project_id=${moves.project_id}&unused_since=${begun}`)).body
+  t.same(data, [], 'a token that was used since is not listed')
+  await cluster.drain(second)
+  const [stayed, moved] = await lastUses()
+  t.equal(stayed, used[0])
+  t.ok(moved! > used[1]!, `${used[1]} ${moved}`)
+  await use('me')
+  t.ok((await lastUses())[1]! >= moved!, 'the next owner goes on from there')
 })

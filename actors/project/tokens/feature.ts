@@ -4,10 +4,11 @@ import { readIdentity } from './read_identity.ts'
 import { forgetIdentities, refreshToken } from './refresh_token.ts'
 import { revokeLeakedTokens } from './revoke_leaked_tokens.ts'
 import { revokeToken } from './revoke_token.ts'
+import { storeTokenUses } from './token_uses.ts'
 
 export const tokens = {
   commands: { read_identity: readIdentity, revoke_token: revokeToken },
-  receivers: { revoke_leaked_tokens: revokeLeakedTokens },
+  receivers: { revoke_leaked_tokens: revokeLeakedTokens, store_token_uses: storeTokenUses },
   refreshes: {
     token: refreshToken,
     limits: forgetIdentities,

@@ -24,6 +24,8 @@ export const refreshToken: Refresh = {
   refresh(turn, id) {
     forgetIdentities.refresh(turn)
     const token = turn.records.of(tokenReads).get(id)
+    const known = turn.state.tokens.get(id)
+    if (token && known) token.last_used_ms = Math.max(token.last_used_ms, known.last_used_ms)
     if (token) turn.state.tokens.set(id, token)
     else turn.state.tokens.delete(id)
   },

@@ -4,6 +4,7 @@ import type { Receiver } from '../turn/feature.ts'
 import { identities } from './identities.ts'
 import { mailAboutToken, subjectOf } from './mail_about_token.ts'
 import { ownedTokenReads } from './owned_tokens.ts'
+import { lastUse } from './token_uses.ts'
 
 /** `found`: the number of places, of which `places` may be the first. */
 export type LeakedToken = { id: string; places: LeakPlace[]; found: number }
@@ -22,8 +23,11 @@ export const revokeLeakedTokens: Receiver<{ tokens: LeakedToken[] }, { revoked: 
     for (const { id, places, found } of tokens) {
       const row = rows.get(id)
       if (!row || row.token.revoked_at) continue
-      row.token.revoked_at = turn.now
-      turn.update(Token, { _id: id }, { revoked_at: turn.now, updated_at: turn.now })
+      const used = turn.state.tokens.get(id)
+      const last_used_at = (used && lastUse(used)) ?? row.token.last_used_at ?? null
+      const changes = { revoked_at: turn.now, updated_at: turn.now, last_used_at }
+      Object.assign(row.token, changes)
+      turn.update(Token, { _id: id }, changes)
       turn.state.tokens.delete(id)
       identities.of(turn.state).delete(id)
       const mail = tokenLeakedMail(subjectOf(row), places, found, turn.now)

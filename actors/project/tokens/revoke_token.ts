@@ -8,7 +8,7 @@ export type RevokeToken = { type: 'revoke_token' }
 /** `DELETE /v1/me/token`. */
 export const revokeToken: Command<RevokeToken> = {
   run(turn, _command, { token_id }) {
-    turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now })
+    turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now, last_used_at: turn.now })
     turn.state.tokens.delete(token_id)
     identities.of(turn.state).delete(token_id)
     return {}
