@@ -37,9 +37,13 @@ const project_id = objectId
 const record = v.object({ project_id, ...knowledgeNode.entries })
 
 /** @throws {Refusal} with the code that the project's actor refuses with */
-async function operate({ runtime }: RequestContext, project_id: string, command: OperatorCommand): Promise<object> {
+async function operate(
+  { runtime, origin }: RequestContext,
+  project_id: string,
+  command: OperatorCommand,
+): Promise<object> {
   const address: Address<RequestProtocol> = `project/${project_id}`
-  const result = await runtime.ask(address, { type: 'operate', command })
+  const result = await runtime.ask(address, { type: 'operate', command, origin })
   if ('error' in result) {
     const { code, message, details } = result.error
     throw new Refusal(code, { message, details })

@@ -31,6 +31,7 @@ import {
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
 import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
+import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
 import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
@@ -286,6 +287,7 @@ async function start(
         leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
+      ...dataRightsRoutes(config.retention_days),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),

@@ -4,6 +4,7 @@ import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { AuditEntry } from './audit_entry.ts'
 import { Block } from './block.ts'
 import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
@@ -17,6 +18,9 @@ import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
+import { DataErasure } from './data_erasure.ts'
+import { DataErasurePart } from './data_erasure_part.ts'
+import { DataExport } from './data_export.ts'
 import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
@@ -86,12 +90,17 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  DataErasure,
+  DataErasurePart,
+  DataExport,
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  AuditEntry,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
@@ -108,6 +117,7 @@ export {
   AssistantBlock,
   AssistantTool,
   Attempt,
+  AuditEntry,
   Block,
   BlockVersion,
   Broadcast,
