@@ -1,9 +1,10 @@
 /** Tokens and users change state, and both nodes act on it with the next request. */
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { leaked, leakReporter, startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
 const reporter = leakReporter('one')
 const smtp = await startSmtp(t)
@@ -14,7 +15,10 @@ const cluster = await startCluster(t, {
     token_mail_to: ['owner', 'security@example.com'],
     secret_scanning_keys: { one: reporter.listed.key },
   },
+  waits: { token_search_ms: 100 },
 })
+const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
 const { nodes, world } = cluster
 const [first, second] = [nodes[0]!, nodes[1]!]
 
@@ -79,6 +83,66 @@ t.test('a token that is revoked already is labelled, and its owner gets no mail'
   t.match(answer.body, [{ label: 'true_positive' }])
   t.same(await tried(dry.token), [200, 202, 200, 202], 'a dry run revokes nothing')
   t.notOk(smtp.mails.some(({ text }) => text.includes(token_id) || text.includes(dry.token_id)))
+})
+
+t.test('owners are warned before a token expires, once for each threshold, and of no token that ended', async (t) => {
+  const tenant = await makeTenant(world)
+  const other = await makeTenant(world)
+  const token = async (name: string, { project_id, user_id } = tenant): Promise<string> =>
+    (await made(world.operator('POST', 'tokens', { project_id, user_id, name, scopes: ['messages:read'] })))._id
+  /** The token was made `age` days ago and expires `left` days from now. */
+  const date = (id: string, age: number, left: number) =>
+    database.execute(
+      `update token set created_at = now() - ? * interval '1 hour', expires_at = now() + ? * interval '1 hour'
+        where _id = ?`,
+      [age * 24, left * 24, id],
+    )
+  const warnings = (id: string) =>
+    smtp.mails
+      .filter(({ text, to }) => text.includes(id) && to[0]!.startsWith('owner-'))
+      .map(({ text }) => text.split('\n')[0]!.trim())
+  const warned = (id: string, ...subjects: string[]) =>
+    eventually(`${subjects.length} warnings`, () => warnings(id).length === subjects.length).then(() =>
+      t.same(warnings(id), subjects),
+    )
+
+  const [short, expired, far, revoked, foreign] = await Promise.all([
+    token('short-lived'),
+    token('expired'),
+    token('far'),
+    token('revoked'),
+    token('of a deactivated owner', other),
+  ])
+  await world.operator('PATCH', `users/${other.user_id}`, { is_active: false })
+  await world.operator('DELETE', `tokens/${revoked}`)
+  await date(short, 0.1, 0.5)
+  await date(expired, 30, -1)
+  await date(far, 30, 15)
+  await date(revoked, 30, 2)
+  await date(foreign, 30, 2)
+  const due = await token('due')
+  await date(due, 30, 2.5)
+  await warned(due, 'The access token "due" expires in 3 days.')
+  // A later search has found what an earlier one would have found.
+  const next = await token('next')
+  await date(next, 30, 13.5)
+  await warned(next, 'The access token "next" expires in 14 days.')
+  for (const id of [short, expired, far, revoked, foreign]) t.same(warnings(id), [])
+
+  const pass = (hours: number) =>
+    database.execute(
+      `update token set expires_at = expires_at - ? * interval '1 hour',
+        warned_expires_at = warned_expires_at - ? * interval '1 hour' where _id = ?`,
+      [hours, hours, due],
+    )
+  await pass(36)
+  await warned(due, 'The access token "due" expires in 3 days.', 'The access token "due" expires within a day.')
+  await pass(12)
+  const expires_at = new Date(Date.now() + 2.5 * 86_400_000).toISOString()
+  await made(world.operator('PATCH', `tokens/${due}`, { expires_at }))
+  const all = ['in 3 days', 'within a day', 'in 3 days'].map((when) => `The access token "due" expires ${when}.`)
+  await warned(due, ...all)
+  t.same(warnings(next), ['The access token "next" expires in 14 days.'])
 })
 
 /** A tenant whose project is at this node. */
