@@ -213,6 +213,7 @@ export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,
+  findTokens,
   listLiveTokens,
   listTokens,
   listTokensOfUser,

@@ -50,11 +50,22 @@ export async function findToken(
   project_id: string,
   token_id: string,
 ): Promise<TokenState | undefined> {
-  const row = await tokenStates(database)
-    .where('token._id', '=', token_id)
+  const [found] = await findTokens(database, project_id, [token_id])
+  return found
+}
+
+/** Tokens in any state. Those that the project does not have are missing. */
+export async function findTokens(
+  database: Database,
+  project_id: string,
+  token_ids: readonly string[],
+): Promise<TokenState[]> {
+  if (token_ids.length === 0) return []
+  const rows = await tokenStates(database)
+    .where('token._id', 'in', token_ids)
     .where('project_id', '=', project_id)
-    .executeTakeFirst()
-  return row && toTokenState(row)
+    .execute()
+  return rows.map(toTokenState)
 }
 
 export type TokenFilter = {

@@ -54,8 +54,8 @@ export function peekRequests(commands: Commands): (glance: Glance, request: Requ
       const { peek } = commands.get(command.type) ?? {}
       if (!peek) return undefined
       result = peek(state, token_id)
-      // Without a token in memory the request is not admitted, whatever it asks.
-      if (!result && state.tokens.has(token_id)) return undefined
+      // Without a live token in memory the request is not admitted, whatever it asks.
+      if (!result && state.tokens.get(token_id)?.revoked_at === null) return undefined
     }
     const admission = admit(state, request, now.getTime())
     if (isAuthentic(admission)) noteUse(glance, token_id)

@@ -1,9 +1,9 @@
 import { Token } from '../../../storage/mod.ts'
 import { type LeakPlace, tokenLeakedMail } from '../../mail/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
-import { identities } from './identities.ts'
 import { mailAboutToken, subjectOf } from './mail_about_token.ts'
 import { ownedTokenReads } from './owned_tokens.ts'
+import { endToken } from './refresh_token.ts'
 import { lastUse } from './token_uses.ts'
 
 /** `found`: the number of places, of which `places` may be the first. */
@@ -28,8 +28,7 @@ export const revokeLeakedTokens: Receiver<{ tokens: LeakedToken[] }, { revoked: 
       const changes = { revoked_at: turn.now, updated_at: turn.now, last_used_at }
       Object.assign(row.token, changes)
       turn.update(Token, { _id: id }, changes)
-      turn.state.tokens.delete(id)
-      identities.of(turn.state).delete(id)
+      endToken(turn.state, id, turn.now)
       const mail = tokenLeakedMail(subjectOf(row), places, found, turn.now)
       mailAboutToken(turn, row, 'leaked', token_mails.to, mail)
       revoked.push(id)

@@ -10,6 +10,7 @@ import { Token, type TokenState } from '../../../storage/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ProjectState } from '../turn/state.ts'
+import { takeToken, tokenReads } from './refresh_token.ts'
 
 /** Tokens whose last use is not stored yet; and when uses were stored last, in milliseconds. */
 const uses = new Memory<{ tokens: Set<string>; stored_at: number }>(() => ({ tokens: new Set(), stored_at: 0 }))
@@ -36,11 +37,20 @@ export function noteUse(turn: Noting, token_id: string): void {
   turn.soon(Math.min(Math.max(pause_ms, GATHER_MS), PAUSE_MS), STORE)
 }
 
-/** To itself: stores the noted uses. */
+/**
+ * To itself: stores the noted uses. Reads the tokens again, too: the node that ended a token, or deactivated its owner,
+ * may have died before it told this actor, and the token would be admitted for as long as it is in use.
+ */
 export const storeTokenUses: Receiver<object> = {
+  reads(reads) {
+    for (const id of uses.of(reads.state).tokens) reads.of(tokenReads).add(id)
+  },
   receive(turn) {
     const noted = uses.of(turn.state)
+    const stored = turn.records.of(tokenReads)
     for (const id of noted.tokens) {
+      // One that was noted after the reads is not among them.
+      if (stored.has(id)) takeToken(turn.state, id, stored.get(id))
       const token = turn.state.tokens.get(id)
       if (token !== undefined) turn.update(Token, { _id: id }, { last_used_at: lastUse(token) })
     }
