@@ -1,9 +1,11 @@
 /** Tokens and users change state, and both nodes act on it with the next request. */
+import { io } from 'socket.io-client'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
-import { leaked, leakReporter, startSmtp } from '../support/mod.ts'
+import { leaked, leakReporter, type Owner, startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
+import { PASSWORD, signIn } from './console_client.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
 const reporter = leakReporter('one')
@@ -25,11 +27,12 @@ const [first, second] = [nodes[0]!, nodes[1]!]
 const report = (node: (typeof nodes)[number], matches: object[]) =>
   cluster.http('POST', `${node.base_url}/secret-scanning/alerts`, reporter.report(matches))
 
+const SEND = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } }
+
 /** Statuses of a read and a write with the token, at each node. */
 async function tried(token: string): Promise<number[]> {
-  const send = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } }
   const answers = await Promise.all(
-    nodes.flatMap((node) => [node.call(token, 'GET', 'me'), node.call(token, 'POST', 'messages', send)]),
+    nodes.flatMap((node) => [node.call(token, 'GET', 'me'), node.call(token, 'POST', 'messages', SEND)]),
   )
   return answers.map(({ status }) => status)
 }
@@ -83,6 +86,80 @@ t.test('a token that is revoked already is labelled, and its owner gets no mail'
   t.match(answer.body, [{ label: 'true_positive' }])
   t.same(await tried(dry.token), [200, 202, 200, 202], 'a dry run revokes nothing')
   t.notOk(smtp.mails.some(({ text }) => text.includes(token_id) || text.includes(dry.token_id)))
+})
+
+/** A tenant whose project is at this node. */
+async function tenantAt(node: (typeof nodes)[number]): Promise<Tenant> {
+  for (;;) {
+    const tenant = await makeTenant(world)
+    if ((await cluster.ownerOf(`project/${tenant.project_id}`)) === node) return tenant
+  }
+}
+
+/** Opens the socket of a console. `watch` asks for the events of a project; `ended` has the last event. */
+async function openSocket(t: Owner, base_url: string, cookie: string) {
+  const socket = io(base_url, {
+    path: '/console/socket.io',
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: { origin: base_url, cookie },
+  })
+  t.teardown(() => socket.disconnect())
+  let last = ''
+  socket.onAny((name) => (last = name))
+  const ended = new Promise<string>((resolve) => socket.on('disconnect', () => resolve(last)))
+  await new Promise<void>((resolve, reject) => socket.on('connect', resolve).on('connect_error', reject))
+  return { watch: (project_id: string) => socket.timeout(10_000).emitWithAck('watch', { project_id }), ended }
+}
+
+t.test('everything of a deactivated user ends at both nodes with the answer to the operator', async (t) => {
+  const tenant = await tenantAt(first)
+  let sister = await makeSister(world, tenant)
+  while ((await cluster.ownerOf(`project/${sister.project_id}`)) !== second) sister = await makeSister(world, tenant)
+  const agent = { password: PASSWORD, permissions: ['developer.manage_tokens', 'console.agent'] }
+  const user = await made(world.operator('PATCH', `users/${tenant.user_id}`, agent))
+  const console_ = await signIn(world, user)
+  const sockets = await Promise.all(nodes.map(({ base_url }) => openSocket(t, base_url, console_.cookie)))
+  for (const socket of sockets) t.match(await socket.watch(tenant.project_id), { resync: false })
+  const { cookie } = console_
+  const calls = nodes.flatMap((node) => [
+    () => node.call(tenant.token, 'GET', 'me'),
+    () => node.call(sister.token, 'GET', 'messages?limit=1'),
+    () => node.call(sister.token, 'POST', 'messages', SEND),
+    () => cluster.http('GET', `${node.base_url}/console/session`, { headers: { cookie } }),
+    () =>
+      cluster.http('GET', `${node.base_url}/console/projects/${tenant.project_id}/messages/bulk`, {
+        headers: { cookie },
+      }),
+  ])
+  let over = false
+  const before: number[] = []
+  const after: number[] = []
+  const work = Promise.all(
+    calls.map(async (call) => {
+      for (let late = false, n = 0; n < 5; late = over) {
+        const { status } = await call()
+        if (late) n++
+        ;(late ? after : before).push(status)
+      }
+    }),
+  )
+  await eventually('all are at work', () => before.length > 100)
+  t.same(new Set(before), new Set([200, 202]))
+  await made(world.operator('PATCH', `users/${tenant.user_id}`, { is_active: false }))
+  over = true
+  await work
+  t.same(new Set(after), new Set([401]))
+  t.same(await Promise.all(sockets.map(({ ended }) => ended)), ['signed_out', 'signed_out'])
+  await t.rejects(openSocket(t, second.base_url, cookie), { message: 'UNAUTHORIZED' })
+})
+
+t.test('a deactivation that the projects were not told of shows when a use of the token is stored', async (t) => {
+  const { token, user_id } = await makeTenant(world)
+  await database.execute('update "user" set is_active = false where _id = ?', [user_id])
+  await eventually('the token is refused', async () => (await second.call(token, 'GET', 'me')).status === 401)
+  t.equal((await first.call(token, 'GET', 'me')).status, 401)
 })
 
 t.test('owners are warned before a token expires, once for each threshold, and of no token that ended', async (t) => {
@@ -144,14 +221,6 @@ t.test('owners are warned before a token expires, once for each threshold, and o
   await warned(due, ...all)
   t.same(warnings(next), ['The access token "next" expires in 14 days.'])
 })
-
-/** A tenant whose project is at this node. */
-async function tenantAt(node: (typeof nodes)[number]): Promise<Tenant> {
-  for (;;) {
-    const tenant = await makeTenant(world)
-    if ((await cluster.ownerOf(`project/${tenant.project_id}`)) === node) return tenant
-  }
-}
 
 t.test('the last use of a token is stored once a minute, and by a node that gives its projects away', async (t) => {
   const [stays, moves] = [await tenantAt(first), await tenantAt(second)]
