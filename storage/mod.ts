@@ -56,6 +56,14 @@ export {
   readQueueFigures,
 } from './knowledge/queue.ts'
 export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
+export {
+  expiryOf,
+  figuresAt,
+  type LoyaltyProgramType,
+  type LoyaltyRules,
+  type LoyaltyTier,
+  tierAt,
+} from './loyalty_rules.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
@@ -186,6 +194,25 @@ export {
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
+export {
+  type EntryFilter,
+  type EntryRecord,
+  findLoyaltyProgram,
+  findMembership,
+  type LoyaltyProgramFilter,
+  type LoyaltyProgramRecord,
+  listEntries,
+  listLoyaltyPrograms,
+  listMemberships,
+  type MembershipFilter,
+  type MembershipRecord,
+  readNextExpiries,
+  toEntryRecord,
+  toFullEntryRecord,
+  toFullMembershipRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from './queries/loyalty.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,
@@ -242,6 +269,7 @@ export { changeCustomField, removeCustomField, storeCustomField } from './setup/
 export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.ts'
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
+export { removeMembership, removeProgram } from './setup/loyalty.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
 export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'

@@ -13,6 +13,7 @@ import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
+import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -44,6 +45,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addLoyaltyCommands(program)
   addRetentionCommands(program)
   return program
 }

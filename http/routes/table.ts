@@ -15,6 +15,7 @@ import { flowRoutes } from './flows.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { knowledgeImportRoutes } from './knowledge_imports.ts'
 import { type LeakHooks, leakRoutes } from './leaked_tokens.ts'
+import { loyaltyRoutes } from './loyalty.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -57,6 +58,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...noteRoutes,
     ...knowledgeRoutes,
     ...knowledgeImportRoutes({ allow_url, ...media }),
+    ...loyaltyRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,

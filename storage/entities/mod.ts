@@ -31,6 +31,9 @@ import { Idempotency } from './idempotency.ts'
 import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
+import { LoyaltyEntry } from './loyalty_entry.ts'
+import { LoyaltyMembership } from './loyalty_membership.ts'
+import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
@@ -96,6 +99,9 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  LoyaltyProgram,
+  LoyaltyMembership,
+  LoyaltyEntry,
   AuditEntry,
 ]
 
@@ -105,6 +111,8 @@ export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
+export type { MovementKind } from './loyalty_entry.ts'
+export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
@@ -140,6 +148,9 @@ export {
   KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
+  LoyaltyEntry,
+  LoyaltyMembership,
+  LoyaltyProgram,
   Media,
   Message,
   Note,

@@ -2,7 +2,7 @@ import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/cor
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
-import { Channel, Company, Customer, Project, User } from '../entities/mod.ts'
+import { Channel, Company, Customer, LoyaltyProgram, Project, User } from '../entities/mod.ts'
 import { lockIndex } from '../knowledge/index_documents.ts'
 import type { EntityRef } from '../write_set.ts'
 import { StillHeld } from './change_refused.ts'
@@ -44,6 +44,7 @@ const kinds = {
       tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
       knowledge_nodes: 'knowledge_node where project_id = ? and is_active',
+      loyalty_memberships: 'loyalty_membership where project_id = ?',
     },
     remains: [
       `token where project_id = ? and not (${living})`,
@@ -64,7 +65,16 @@ const kinds = {
   customer: {
     entity: Customer,
     table: 'customer',
-    holders: { contacts: 'contact where customer_id = ?' },
+    holders: {
+      contacts: 'contact where customer_id = ?',
+      loyalty_memberships: 'loyalty_membership where customer_id = ?',
+    },
+    remains: [],
+  },
+  program: {
+    entity: LoyaltyProgram,
+    table: 'loyalty_program',
+    holders: { memberships: 'loyalty_membership where program_id = ?' },
     remains: [],
   },
   channel: {
