@@ -54,3 +54,14 @@ t.test('a token: its subscriptions, in the turn that changes them', async (t) =>
   ])
   t.equal(entries.length, 4)
 })
+
+t.test('a token that revokes itself', async (t) => {
+  const { api, token_id } = await makeTenant(world)
+  await api('DELETE', 'me/token')
+  const token = { actor_kind: 'token', actor_id: token_id, actor_name: 'Token', address: '127.0.0.1' }
+  const change = { before: { revoked_at: null }, after: { revoked_at: /Z$/ } }
+  t.match((await entriesOf(token_id)).slice(1), [
+    { ...token, action: 'revoke_my_token', target_kind: 'token', ...change },
+  ])
+  t.equal((await entriesOf(token_id)).length, 2)
+})

@@ -1,7 +1,7 @@
 /** Tokens and users change state, and both nodes act on it with the next request. */
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { openDatabase } from '../../storage/mod.ts'
+import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { leaked, leakReporter, type Owner, startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
@@ -68,6 +68,22 @@ t.test(
       )
     }
     t.match(about(one.token_id)[0]!.text, /blob\/0 \(commit\).*blob\/3 \(commit\)/s, 'every place is named')
+    const entries = await readRows(database, AuditEntry, { target_id: one.token_id })
+    const revocations = entries.filter(({ action }) => action !== 'create_token')
+    t.match(revocations, [
+      {
+        actor_kind: 'system',
+        actor_id: null,
+        address: '127.0.0.1',
+        action: 'report_leaked_tokens',
+        target_kind: 'token',
+        company_id: one.company_id,
+        project_id: one.project_id,
+        before: { revoked_at: null },
+        after: { revoked_at: body.revoked_at, found: 2, found_at: [{ url: matches[0]!.url, source: 'commit' }, {}] },
+      },
+    ])
+    t.equal(revocations.length, 1)
   },
 )
 

@@ -7,6 +7,11 @@ export type RevokeToken = { type: 'revoke_token' }
 
 /** `DELETE /v1/me/token`. */
 export const revokeToken: Command<RevokeToken> = {
+  audit: {
+    target: 'token',
+    id: (_command, { actor_id }) => actor_id!,
+    record: ({ state }, id) => ({ revoked_at: state.tokens.get(id)?.revoked_at ?? null }),
+  },
   run(turn, _command, { token_id }) {
     turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now, last_used_at: turn.now })
     endToken(turn.state, token_id, turn.now)
