@@ -12,7 +12,7 @@ import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
-import { parseExpiry, parseMoment, shortTime } from './time_option.ts'
+import { parseExpiry, parseMoment, spanSince } from './time_option.ts'
 
 type Token = {
   _id: string
@@ -73,7 +73,7 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, including revoked and expired ones.')
+    .description('Lists tokens, newest first, including revoked and expired ones. USED is the time since the last use.')
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
     .option('--unused-since <when>', 'only those not used since: 90d, 12h, 2026-11-21', parseMoment)
@@ -147,9 +147,9 @@ async function listTokens(options: ListOptions): Promise<void> {
     `${prefix}…`,
     status,
     expires_at?.slice(0, 10) ?? 'never',
-    last_used_at ? shortTime(last_used_at) : 'never',
+    last_used_at ? spanSince(last_used_at) : 'never',
   ])
-  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'LAST USED'], rows, 1))
+  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'USED'], rows, 1))
 }
 
 async function revokeToken(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
