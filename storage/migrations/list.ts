@@ -32,6 +32,7 @@ import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { loyalty } from './0034_loyalty.ts'
 import { audit } from './0035_audit.ts'
 import { tokenUse } from './0037_token_use.ts'
+import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
 
@@ -71,5 +72,6 @@ export const migrations: readonly Migration[] = [
   loyalty,
   audit,
   tokenUse,
+  secretRotation,
   dataRights,
 ]
