@@ -267,8 +267,8 @@ async function start(
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   const { token_warning_days: warning_days } = config
-  const warnings = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
-  stops.push(async () => warnings.stop())
+  const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
+  stops.push(async () => expiries.stop())
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
