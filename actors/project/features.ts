@@ -11,6 +11,7 @@ import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
+import { loyalty } from './loyalty/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
 import { receiveRefreshes } from './refreshes/refresh.ts'
@@ -56,11 +57,12 @@ const changeTable = merge(
   knowledgeImports.changes,
 )
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
-/** Commands that operators may send too. */
-const operatorTable = merge(knowledge.commands)
+/** Commands that operators may send. Those of knowledge may come from requests, too. */
+const operatorTable = merge(knowledge.commands, loyalty.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
+  tokens.receivers,
   limits.receivers,
   channels.receivers,
   templates.receivers,
@@ -68,6 +70,7 @@ const receiverTable = merge(
   broadcasts.receivers,
   webhooks.receivers,
   knowledgeImports.receivers,
+  loyalty.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -31,6 +31,7 @@ import {
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
 import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
+import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
 import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
@@ -38,6 +39,7 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
@@ -56,6 +58,7 @@ import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
+import { SecretKeys } from './secret_keys.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -171,6 +174,7 @@ async function start(
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
   const files = new FileStores(log)
+  const keys = new SecretKeys(log)
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
@@ -223,7 +227,11 @@ async function start(
       alone,
       files: await identityOf(blobs, log),
       confirm: () => confirmSecret(database),
-      changed: (nodes) => files.look(nodes),
+      keys: database.vault.key_ids,
+      changed: (nodes) => {
+        files.look(nodes)
+        keys.look(nodes)
+      },
     },
     log,
     given_up,
@@ -235,6 +243,7 @@ async function start(
         providers,
         foreground,
         importer,
+        token_mails: { to: config.token_mail_to },
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -256,6 +265,7 @@ async function start(
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   let is_leaving = false
   const production = config.environment === 'production'
+  const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const server = new HttpServer({
     runtime: node,
@@ -281,14 +291,16 @@ async function start(
         tools: { client: tools, log },
         assistants,
         media: { blobs, providers: media_providers, uploads_directory },
+        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
+      ...dataRightsRoutes(config.retention_days),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
     ],
-    readiness: readinessOf({ node, database, files, isLeaving: () => is_leaving }),
+    readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,
   })

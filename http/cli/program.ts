@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
+import { addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
+import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -32,9 +36,11 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addSecretsCommands(program)
   addClusterCommands(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
+  addAuditCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
@@ -43,6 +49,8 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addLoyaltyCommands(program)
+  addRetentionCommands(program)
   return program
 }
 
