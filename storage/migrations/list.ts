@@ -31,6 +31,7 @@ import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { loyalty } from './0034_loyalty.ts'
 import { audit } from './0035_audit.ts'
+import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   knowledgeImports,
   loyalty,
   audit,
+  operatorKeys,
   tokenUse,
   dataRights,
 ]
