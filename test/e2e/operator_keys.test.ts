@@ -93,7 +93,7 @@ t.test('a revoked key opens nothing from the next request on, and the audit keep
   ])
   t.equal(data.length, 2)
   t.equal((await makeKey('Bea', 'read')).name, 'Bea', 'its name is free again')
-  for (const wrong of [`${key.slice(0, -1)}~`, 'svc_ok_x', key.slice(7), `${OPERATOR_KEY}x`, '') {
+  for (const wrong of [`${key.slice(0, -1)}~`, 'svc_ok_x', key.slice(7), `${OPERATOR_KEY}x`, '']) {
     t.equal((await as(wrong, 'GET', '/admin/v1/companies')).status, 401, wrong)
   }
 })
