@@ -17,6 +17,7 @@ import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -36,6 +37,7 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addSecretsCommands(program)
   addClusterCommands(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
