@@ -105,6 +105,8 @@ t.test('parley audit lists and shows entries', async (t) => {
   t.match(await audit('list', '--action', 'no_such'), { code: 0, out: '', err: 'No change is like that.\n' })
   t.match(await audit('list', '--since', '1d', '--until', '2d'), { code: 2 })
   t.match(await audit('show', 'f'.repeat(24)), { code: 1, err: /`parley audit list` shows which there are/ })
+})
+
 t.test('a token that revokes itself', async (t) => {
   const { api, token_id } = await makeTenant(world)
   await api('DELETE', 'me/token')

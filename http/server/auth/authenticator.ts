@@ -151,7 +151,6 @@ export class Authenticator {
     if (method === 'GET' || ((auth === 'none' || auth === 'token') && !audited)) return undefined
     const request = { address: this.#address ?? null, request_id, action: operation }
     if (auth === 'none') return { actor_kind: 'system', actor_id: null, actor_name: null, ...request }
-    if (auth === 'operator') return { actor_kind: 'operator', actor_id: null, actor_name: ROOT, ...request }
     if (auth === 'operator') {
       const { id, name } = this.operator!
       return { actor_kind: 'operator', actor_id: id, actor_name: name, ...request }
