@@ -5,6 +5,7 @@ import { addAssistantsCommands } from './assistants/mod.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
+import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
@@ -23,6 +24,7 @@ import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
+import { addTopCommand } from './top/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -39,6 +41,7 @@ export function buildProgram(): Command {
   addMigrateCommand(program)
   addSecretsCommands(program)
   addClusterCommands(program)
+  addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
@@ -53,6 +56,7 @@ export function buildProgram(): Command {
   addKnowledgeCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
+  addCompletionCommand(program)
   return program
 }
 
