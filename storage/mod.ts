@@ -170,6 +170,7 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
@@ -241,7 +242,9 @@ export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,
+  findTokens,
   listLiveTokens,
+  listTokens,
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,

@@ -35,8 +35,8 @@ export type Route = {
   /** The role that an operator needs. Default: `read` where the route reads, else `admin`. */
   role?: OperatorRole
   /**
-   * The change is recorded for the audit, with the client address. Set where a token changes the configuration;
-   * operators and agents are recorded on all routes.
+   * The change is recorded for the audit, with the client address. Set where a token changes the configuration, and
+   * where the service acts on a report; operators and agents are recorded on all routes.
    */
   audited?: true
   /** The rate budget it draws on. Default `shared`. */

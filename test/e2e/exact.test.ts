@@ -6,11 +6,13 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
+import { leaked, leakReporter } from '../support/mod.ts'
 import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
 import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
-const cluster = await startCluster(t)
+const reporter = leakReporter('one')
+const cluster = await startCluster(t, { config: { secret_scanning_keys: { one: reporter.listed.key } } })
 const { nodes, world } = cluster
 const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
@@ -76,8 +78,15 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
   t.equal(messages.length, statuses(answers)[202] ?? 0, 'refused sends were not done')
 }
 
-/** Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused. */
-async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant) => Promise<Answer>): Promise<void> {
+/**
+ * Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused.
+ */
+async function revocationIsExact(
+  t: Test,
+  what: string,
+  revoke: (tenant: Tenant) => Promise<Answer>,
+  success = 204,
+): Promise<void> {
   const tenant = await makeTenant(world)
   let revoked = false
   const before: Answer[] = []
@@ -97,7 +106,7 @@ async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant)
   const { status } = await revoke(tenant)
   revoked = true
   await work
-  t.equal(status, 204, what)
+  t.equal(status, success, what)
   t.ok((statuses(before)[200] ?? 0) > 0)
   t.same(Object.keys(statuses(after)), ['401'], `a token ${what} opens nothing at either node`)
 }
@@ -556,9 +565,20 @@ const windows: Window[] = [
   { name: 'hour', limit: 61 },
   { name: 'day', limit: 62 },
 ]
-const revocations: [string, (tenant: Tenant) => Promise<Answer>][] = [
+const revocations: [string, (tenant: Tenant) => Promise<Answer>, number?][] = [
   ['revoked by itself', ({ token }) => nodes[0]!.call(token, 'DELETE', 'me/token')],
   ['revoked by the operator', ({ token_id }) => nodes[1]!.operator('DELETE', `tokens/${token_id}`)],
+  [
+    'found in public',
+    ({ token }) =>
+      cluster.http('POST', `${nodes[0]!.base_url}/secret-scanning/alerts`, reporter.report([leaked(token)])),
+    200,
+  ],
+  [
+    'of a user who was deactivated',
+    ({ user_id }) => nodes[0]!.operator('PATCH', `users/${user_id}`, { is_active: false }),
+    200,
+  ],
 ]
 
 t.test('every unique rule of the tables has a check below', async (t) => {
@@ -599,8 +619,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
 t.test('requests at two nodes draw exactly what each window holds', async (t) => {
   for (const window of windows) await windowIsExact(t, window)
 })
-for (const [what, revoke] of revocations) {
-  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke))
+for (const [what, revoke, success] of revocations) {
+  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke, success))
 }
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
@@ -623,7 +643,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
   const checks = [
     // Each check runs several times, so that some of its projects move and some stay.
     ...[...windows, ...windows].map((window) => windowIsExact(t, window)),
-    ...[...revocations, ...revocations].map(([what, revoke]) => revocationIsExact(t, what, revoke)),
+    ...[...revocations, ...revocations].map(([what, revoke, success]) => revocationIsExact(t, what, revoke, success)),
     ...upTo(4).map(() => keyIsExact(t)),
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),

@@ -148,8 +148,9 @@ export class Authenticator {
   /** The caller and the operation, for the audit of a change; undefined where none is recorded. */
   originOf(request_id: string): Origin | undefined {
     const { auth, method, operation, audited } = this.#compiled_route.route
-    if (method === 'GET' || auth === 'none' || (auth === 'token' && !audited)) return undefined
+    if (method === 'GET' || ((auth === 'none' || auth === 'token') && !audited)) return undefined
     const request = { address: this.#address ?? null, request_id, action: operation }
+    if (auth === 'none') return { actor_kind: 'system', actor_id: null, actor_name: null, ...request }
     if (auth === 'operator') {
       const { id, name } = this.operator!
       return { actor_kind: 'operator', actor_id: id, actor_name: name, ...request }
