@@ -43,7 +43,6 @@ export const meRoutes: Route[] = [
     audited: true,
     summary: 'Revoke the token of this request; every later request with it gets 401',
     auth: 'token',
-    audited: true,
     status: 204,
     command: () => ({ type: 'revoke_token' }),
   },
