@@ -1,4 +1,4 @@
-/** What operators change. */
+/** Changes that operators make. */
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }

@@ -1,4 +1,4 @@
-/** What tokens change in the configuration of their project. */
+/** Changes that tokens make in the configuration of their project. */
 
 import type { Route } from '../../../http/server/route.ts'
 import { upload } from '../../http/media_client.ts'
