@@ -17,6 +17,7 @@ import { receiveRefreshes } from './refreshes/refresh.ts'
 import { type Commands, receiveRequests } from './requests/handle_request.ts'
 import { receiveOperators } from './requests/operate.ts'
 import { receiveConclusions } from './requests/operations.ts'
+import { scheduling } from './scheduling/feature.ts'
 import { templates } from './templates/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
@@ -46,6 +47,7 @@ const commandTable = merge(
   knowledgeImports.commands,
   webhooks.commands,
   agentTools.commands,
+  scheduling.commands,
 )
 const changeTable = merge(
   flows.changes,
@@ -57,7 +59,7 @@ const changeTable = merge(
 )
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Commands that operators may send too. */
-const operatorTable = merge(knowledge.commands)
+const operatorTable = merge(knowledge.commands, scheduling.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
@@ -68,6 +70,7 @@ const receiverTable = merge(
   broadcasts.receivers,
   webhooks.receivers,
   knowledgeImports.receivers,
+  scheduling.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -1,5 +1,7 @@
 import { AgentTool } from './agent_tool.ts'
 import { AgentToolCall } from './agent_tool_call.ts'
+import { Appointment } from './appointment.ts'
+import { AppointmentCounter } from './appointment_counter.ts'
 import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
@@ -89,9 +91,17 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type {
+  AppointmentModality,
+  AppointmentStatus,
+  PaymentStatus,
+  Reminder,
+} from './appointment.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
@@ -104,6 +114,8 @@ export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolutio
 export {
   AgentTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
   Assistant,
   AssistantBlock,
   AssistantTool,

@@ -29,6 +29,7 @@ import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
+import { appointments } from './0033_appointments.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   agentTools,
   knowledge,
   knowledgeImports,
+  appointments,
 ]
