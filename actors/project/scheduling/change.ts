@@ -19,6 +19,9 @@ const news: Record<Appointment['status'], AppointmentNews> = {
   no_show: 'no_show',
 }
 
+/** The columns whose change may take a slot. */
+const TAKING = ['status', 'starts_at', 'ends_at', 'assigned_to'] as const
+
 /**
  * Writes the differences and reports them. Checks first, so that a refused change writes nothing.
  * @throws {Refusal} APPOINTMENT_SLOT_TAKEN
@@ -28,7 +31,7 @@ export function changeAppointment(turn: ProjectTurn, row: Appointment, change: C
   const written = differences(row, change)
   const changed = Object.keys(written)
   if (changed.length === 0) return
-  mustBeFree(turn, { ...row, ...written })
+  if (TAKING.some((column) => column in written)) mustBeFree(turn, { ...row, ...written })
   Object.assign(row, written, { updated_at: turn.now })
   turn.update(Appointment, { id: row.id }, { ...written, updated_at: turn.now })
   keepSlot(turn, row)

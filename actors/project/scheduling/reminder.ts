@@ -7,6 +7,7 @@
  *    the message is stored once, whatever stops in between.
  * 3. There is one reminder for each beginning: an appointment that is moved to a later time is reminded of again.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Appointment, Contact, Reminder } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 import type { Providers, TemplatePayload } from '../../providers/mod.ts'
@@ -79,24 +80,29 @@ export function reminderAfter(
   now: Date,
 ): Reminder | null {
   if (given === null) return null
-  if (given) return scheduled(given, starts_at, now)
+  const moves = before?.starts_at.getTime() !== starts_at.getTime()
+  if (given && (moves || !present || !isSame(given, present))) return scheduled(given, starts_at, now)
   if (!present) return null
   if (!isOpen(status)) return present.status === 'scheduled' ? { ...present, status: 'cancelled' } : present
-  if (before?.starts_at.getTime() === starts_at.getTime()) return present
+  if (!moves) return present
   const moved = scheduled(present, starts_at, now)
   // What was sent before stays known.
   return moved.status === 'skipped' && present.status !== 'scheduled' ? present : moved
 }
 
+function settingsOf(reminder: GivenReminder): GivenReminder {
+  const { hours_before, template_name, template_language, variables, channel_id } = reminder
+  return { hours_before, template_name, template_language, variables, channel_id }
+}
+
+function isSame(one: GivenReminder, other: GivenReminder): boolean {
+  return isDeepStrictEqual(settingsOf(one), settingsOf(other))
+}
+
 function scheduled(given: GivenReminder, starts_at: Date, now: Date): Reminder {
-  const { hours_before, template_name, template_language, variables, channel_id } = given
-  const due_at = new Date(Math.round(starts_at.getTime() - hours_before * HOUR_MS))
+  const due_at = new Date(Math.round(starts_at.getTime() - given.hours_before * HOUR_MS))
   return {
-    hours_before,
-    template_name,
-    template_language,
-    variables,
-    channel_id,
+    ...settingsOf(given),
     status: due_at > now ? 'scheduled' : 'skipped',
     due_at: due_at.toISOString(),
     message_id: null,
