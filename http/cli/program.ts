@@ -13,6 +13,7 @@ import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -43,6 +44,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addAppointmentCommands(program)
   return program
 }
 
