@@ -1,5 +1,6 @@
 /** Appointments: what operators write, what clients read and confirm, and who hears of it. */
 import t, { type Test } from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
@@ -444,6 +445,31 @@ t.test('a project with appointments is not deleted', async (t) => {
   const { _id } = await made(operator('POST', 'projects', { company_id, name: 'Short' }))
   await made(create({}, _id))
   t.match(await operator('DELETE', `projects/${_id}`), refusal(409, 'IN_USE', { held_by: { appointments: 1 } }))
+})
+
+t.test('confirming checks the slot again', async (t) => {
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const times = { ...slot(), assigned_to: await newUser() }
+  const [row] = await database.execute<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'appointment_slot'`,
+  )
+  const one = await made(create(times))
+  // As a database is that an operator has repaired by hand.
+  await database.execute('alter table appointment drop constraint appointment_slot')
+  const other = await made(create({ ...times, assigned_to: null }))
+  await database.execute('update appointment set assigned_to = ? where id = ?', [times.assigned_to, other.id])
+  const details = { appointment_id: one.id, number: one.number }
+  for (const ask of [
+    tenant.api('POST', `scheduling/appointments/${other.id}/confirm`),
+    operator('POST', `appointments/${other.id}/confirm`),
+    operator('PATCH', `appointments/${other.id}`, { status: 'confirmed' }),
+  ]) {
+    t.match(await ask, refusal(409, 'APPOINTMENT_SLOT_TAKEN', details))
+  }
+  t.match(await operator('POST', `appointments/${one.id}/cancel`), { status: 200 })
+  t.match(await tenant.api('POST', `scheduling/appointments/${other.id}/confirm`), { status: 200 })
+  await database.execute(`alter table appointment add constraint appointment_slot ${row!.definition}`)
 })
 
 t.test('the command line makes, lists, shows, changes and ends', async (t) => {

@@ -55,9 +55,9 @@ export function mustBeSendable(
 export function sendingOf(
   appointment: Appointment,
   { template_name: name, template_language: language, variables, channel_id }: GivenReminder,
-  { channel_type, user_id, bsuid, channel_id: own }: Contact,
+  { name: person, channel_type, user_id, bsuid, channel_id: own }: Contact,
 ): SendMessage {
-  const values = reminderVariables(variables, appointment, language)
+  const values = reminderVariables(variables, { ...appointment, name: person }, language)
   const to = channel_type === 'whatsapp' && user_id !== bsuid ? `+${user_id}` : user_id
   return {
     type: 'send_message',

@@ -55,8 +55,8 @@ const appointments: Resource = {
       ),
     body: (options): Json => ({ ...bodyOf(options), ...given(options, { status: 'status' }) }),
     examples: [
-      `parley appointments create --starts 2026-11-21T10:00 --ends 2026-11-21T10:30 \\\n  --timezone America/Mexico_City --assignee ${USER} --contact ${CONTACT}`,
-      `parley appointments create --starts 2026-11-21T16:00:00Z --ends 2026-11-21T16:30:00Z --contact ${CONTACT} \\\n  --remind 24 --template appointment_reminder --language en_US --variable "1={date}" --variable "2={time}"`,
+      `parley appointments create --starts 2026-11-21T10:00 --ends 2026-11-21T10:30 \\\n  --timezone America/Mexico_City --contact ${CONTACT} --assignee ${USER}`,
+      `parley appointments create --starts 2026-11-21T16:00:00Z --ends 2026-11-21T16:30:00Z --contact ${CONTACT} \\\n  --remind 24 --template appointment_reminder --language en_US --variable "customer_name={name}" \\\n  --variable "appointment_date={date}" --variable "appointment_time={time}"`,
     ],
   },
   update: {
