@@ -14,6 +14,8 @@ import {
   oneOf,
   path,
   proxy,
+  publicKeys,
+  recipients,
   type SettingType,
   schedule,
   service,
@@ -254,6 +256,22 @@ const settings = {
     default: null,
     default_text: 'none',
     meaning: 'Sender of these e-mails: `Parley <parley@example.com>`.',
+  }),
+  token_mail_to: setting({
+    variable: 'PARLEY_TOKEN_MAIL_TO',
+    type: recipients,
+    default: ['owner'],
+    default_text: '`owner`',
+    meaning:
+      'Recipients of e-mails about access tokens that were found in public or expire soon. `owner` is the user of the token.',
+  }),
+  secret_scanning_keys: setting<Record<string, string>>({
+    variable: 'PARLEY_SECRET_SCANNING_KEYS',
+    type: publicKeys,
+    default: {},
+    default_text: 'none: all reports are refused',
+    meaning:
+      'Public keys of GitHub’s secret scanning, as `https://api.github.com/meta/public_keys/secret_scanning` lists them. `POST /secret-scanning/alerts` accepts reports that one of them signed.',
   }),
   assistant_models: setting({
     variable: 'PARLEY_ASSISTANT_MODELS',

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
@@ -119,6 +119,49 @@ function isCertificate(block: string): boolean {
     return false
   }
 }
+
+/**
+ * A file of public keys in the form of `https://api.github.com/meta/public_keys/secret_scanning`. The value has the keys
+ * in PEM by their identifiers.
+ */
+export const publicKeys: SettingType<Record<string, string>> = {
+  describe: 'path of a JSON file',
+  parse: (value) => {
+    const file = resolve(value)
+    const wanted = 'the path of a JSON file {"public_keys":[{"key_identifier":"…","key":"…"}]}'
+    let listed: unknown
+    try {
+      listed = JSON.parse(readFileSync(file, 'utf8')).public_keys
+    } catch (error) {
+      return refuse(`${wanted} (${(error as NodeJS.ErrnoException).code ?? 'no JSON'} at ${file})`)
+    }
+    if (!Array.isArray(listed) || listed.length === 0) return refuse(`${wanted} (there are no keys in ${file})`)
+    const broken = listed.findIndex((one) => typeof one?.key_identifier !== 'string' || !isP256(one.key))
+    if (broken >= 0) return refuse(`${wanted} (key ${broken + 1} in ${file} is no public key of the curve P-256)`)
+    return Object.fromEntries(listed.map(({ key_identifier, key }) => [key_identifier, key]))
+  },
+}
+
+function isP256(key: unknown): boolean {
+  try {
+    const { asymmetricKeyDetails: details } = createPublicKey(key as string)
+    return typeof key === 'string' && key.includes('PUBLIC KEY') && details?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** Mail addresses separated by commas, among which `owner` may be. */
+export const recipients: SettingType<string[]> = {
+  describe: 'list of mail addresses',
+  parse: (value) => {
+    const list = [...new Set(split(value))]
+    const ok = list.length > 0 && list.every((one) => one === 'owner' || ADDRESS.test(one))
+    return ok ? list : refuse('`owner`, mail addresses, or both, separated by commas')
+  },
+}
+
+const ADDRESS = /^[^<>@,\s]+@[^<>@,\s]+$/
 
 /** Networks in CIDR notation; a bare address means that address alone. */
 export const networks: SettingType<string[]> = {

@@ -1,5 +1,6 @@
 /** Removes permanent leftovers of the engine and its actors after some days, by the database's clock. */
 import type { Database } from './database.ts'
+import type { RetentionName } from './retention/kinds.ts'
 
 const PAGE = 1000
 
@@ -39,6 +40,10 @@ export async function forgetMails(database: Database, days: number): Promise<num
   )
 }
 
+/** A project's own number of days takes precedence (`retention/sweep.ts`). */
+const withoutSetting = (kind: RetentionName) =>
+  `project_id not in (select project_id from retention where kind = '${kind}')`
+
 /** Drops the contents of documents deleted `days` days ago; their rows stay. Returns how many were dropped. */
 export function forgetKnowledge(database: Database, days: number): Promise<number> {
   return inPages(
@@ -46,7 +51,8 @@ export function forgetKnowledge(database: Database, days: number): Promise<numbe
     `
     update knowledge_node set content = null where _id in (
       select _id from knowledge_node where not is_active and content is not null
-        and updated_at < now() - interval '${days} days' order by updated_at limit ${PAGE})`,
+        and updated_at < now() - interval '${days} days' and ${withoutSetting('deleted_documents')}
+      order by updated_at limit ${PAGE})`,
   )
 }
 
@@ -56,7 +62,8 @@ export function forgetAgentToolCalls(database: Database, days: number): Promise<
     database,
     `
     delete from agent_tool_call where _id in (
-      select _id from agent_tool_call where created_at < now() - interval '${days} days' limit ${PAGE})`,
+      select _id from agent_tool_call where created_at < now() - interval '${days} days'
+        and ${withoutSetting('tool_calls')} limit ${PAGE})`,
   )
 }
 

@@ -6,8 +6,8 @@ import type { Database } from './database.ts'
 import { objectIdAt } from './ids.ts'
 import { newDate } from './time.ts'
 
-/** Unique key of an advisory lock: one node at a time. */
-const LOCK = 7_307_264_814
+/** Unique key of an advisory lock: one node at a time, and not while messages are being deleted. */
+export const MESSAGE_TEXT_LOCK = 7_307_264_814
 const BATCH = 1000
 
 /** Ids are in the order of creation, commits are not: a younger message may not be committed yet. */
@@ -17,7 +17,9 @@ const SETTLED_MS = 10 * 60_000
 export async function indexMessages(database: Database, now = newDate()): Promise<boolean> {
   const settled = `msg_${objectIdAt(new Date(now.getTime() - SETTLED_MS))}`
   return database.em().transactional(async (em) => {
-    const [lock] = await em.execute<{ taken: boolean }[]>(`select pg_try_advisory_xact_lock(${LOCK}) as taken`)
+    const [lock] = await em.execute<{ taken: boolean }[]>(
+      `select pg_try_advisory_xact_lock(${MESSAGE_TEXT_LOCK}) as taken`,
+    )
     if (!lock?.taken) return false
     const [done] = await em.execute<{ count: number }[]>(`
       with batch as materialized (

@@ -1,6 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
+export { actingFor } from './audit/acting_for.ts'
+export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
+export { type AuditChange, auditEntry } from './audit/entry.ts'
+export { type Origin, systemOrigin } from './audit/origin.ts'
+export { writeAudit } from './audit/write_audit.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -33,6 +38,7 @@ export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
+export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
@@ -50,6 +56,14 @@ export {
   readQueueFigures,
 } from './knowledge/queue.ts'
 export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
+export {
+  expiryOf,
+  figuresAt,
+  type LoyaltyProgramType,
+  type LoyaltyRules,
+  type LoyaltyTier,
+  tierAt,
+} from './loyalty_rules.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
@@ -193,6 +207,25 @@ export {
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
+export {
+  type EntryFilter,
+  type EntryRecord,
+  findLoyaltyProgram,
+  findMembership,
+  type LoyaltyProgramFilter,
+  type LoyaltyProgramRecord,
+  listEntries,
+  listLoyaltyPrograms,
+  listMemberships,
+  type MembershipFilter,
+  type MembershipRecord,
+  readNextExpiries,
+  toEntryRecord,
+  toFullEntryRecord,
+  toFullMembershipRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from './queries/loyalty.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,
@@ -227,6 +260,9 @@ export {
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
+export { type RetentionName, retentionNames } from './retention/kinds.ts'
+export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
+export { longestDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
 export { switchAgentTool } from './setup/agent_tool.ts'
@@ -244,6 +280,7 @@ export { changeCustomField, removeCustomField, storeCustomField } from './setup/
 export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.ts'
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
+export { removeMembership, removeProgram } from './setup/loyalty.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
 export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'

@@ -6,13 +6,14 @@ import {
   countDeadLetters,
   type DeadLetterFilter,
   findDeadLetter,
+  hideSecrets,
+  hideSecretsInText,
   lastDeadLetterId,
   listDeadLetters,
 } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { hideSecrets, hideSecretsInText } from '../server/secrets.ts'
 import { listOf, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 

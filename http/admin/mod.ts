@@ -11,6 +11,7 @@ import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
 import { knowledgeAdminRoutes } from './knowledge.ts'
+import { loyaltyAdminRoutes } from './loyalty/mod.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -31,6 +32,7 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...blockRoutes(assistants),
   ...knowledgeAdminRoutes,
   ...appointmentAdminRoutes,
+  ...loyaltyAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
 ]

@@ -8,13 +8,13 @@ import type { RequestContext } from '../server/route.ts'
  * @throws {Refusal} with the code that the actor refuses with
  */
 export async function operate(
-  { runtime }: Pick<RequestContext, 'runtime'>,
+  { runtime, origin }: Pick<RequestContext, 'runtime' | 'origin'>,
   project_id: string,
   command: OperatorCommand,
   { repeatable = false } = {},
 ): Promise<{ body: object; replayed: boolean }> {
   const address: Address<RequestProtocol> = `project/${project_id}`
-  const result = await runtime.ask(address, { type: 'operate', command }, { repeatable })
+  const result = await runtime.ask(address, { type: 'operate', command, origin }, { repeatable })
   if ('error' in result) {
     const { code, message, details } = result.error
     throw new Refusal(code, { message, details })

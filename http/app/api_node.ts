@@ -31,6 +31,7 @@ import {
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
 import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
+import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
 import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
@@ -38,6 +39,7 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
@@ -235,6 +237,7 @@ async function start(
         providers,
         foreground,
         importer,
+        token_mails: { to: config.token_mail_to },
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -281,8 +284,10 @@ async function start(
         tools: { client: tools, log },
         assistants,
         media: { blobs, providers: media_providers, uploads_directory },
+        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
+      ...dataRightsRoutes(config.retention_days),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),

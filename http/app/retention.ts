@@ -10,21 +10,28 @@ import {
   forgetKnowledge,
   forgetMails,
   keepDayTables,
+  longestDays,
+  sweepRetention,
 } from '../../storage/mod.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Creates the tables of the coming days at once and each hour, on any node, and deletes expired data. */
+/**
+ * Creates the tables of the coming days at once and each hour, on any node, and deletes expired data. `retention_days`
+ * holds for projects without settings of their own.
+ */
 export async function keepDays(
   database: Database,
   { retention_days, dead_letter_days }: Pick<Config, 'retention_days' | 'dead_letter_days'>,
   log: Log,
   tidyFiles: () => Promise<unknown>,
 ): Promise<{ stop(): void }> {
-  await keepDayTables(database, retention_days)
+  let stopped = false
+  const keep = async () => keepDayTables(database, await longestDays(database, retention_days))
+  await keep()
   const tidy = async () => {
     try {
-      const dropped = await keepDayTables(database, retention_days)
+      const dropped = await keep()
       if (dropped.length > 0) log.info({ dropped }, 'expired days of events and deliveries were deleted')
       await forgetAnswers(database)
       await forgetEarlyStatuses(database)
@@ -35,13 +42,20 @@ export async function keepDays(
       await forgetAgentToolCalls(database, retention_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)
+      const deleted = await sweepRetention(database, retention_days, () => stopped)
+      if (Object.keys(deleted).length > 0) log.info({ deleted }, 'expired records of projects were deleted')
       await tidyFiles()
     } catch (error) {
-      log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
+      if (!stopped) log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
     }
   }
   // Spread at random, so that not all nodes do it at once.
   const timer = setInterval(() => void tidy(), HOUR_MS * (0.9 + 0.2 * Math.random()))
   timer.unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
+  }
 }

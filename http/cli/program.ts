@@ -7,11 +7,13 @@ import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
+import { addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
+import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addServeCommand } from './serve.ts'
@@ -45,6 +47,8 @@ export function buildProgram(): Command {
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
   addAppointmentCommands(program)
+  addLoyaltyCommands(program)
+  addRetentionCommands(program)
   return program
 }
 

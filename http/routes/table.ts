@@ -15,6 +15,8 @@ import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { knowledgeImportRoutes } from './knowledge_imports.ts'
+import { type LeakHooks, leakRoutes } from './leaked_tokens.ts'
+import { loyaltyRoutes } from './loyalty.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -40,10 +42,12 @@ export type ApiHooks = {
   assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
+  /** Reports of leaked tokens. Without keys all are refused. */
+  leaks?: LeakHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media, leaks }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -55,6 +59,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...noteRoutes,
     ...knowledgeRoutes,
     ...knowledgeImportRoutes({ allow_url, ...media }),
+    ...loyaltyRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,
@@ -68,5 +73,6 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...appointmentRoutes,
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
+    ...leakRoutes(leaks),
   ]
 }

@@ -169,6 +169,7 @@ function admit(exchange: Exchange, caller: Caller) {
     ...exchange.asking(caller),
     command: commandOf(exchange),
     idempotency: exchange.intake?.idempotency,
+    ...(compiled_route.route.audited && { origin: exchange.context.origin }),
   }
   const reply = server.runtime.tryAsk(caller.address, message)
   if (reply !== undefined) return goOn(exchange, reply)

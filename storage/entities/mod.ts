@@ -6,6 +6,7 @@ import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { AuditEntry } from './audit_entry.ts'
 import { Block } from './block.ts'
 import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
@@ -19,6 +20,9 @@ import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
+import { DataErasure } from './data_erasure.ts'
+import { DataErasurePart } from './data_erasure_part.ts'
+import { DataExport } from './data_export.ts'
 import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
@@ -29,6 +33,9 @@ import { Idempotency } from './idempotency.ts'
 import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
+import { LoyaltyEntry } from './loyalty_entry.ts'
+import { LoyaltyMembership } from './loyalty_membership.ts'
+import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
@@ -88,11 +95,18 @@ export const entities = [
   ConsoleSession,
   SignInWindow,
   DeadLetter,
+  DataErasure,
+  DataErasurePart,
+  DataExport,
   AgentTool,
   AssistantTool,
   AgentToolCall,
   Appointment,
   AppointmentCounter,
+  LoyaltyProgram,
+  LoyaltyMembership,
+  LoyaltyEntry,
+  AuditEntry,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
@@ -102,10 +116,13 @@ export type {
   PaymentStatus,
   Reminder,
 } from './appointment.ts'
+export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
+export type { MovementKind } from './loyalty_entry.ts'
+export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
@@ -120,6 +137,7 @@ export {
   AssistantBlock,
   AssistantTool,
   Attempt,
+  AuditEntry,
   Block,
   BlockVersion,
   Broadcast,
@@ -142,6 +160,9 @@ export {
   KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
+  LoyaltyEntry,
+  LoyaltyMembership,
+  LoyaltyProgram,
   Media,
   Message,
   Note,

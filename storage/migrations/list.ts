@@ -30,6 +30,10 @@ import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { appointments } from './0033_appointments.ts'
+import { loyalty } from './0034_loyalty.ts'
+import { audit } from './0035_audit.ts'
+import { tokenUse } from './0037_token_use.ts'
+import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -66,4 +70,8 @@ export const migrations: readonly Migration[] = [
   knowledge,
   knowledgeImports,
   appointments,
+  loyalty,
+  audit,
+  tokenUse,
+  dataRights,
 ]

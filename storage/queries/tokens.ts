@@ -8,6 +8,7 @@ export type TokenIdentity = Pick<Token, 'company_id' | 'project_id' | 'user_id'>
 
 /** The state that decides whether a token is admitted, and its permissions; read by the project's actor, which admits requests. */
 export type TokenState = TokenIdentity & {
+  name: string
   scopes: string[]
   expires_at: Date | null
   revoked_at: Date | null
@@ -72,6 +73,7 @@ function tokenStates(database: Database) {
       'token.company_id',
       'token.project_id',
       'token.user_id',
+      'token.name',
       'token.scopes',
       'token.expires_at',
       'token.revoked_at',
@@ -87,6 +89,7 @@ function toTokenState(row: TokenRow): TokenState {
     company_id: row.company_id,
     project_id: row.project_id,
     user_id: row.user_id,
+    name: row.name,
     scopes: row.scopes,
     expires_at: toDate(row.expires_at),
     revoked_at: toDate(row.revoked_at),

@@ -71,7 +71,7 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   },
   'parley broadcast': () => broadcast(2),
   // The broadcast must not end before it is cancelled.
-  'parley broadcast cancel': () => broadcast(3000),
+  'parley broadcast cancel': () => broadcast(1500),
   'parley pipelines': () => record('pipelines', { project_id, stages: [{ name: 'New', rules: {} }] }),
   'parley tags': () => record('tags', { project_id }),
   'parley event-types': () => record('event-types', { company_id, key: `one_${made}` }),
@@ -106,7 +106,24 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
     return [(await ask('POST', '/v1/contacts', person))._id, holder._id]
   },
+  'parley loyalty programs': () => record('programs', { project_id, type: 'points' }),
+  'parley loyalty memberships': membership,
+  'parley loyalty memberships create': async () => [
+    await record('programs', { project_id, type: 'points' }),
+    await record('customers', { company_id }),
+  ],
+  'parley loyalty': async () => {
+    const _id = await membership()
+    await ask('POST', `/admin/v1/memberships/${_id}/ledger`, { kind: 'earn', amount: 100 })
+    return _id
+  },
   'parley dead-letters': deadLetter,
+}
+
+async function membership(): Promise<string> {
+  const program_id = await record('programs', { project_id, type: 'points' })
+  const customer_id = await record('customers', { company_id })
+  return (await ask('POST', '/admin/v1/memberships', { program_id, customer_id }))._id
 }
 
 const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))

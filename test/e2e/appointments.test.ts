@@ -447,9 +447,28 @@ t.test('a project with appointments is not deleted', async (t) => {
   t.match(await operator('DELETE', `projects/${_id}`), refusal(409, 'IN_USE', { held_by: { appointments: 1 } }))
 })
 
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+
+t.test('the audit log has the changes of operators', async (t) => {
+  const { id } = await made(create({ location: 'Room 1' }))
+  await made(operator('PATCH', `appointments/${id}`, { location: 'Room 2' }))
+  await made(operator('PATCH', `appointments/${id}`, { location: 'Room 2' }))
+  await made(tenant.api('POST', `scheduling/appointments/${id}/confirm`))
+  await made(operator('POST', `appointments/${id}/cancel`))
+  const entries = await database.execute(
+    `select actor_kind, before, after from audit_entry where target_kind = 'appointment' and target_id = ? order by id`,
+    [id],
+  )
+  t.match(entries, [
+    { actor_kind: 'operator', before: null, after: { number: Number, location: 'Room 1' } },
+    { before: { location: 'Room 1' }, after: { location: 'Room 2' } },
+    { before: { status: 'confirmed' }, after: { status: 'cancelled' } },
+  ])
+  t.equal(entries.length, 3)
+})
+
 t.test('confirming checks the slot again', async (t) => {
-  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
   const times = { ...slot(), assigned_to: await newUser() }
   const [row] = await database.execute<{ definition: string }>(
     `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'appointment_slot'`,

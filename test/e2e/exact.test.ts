@@ -522,6 +522,58 @@ async function appointmentsAreExact(t: Test): Promise<void> {
   }
 }
 
+/**
+ * `loyalty_membership_customer`, `loyalty_membership_serial_number`, `loyalty_entry_number`, `loyalty_entry_key` and
+ * `loyalty_entry_expiry`: tills at both nodes move one membership, which expires meanwhile.
+ */
+async function ledgerIsExact(t: Test): Promise<void> {
+  const { company_id, project_id } = await makeTenant(world)
+  const rules = (expiration_days: number) => ({ rules: { points: { expiration_days } } })
+  const program = await made(() =>
+    world.operator('POST', 'programs', { project_id, name: 'Club', type: 'points', ...rules(30) }),
+  )
+  const enrol = (node: ClusterNode, fields: Json) =>
+    patiently(() => node.operator('POST', 'memberships', { program_id: program._id, ...fields }))
+  const customers: string[] = []
+  for (const n of upTo(10)) {
+    customers.push((await made(() => world.operator('POST', 'customers', { company_id, full_name: `${n}` })))._id)
+  }
+  const enrolled_at = new Date(Date.now() - 10 * 86_400_000).toISOString()
+  const enrolled = await atOnce(10, (node) => enrol(node, { customer_id: customers[0], enrolled_at }))
+  t.same(statuses(enrolled), { 201: 1, 409: 9 }, 'one membership of a customer')
+  const cards = await atOnce(9, (node, n) => enrol(node, { customer_id: customers[n + 1], serial_number: 'A-1' }))
+  t.same(statuses(cards), { 201: 1, 409: 8 }, 'one membership with a serial number')
+  const { _id } = enrolled.find(({ status }) => status === 201)!.body
+  const earn = { kind: 'earn', amount: 3 }
+  const answers = await atOnce(100, async (node, n) => {
+    await somewhen()
+    // In the middle, both nodes are told that the points end after less time than the customer is a member.
+    if (n === 50 || n === 51) return patiently(() => node.operator('PATCH', `programs/${program._id}`, rules(5)))
+    const movement = { ...earn, key: `receipt ${Math.floor(n / 4)}` }
+    return patiently(() => node.operator('POST', `memberships/${_id}/ledger`, movement))
+  })
+  t.equal(answers.filter(({ status }) => status === 201).length, 98)
+  const ledger = async (): Promise<Json[]> =>
+    (await made(() => nodes[0]!.operator('GET', `memberships/${_id}/ledger?limit=200`))).data.reverse()
+  const has_expired = (entries: Json[]) => entries.some(({ kind }) => kind === 'expire')
+  const entries = await eventually('the points expire', async () => {
+    const entries = await ledger()
+    return has_expired(entries) && entries
+  })
+  t.same(
+    entries.map(({ number }) => number),
+    upTo(26).map((n) => n + 1),
+    'twenty-five receipts and one expiry, without a gap',
+  )
+  let sum = 0
+  for (const { amount, balance_after } of entries) {
+    sum += amount
+    t.equal(balance_after, sum)
+  }
+  const { body } = await nodes[1]!.operator('GET', `memberships/${_id}`)
+  t.match(body, { balance_points: sum, entry_count: 26 })
+}
+
 const windows: Window[] = [
   { name: 'minute', limit: 60 },
   { name: 'hour', limit: 61 },
@@ -552,6 +604,11 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'flow_provider',
       'knowledge_node_number',
       'knowledge_term_project',
+      'loyalty_entry_expiry',
+      'loyalty_entry_key',
+      'loyalty_entry_number',
+      'loyalty_membership_customer',
+      'loyalty_membership_serial_number',
       'message_provider',
       'pipeline_default',
       'tag_name',
@@ -581,6 +638,7 @@ t.test('unique values hold against two nodes', recordsAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)
+t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
 t.test('every promise holds while the partitions of a node go to the other', async (t) => {
@@ -600,6 +658,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => identityIsExact(t)),
     ...upTo(2).map(() => knowledgeIsExact(t)),
     ...upTo(2).map(() => appointmentsAreExact(t)),
+    ...upTo(2).map(() => ledgerIsExact(t)),
   ]
   const all = Promise.all(checks)
   await eventually('the checks are under way', () => begun > 300)

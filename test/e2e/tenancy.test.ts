@@ -66,6 +66,10 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const times = { starts_at: '2030-01-01T10:00:00Z', ends_at: '2030-01-01T11:00:00Z' }
   const meeting = { project_id, ...times, customer_id: customer._id, location: word }
   const appointment = (await made(operator('POST', 'appointments', meeting))).id
+  const program = await made(operator('POST', 'programs', { project_id, name: word, type: 'points' }))
+  const enrolment = { program_id: program._id, customer_id: customer._id }
+  const membership = await made(operator('POST', 'memberships', enrolment))
+  await made(operator('POST', `memberships/${membership._id}/ledger`, { kind: 'earn', amount: 5, ref: word }))
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
@@ -84,6 +88,8 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     document,
     imported,
     appointment,
+    program: program._id,
+    membership: membership._id,
   }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}

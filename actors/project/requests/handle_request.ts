@@ -4,7 +4,8 @@ import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { persistSoon } from '../limits/persist_windows.ts'
 import { admit } from '../turn/admission.ts'
-import type { CommandResult } from '../turn/command_result.ts'
+import { withAudit } from '../turn/audit.ts'
+import { type CommandResult, recordOf } from '../turn/command_result.ts'
 import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
 import type { ProjectState } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -69,7 +70,8 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
   const part = commands.get(command.type)
   if (!part) throw new Error(`this version has no command ${command.type}`)
-  if (!idempotency) return { admission, result: attempt(turn, part, command, context) }
+  const run = () => attempt(turn, part, command, request, context)
+  if (!idempotency) return { admission, result: run() }
 
   const id = answerKey(idempotency)
   const answers = turn.records.of(answerReads)
@@ -80,7 +82,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     }
     return { admission, result: replay(earlier, database) }
   }
-  const result = attempt(turn, part, command, context)
+  const result = run()
   // Not stored under the key, because the same request may be accepted in a moment.
   if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
   const { project_id } = turn.state
@@ -115,10 +117,12 @@ function attempt(
   turn: ProjectTurn,
   part: Command<AnyCommand>,
   command: AnyCommand,
+  { origin }: Request,
   context: CommandContext,
 ): CommandResult {
   try {
-    return part.run(turn, command, context)
+    const where = { turn, origin, database: context.database }
+    return withAudit(where, part.audit, command, () => part.run(turn, command, context), recordOf)
   } catch (error) {
     if (error instanceof Unavailable) {
       return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }

@@ -5,6 +5,7 @@
 import { Appointment, AppointmentCounter, objectId } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedAppointment } from './audited.ts'
 import { eventTo, statusAfter } from './change.ts'
 import { type AppointmentFields, checkReferences, wantFields } from './fields.ts'
 import { appointmentReads } from './reads.ts'
@@ -20,6 +21,7 @@ export type CreateAppointment = { type: 'create_appointment'; fields: Appointmen
  * and `mustBeSendable`
  */
 export const createAppointment: Command<CreateAppointment> = {
+  audit: auditedAppointment,
   reads(reads, { fields }) {
     wantFields(reads, fields)
     reads.of(appointmentReads).next_number = true

@@ -5,6 +5,7 @@
 import type { AppointmentEvent } from '../../machines/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedAppointment } from './audited.ts'
 import { changeAppointment, statusAfter } from './change.ts'
 import { appointmentReads, wantAppointment, wantSlot } from './reads.ts'
 import { reminderAfter } from './reminder.ts'
@@ -14,6 +15,7 @@ export type TransitionAppointment = { type: 'transition_appointment'; id: string
 
 /** @throws {Refusal} NOT_FOUND, APPOINTMENT_NOT_PENDING, APPOINTMENT_NOT_OPEN, APPOINTMENT_SLOT_TAKEN */
 export const transitionAppointment: Command<TransitionAppointment> = {
+  audit: auditedAppointment,
   reads(reads, { id }) {
     wantAppointment(reads, id)
     wantSlot(reads, { id })

@@ -2,6 +2,7 @@
 import type { Appointment } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedAppointment } from './audited.ts'
 import { changeAppointment, eventTo, statusAfter } from './change.ts'
 import { type AppointmentFields, checkReferences, wantFields } from './fields.ts'
 import { appointmentReads, wantAppointment } from './reads.ts'
@@ -19,6 +20,7 @@ const OF_OPEN = ['starts_at', 'ends_at', 'timezone', 'assigned_to', 'reminder'] 
  * @throws {Refusal} NOT_FOUND, APPOINTMENT_NOT_OPEN, APPOINTMENT_NOT_PENDING, and the codes of `createAppointment`
  */
 export const updateAppointment: Command<UpdateAppointment> = {
+  audit: auditedAppointment,
   reads(reads, { id, patch }) {
     wantAppointment(reads, id)
     wantFields(reads, patch, id)

@@ -2,10 +2,12 @@
 import type { Feature } from '../turn/feature.ts'
 import { readIdentity } from './read_identity.ts'
 import { forgetIdentities, refreshToken } from './refresh_token.ts'
+import { revokeLeakedTokens } from './revoke_leaked_tokens.ts'
 import { revokeToken } from './revoke_token.ts'
 
 export const tokens = {
   commands: { read_identity: readIdentity, revoke_token: revokeToken },
+  receivers: { revoke_leaked_tokens: revokeLeakedTokens },
   refreshes: {
     token: refreshToken,
     limits: forgetIdentities,

@@ -5,7 +5,7 @@
  * up.
  */
 import type * as uWS from 'uWebSockets.js'
-import type { LiveSession } from '../../../storage/mod.ts'
+import { actingFor, type LiveSession, type Origin } from '../../../storage/mod.ts'
 import type { AddressRate, AddressRefusal } from '../address_limits.ts'
 import type { ApiError } from '../api_error.ts'
 import type { BodyOwner } from '../body.ts'
@@ -15,6 +15,9 @@ import type { ServerContext } from '../server_context.ts'
 import { UnknownSender } from '../unknown_sender.ts'
 import { isOwnPage, pageCallOf } from './page_call.ts'
 import type { Caller } from './token_cache.ts'
+
+/** The name of the key of the settings. */
+const ROOT = 'root'
 
 export class Authenticator {
   readonly #server: ServerContext
@@ -45,13 +48,14 @@ export class Authenticator {
       this.page = pageCallOf(pages, response, request)
       this.#address = this.page.address
     }
-    return this.#isPlausible(request) ? undefined : { code: 'UNAUTHENTICATED' }
+    return this.#isPlausible(response, request) ? undefined : { code: 'UNAUTHENTICATED' }
   }
 
-  #isPlausible(request: uWS.HttpRequest): boolean {
-    const { auth } = this.#compiled_route.route
+  #isPlausible(response: uWS.HttpResponse, request: uWS.HttpRequest): boolean {
+    const { auth, audited } = this.#compiled_route.route
     if (auth === 'none') return true
     if (auth === 'agent') return this.page!.session_hash !== undefined
+    if (auth === 'operator' || audited) this.noteAddress(response, request)
     this.#authorization = request.getHeader('authorization')
     if (auth === 'operator') return this.#server.isOperator(this.#authorization)
     this.caller = this.#server.tokens.known(this.#authorization)
@@ -125,9 +129,22 @@ export class Authenticator {
 
   /** The context with which the route computes its answer. */
   contextOf(request_id: string): RequestContext {
-    const { runtime, database } = this.#server
+    const { runtime } = this.#server
     const { caller, session, page, stranger } = this
     const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
-    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }
+    const origin = this.originOf(request_id)
+    const database = origin ? actingFor(this.#server.database, origin) : this.#server.database
+    return { company_id, project_id, token_id, user_id, request_id, origin, database, runtime, session, page, stranger }
+  }
+
+  /** The caller and the operation, for the audit of a change; undefined where none is recorded. */
+  originOf(request_id: string): Origin | undefined {
+    const { auth, method, operation, audited } = this.#compiled_route.route
+    if (method === 'GET' || auth === 'none' || (auth === 'token' && !audited)) return undefined
+    const request = { address: this.#address ?? null, request_id, action: operation }
+    if (auth === 'operator') return { actor_kind: 'operator', actor_id: null, actor_name: ROOT, ...request }
+    if (auth === 'token') return { actor_kind: 'token', actor_id: this.caller!.token_id, actor_name: null, ...request }
+    const { user_id, user_name } = this.session!
+    return { actor_kind: 'user', actor_id: user_id, actor_name: user_name, ...request }
   }
 }

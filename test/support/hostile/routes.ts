@@ -1,6 +1,7 @@
 /** Every route of a node, and the routes that take JSON. */
 import { Providers } from '../../../actors/mod.ts'
 import { clusterRoutes } from '../../../http/admin/cluster.ts'
+import { dataRightsRoutes } from '../../../http/admin/data_rights/mod.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
 import { agentRoutes } from '../../../http/console/api.ts'
 import { sessionRoutes } from '../../../http/console/session.ts'
@@ -22,6 +23,7 @@ export function allRoutes(): Route[] {
   return [
     ...apiRoutes(hooks),
     ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
+    ...dataRightsRoutes(30),
     ...clusterRoutes({} as never),
     ...sessionRoutes(),
     ...agentRoutes(),

@@ -1,6 +1,7 @@
 /** Hides secrets in logs and other texts for people: fields by their names, and parts of texts by their form. */
 
-const HIDDEN = '[redacted]'
+/** Stands for a secret. */
+export const HIDDEN = '[redacted]'
 
 /** Name endings of such fields: `access_token`, `appSecret`, `x-api-key`. */
 const NAMES =

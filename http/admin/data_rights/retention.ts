@@ -1,0 +1,60 @@
+import * as v from 'valibot'
+import { changeRetention, type RetentionChanges, readRetention, retentionNames } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route.ts'
+import { objectId } from '../fields.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { explained } from '../records.ts'
+
+/** A hundred years. */
+const MOST_DAYS = 36_500
+const daysExpected = `must be a whole number of days from 1 to ${MOST_DAYS}, null for ever, or "default"`
+
+const days = v.optional(
+  v.nullable(
+    v.union(
+      [v.literal('default'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS))],
+      daysExpected,
+    ),
+  ),
+)
+
+const setting = v.object({
+  kind: v.picklist(retentionNames),
+  meaning: v.string(),
+  days: v.pipe(v.nullable(v.number()), v.description('Null for ever')),
+  default_days: v.nullable(v.number()),
+  is_default: v.boolean(),
+})
+const response = v.object({ project_id: objectId, data: v.array(setting) })
+
+const PATH = '/admin/v1/projects/:id/retention'
+
+/** `configured_days`: PARLEY_RETENTION_DAYS. */
+export const retentionRoutes = (configured_days: number): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: PATH,
+    operation: 'get_retention',
+    summary: 'Show for how many days a project keeps each kind of record',
+    status: 200,
+    response,
+    errors: ['NOT_FOUND'],
+    async read({ params: { id = '' } }, { database }) {
+      return { project_id: id, data: await explained(readRetention(database, id, configured_days)) }
+    },
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: PATH,
+    operation: 'update_retention',
+    summary: 'Change for how many days a project keeps some kinds of records; applies within an hour',
+    status: 200,
+    body: v.strictObject(Object.fromEntries(retentionNames.map((kind) => [kind, days]))),
+    response,
+    errors: ['NOT_FOUND'],
+    async change({ params: { id = '' }, body }, { database }) {
+      await explained(changeRetention(database, id, body as RetentionChanges, configured_days))
+      return { project_id: id, data: await explained(readRetention(database, id, configured_days)) }
+    },
+  }),
+]

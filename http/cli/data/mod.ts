@@ -1,0 +1,1 @@
+export { addRetentionCommands } from './retention.ts'

@@ -1,0 +1,128 @@
+/**
+ * The kinds of records that a project may keep for its own number of days. A feature with records of its own adds an
+ * entry.
+ *
+ * Records without a limit are kept for ever. `PARLEY_RETENTION_DAYS` limits the others, unless the entry has `days`.
+ */
+
+import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
+
+/** How expired records of a project are found and deleted. `cutoff`: SQL of the moment before which they expire. */
+export type RetentionKind = {
+  /** Number of days without a setting of the project; `configured` for PARLEY_RETENTION_DAYS, null for ever. */
+  days: number | 'configured' | null
+  meaning: string
+} & (
+  | {
+      /** The table with a day table for each day. All projects are walked together, in the order of the ids. */
+      by_day: 'event' | 'delivery'
+    }
+  | {
+      /**
+       * One statement that deletes some records of a project, at most `limit`, and returns their number as `count`: 0
+       * when none is left. It finds them by an index. `project`: a literal of SQL.
+       */
+      statement(project: string, cutoff: string, limit: number): string
+      /** Takes this advisory lock first, in the same transaction. */
+      lock?: number
+      by_day?: undefined
+    }
+)
+
+/** The smallest id of a moment in SQL. `prefix`: such as `msg_`. */
+export function idAt(prefix: string, moment: string): string {
+  return `'${prefix}' || lpad(to_hex(greatest(extract(epoch from ${moment})::bigint, 0)), 8, '0')`
+}
+
+const counted = (statement: string) => `with gone as (${statement} returning 1) select count(*)::int as count from gone`
+
+const found = (table: string, where: string, limit: number) =>
+  `delete from ${table} where ctid = any (array(select ctid from ${table} where ${where} limit ${limit}))`
+
+export const retentionKinds = {
+  messages: {
+    days: null,
+    meaning: 'Messages of both directions, with their words in the search; queued messages stay',
+    lock: MESSAGE_TEXT_LOCK,
+    statement: (project, cutoff, limit) => `
+      with gone as (
+        ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
+        returning id
+      ), words as (delete from message_text using gone where message_text.id = gone.id)
+      select count(*)::int as count from gone`,
+  },
+  events: {
+    days: 'configured',
+    meaning: 'Events for webhooks; without its event a delivery cannot be sent again',
+    by_day: 'event',
+  },
+  deliveries: { days: 'configured', meaning: 'Webhook deliveries with their attempts', by_day: 'delivery' },
+  crm_events: {
+    days: null,
+    meaning: 'Events on the timelines of contacts',
+    statement: (project, cutoff, limit) =>
+      counted(found('crm_event', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
+  },
+  notes: {
+    days: null,
+    meaning: 'Notes about contacts and tickets',
+    statement: (project, cutoff, limit) =>
+      counted(found('note', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
+  },
+  closed_tickets: {
+    days: null,
+    meaning: 'Tickets, counted from the day on which they were closed',
+    statement: (project, cutoff, limit) => `
+      with gone as (
+        ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, limit)}
+        returning _id
+      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+      select count(*)::int as count from gone`,
+  },
+  broadcasts: {
+    days: null,
+    meaning: 'Bulk sends that are over, with their recipients; their messages are a kind of their own',
+    // A bulk send has up to 5000 recipients.
+    statement: (project, cutoff) => `
+      with gone as (
+        ${found('broadcast', `project_id = ${project} and id < ${idAt('brd_', cutoff)} and completed_at < ${cutoff}`, 1)}
+        returning id
+      ), slices as (delete from broadcast_slice using gone where broadcast_id = gone.id),
+      recipients as (delete from broadcast_recipient using gone where broadcast_id = gone.id)
+      select count(*)::int as count from gone`,
+  },
+  media: {
+    days: 30,
+    meaning: 'Uploaded files; a file at a provider may end earlier there',
+    statement: moveExpiry,
+  },
+  tool_calls: {
+    days: 'configured',
+    meaning: 'Test calls of the tools of agents',
+    statement: (project, cutoff, limit) =>
+      counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
+  },
+  deleted_documents: {
+    days: 'configured',
+    meaning: 'Contents of deleted documents of the knowledge; their names stay',
+    statement: (project, cutoff, limit) =>
+      counted(`update knowledge_node set content = null where ctid = any (array(
+        select ctid from knowledge_node where project_id = ${project} and not is_active and content is not null
+          and updated_at < ${cutoff} limit ${limit}))`),
+  },
+} satisfies Record<string, RetentionKind>
+
+export type RetentionName = keyof typeof retentionKinds
+export const retentionNames = Object.keys(retentionKinds) as RetentionName[]
+
+/**
+ * Moves the expiry of files to that many days after their upload; they are removed when they expire. Files of the last
+ * day are left out: the row of a file that is being stored ends early. A file that only a provider has ends no later
+ * than there.
+ */
+function moveExpiry(project: string, cutoff: string, limit: number): string {
+  const wanted = `created_at + (now() - ${cutoff})`
+  return counted(`update media set expires_at = ${wanted} where ctid = any (array(
+    select ctid from media where project_id = ${project} and created_at < now() - interval '1 day'
+      and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit}))`)
+}

@@ -1,0 +1,73 @@
+/** How long each project keeps its records. */
+import type { Database } from '../database.ts'
+import { ChangeRefused } from '../setup/change_refused.ts'
+import { literal } from '../write_set.ts'
+import { type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
+
+/** `days`: null for ever. */
+export type RetentionSetting = {
+  kind: RetentionName
+  meaning: string
+  days: number | null
+  default_days: number | null
+  is_default: boolean
+}
+
+/** Days by kind; null for ever, `default` for the setting of the installation. */
+export type RetentionChanges = Partial<Record<RetentionName, number | null | 'default'>>
+
+/** Days of a kind without a setting. `configured_days`: PARLEY_RETENTION_DAYS. */
+export function defaultDays(kind: RetentionName, configured_days: number): number | null {
+  const { days }: RetentionKind = retentionKinds[kind]
+  return days === 'configured' ? configured_days : days
+}
+
+/** @throws {ChangeRefused} NOT_FOUND when there is no such project */
+export async function readRetention(
+  database: Database,
+  project_id: string,
+  configured_days: number,
+): Promise<RetentionSetting[]> {
+  const rows = await database.execute<{ kind: string | null; days: number | null }>(
+    'select kind, days from project left join retention on project_id = _id where _id = ?',
+    [project_id],
+  )
+  if (rows.length === 0) throw new ChangeRefused('NOT_FOUND')
+  const own = new Map(rows.map(({ kind, days }) => [kind, days]))
+  return retentionNames.map((kind) => {
+    const default_days = defaultDays(kind, configured_days)
+    const days = own.has(kind) ? own.get(kind)! : default_days
+    return { kind, meaning: retentionKinds[kind].meaning, days, default_days, is_default: days === default_days }
+  })
+}
+
+/**
+ * Changes some settings of a project. They apply from the next tidying on, within an hour.
+ * @throws {ChangeRefused} NOT_FOUND when there is no such project
+ */
+export async function changeRetention(
+  database: Database,
+  project_id: string,
+  changes: RetentionChanges,
+  configured_days: number,
+): Promise<void> {
+  await database.em().transactional(async (em) => {
+    const found = await em.execute('select 1 from project where _id = ? for key share', [project_id])
+    if (found.length === 0) throw new ChangeRefused('NOT_FOUND')
+    for (const [kind, given] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
+      const days = given === 'default' ? defaultDays(kind, configured_days) : given
+      // The expiry of a file is stored with it, and has to be moved back.
+      if (given === 'default' && kind !== 'media') {
+        await em.execute('delete from retention where project_id = ? and kind = ?', [project_id, kind])
+      } else {
+        await em.execute(
+          `insert into retention (project_id, kind, days) values (?, ?, ?)
+          on conflict (project_id, kind) do update set days = excluded.days, updated_at = now()`,
+          [project_id, kind, days],
+        )
+      }
+      // Records that a walk has passed may have to be deleted now.
+      await em.execute(`delete from retention_walk where kind = ${literal(kind)}`)
+    }
+  })
+}

@@ -1,0 +1,145 @@
+/**
+ * Deletes expired records in small batches with pauses. Any node may do it at any time, and a batch that is repeated
+ * deletes nothing twice. The clock of the database alone decides what has expired.
+ *
+ *  R1 A day table is dropped whole once no project keeps its records.
+ *  R2 Until then, projects with fewer days than others have their rows of the table deleted. One walk for each number
+ *     of days visits every row once, in the order of the ids, and its place is stored.
+ *  R3 A change of a setting begins the walks of its kind anew.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+import { idAt, type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
+import { defaultDays } from './settings.ts'
+
+/** Rows deleted in a transaction. */
+const BATCH = 500
+/** Rows of a day table visited in a transaction. */
+const VISITED = 5000
+/** Shortest pause between batches. Milliseconds. */
+const PAUSE_MS = 10
+/** Pause after a batch, as a multiple of its duration: the sweep takes a third of one connection's time at most. */
+const REST = 2
+
+type Setting = { project_id: string; kind: RetentionName; days: number | null }
+type Walk = { kind: RetentionName; days: number; projects: string }
+
+const DAY_PREFIX = { event: 'evt_', delivery: 'dlv_' } as const
+
+const cutoffOf = (days: number) => `(now() - interval '${days} days')`
+
+/**
+ * The days after which a day table is dropped: the greatest number of days of any project. Null when a project keeps
+ * events or deliveries for ever.
+ */
+export async function longestDays(database: Database, configured_days: number): Promise<number | null> {
+  const kinds = retentionNames.filter((kind) => (retentionKinds[kind] as RetentionKind).by_day).map(literal)
+  const [row] = await database.execute<{ days: number | null; is_endless: boolean }>(`
+    select max(days) as days, coalesce(bool_or(days is null), false) as is_endless from retention
+    where kind in (${kinds.join()})`)
+  return row!.is_endless ? null : Math.max(configured_days, row!.days ?? 0)
+}
+
+/**
+ * Deletes the expired records of all projects with settings. Returns the numbers by kind.
+ *
+ * @param configured_days PARLEY_RETENTION_DAYS
+ * @param stopped ends the sweep between two batches
+ */
+export async function sweepRetention(
+  database: Database,
+  configured_days: number,
+  stopped: () => boolean = () => false,
+): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {}
+  const add = (kind: string, count: number) => {
+    if (count > 0) deleted[kind] = (deleted[kind] ?? 0) + count
+  }
+  const settings = await database.execute<Setting>('select project_id, kind, days from retention order by 1, 2')
+  for (const { project_id, kind, days } of settings) {
+    const known: RetentionKind | undefined = retentionKinds[kind]
+    // A kind of another version, or one that has walks of its own below.
+    if (!known || known.by_day || (days === null && kind !== 'media')) continue
+    const statement = known.statement(literal(project_id), cutoffOf(days ?? 36_500), BATCH)
+    while (!stopped()) {
+      const count = await paced(() => deleteSome(database, statement, known.lock))
+      add(kind, count)
+      if (count === 0) break
+    }
+  }
+  for (const walk of walksOf(settings, configured_days, await longestDays(database, configured_days))) {
+    await database.execute('insert into retention_walk (kind, days) values (?, ?) on conflict do nothing', [
+      walk.kind,
+      walk.days,
+    ])
+    while (!stopped()) {
+      const { visited, count } = await paced(() => walkOn(database, walk))
+      add(walk.kind, count)
+      if (visited < VISITED) break
+    }
+  }
+  return deleted
+}
+
+async function deleteSome(database: Database, statement: string, lock: number | undefined): Promise<number> {
+  return database.em().transactional(async (em) => {
+    if (lock !== undefined) await em.execute(`select pg_advisory_xact_lock(${lock})`)
+    const [row] = await em.execute<{ count: number }[]>(statement)
+    return row!.count
+  })
+}
+
+/** The walks through day tables that are still needed by other projects. `projects`: a condition of SQL. */
+function walksOf(settings: Setting[], configured_days: number, longest: number | null): Walk[] {
+  const walks: Walk[] = []
+  for (const kind of retentionNames) {
+    if (!(retentionKinds[kind] as RetentionKind).by_day) continue
+    const usual = defaultDays(kind, configured_days)!
+    const others = settings.filter((one) => one.kind === kind && one.days !== usual)
+    const isNeeded = (days: number | null): days is number => days !== null && (longest === null || days < longest)
+    for (const [days, rows] of Map.groupBy(others, (one) => one.days)) {
+      if (isNeeded(days)) walks.push({ kind, days, projects: `in (${listed(rows)})` })
+    }
+    if (isNeeded(usual)) walks.push({ kind, days: usual, projects: `not in (${listed(others) || literal('')})` })
+  }
+  return walks
+}
+
+function listed(settings: Setting[]): string {
+  return settings.map(({ project_id }) => literal(project_id)).join()
+}
+
+/** Visits the next rows of a day table. The row of the walk is locked, so that two nodes do not visit the same rows. */
+async function walkOn(database: Database, { kind, days, projects }: Walk): Promise<{ visited: number; count: number }> {
+  const { by_day } = retentionKinds[kind] as RetentionKind & { by_day: 'event' | 'delivery' }
+  return database.em().transactional(async (em) => {
+    const [walk] = await em.execute<{ up_to: string }[]>(
+      'select up_to from retention_walk where kind = ? and days = ? for update skip locked',
+      [kind, days],
+    )
+    if (!walk) return { visited: 0, count: 0 }
+    const cutoff = idAt(DAY_PREFIX[by_day], cutoffOf(days))
+    const batch = await em.execute<{ id: string; expires: boolean }[]>(`
+      select id, project_id ${projects} as expires from ${by_day}
+      where id > ${literal(walk.up_to)} and id < ${cutoff} order by id limit ${VISITED}`)
+    const last = batch.at(-1)?.id
+    if (last === undefined) return { visited: 0, count: 0 }
+    const ids = batch.filter(({ expires }) => expires).map(({ id }) => literal(id))
+    if (ids.length > 0) {
+      const range = (column: string) => `${column} between ${ids[0]} and ${ids.at(-1)} and ${column} in (${ids.join()})`
+      await em.execute(`delete from ${by_day} where ${range('id')}`)
+      if (by_day === 'delivery') await em.execute(`delete from attempt where ${range('delivery_id')}`)
+    }
+    await em.execute('update retention_walk set up_to = ? where kind = ? and days = ?', [last, kind, days])
+    return { visited: batch.length, count: ids.length }
+  })
+}
+
+/** Does one batch, then pauses. */
+async function paced<Result>(work: () => Promise<Result>): Promise<Result> {
+  const began = performance.now()
+  const result = await work()
+  await sleep(Math.max(PAUSE_MS, REST * (performance.now() - began)), undefined, { ref: false })
+  return result
+}

@@ -1,0 +1,171 @@
+/** Projects keep their records for their own number of days. */
+import t from 'tap'
+import {
+  changeRetention,
+  type Database,
+  keepDayTables,
+  longestDays,
+  objectIdAt,
+  type Project,
+  type RetentionChanges,
+  sweepRetention,
+} from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+import { storeTenant } from './records.ts'
+
+const DAY_MS = 86_400_000
+const CONFIGURED = 30
+const AGES = [0, 10, 40]
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
+let rows = 0
+const idOf = (days: number) => `${objectIdAt(ago(days)).slice(0, 8)}${String(++rows).padStart(16, '0')}`
+
+const { database } = await testDatabase(t)
+await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
+
+async function newProject(): Promise<Project> {
+  return (await storeTenant(database)).project
+}
+
+/** Stores one record of every kind that has days, for each of the ages. */
+async function fill(database: Database, { _id: project, company_id: company }: Project): Promise<void> {
+  const channel = idOf(0)
+  const tool = idOf(0)
+  await database.execute(`
+    insert into channel (_id, company_id, project_id, channel_type, provider, name)
+      values ('${channel}', '${company}', '${project}', 'web', 'web', 'x');
+    insert into agent_tool (_id, company_id, project_id, name, description, url, method, parameters, timeout_ms)
+      values ('${tool}', '${company}', '${project}', 'x', 'x', 'https://x', 'GET', '[]', 1)`)
+  for (const days of AGES) {
+    const id = idOf(days)
+    const at = ago(days).toISOString()
+    const owner = `'${company}', '${project}'`
+    await database.execute(`
+      insert into message (id, company_id, project_id, channel, channel_id, direction, type, message, status, created_at)
+        values ('msg_${id}', ${owner}, 'web', '${channel}', 'inbound', 'text', '{"body": "x"}', 'received', '${at}');
+      insert into message (id, company_id, project_id, channel, channel_id, direction, type, message, status, created_at)
+        values ('msg_${idOf(days)}', ${owner}, 'web', '${channel}', 'outbound', 'text', '{}', 'queued', '${at}');
+      insert into message_text values ('msg_${id}', '${project}', to_tsvector('x'));
+      insert into event values ('evt_${id}', '${project}', 'x', '{}', '{wh_1}', '${at}');
+      insert into delivery (id, subscription_id, project_id, event_id, event_type, created_at)
+        values ('dlv_${id}', 'wh_1', '${project}', 'evt_${id}', 'x', '${at}');
+      insert into attempt values ('dlv_${id}', 1, '${at}', 200, 1, null, '{}', null);
+      insert into crm_event (_id, company_id, project_id, event_type, data, ticket_id, chat_user)
+        values ('${id}', ${owner}, 'x', '{}', '${id}', 'c');
+      insert into note (_id, company_id, project_id, content, type, ticket_id, created_by)
+        values ('${id}', ${owner}, 'x', 'note', '${id}', 'u');
+      insert into ticket (_id, company_id, project_id, chat_user, is_closed, closed_at)
+        values ('${id}', ${owner}, '${id}', true, '${at}');
+      insert into ticket (_id, company_id, project_id, chat_user) values ('${idOf(days)}', ${owner}, '${id}');
+      insert into ticket_activity (ticket_id, last_activity_at) values ('${id}', '${at}');
+      insert into broadcast (id, company_id, project_id, channel_id, template_name, language, status, total,
+          pending_count, sent_count, completed_at)
+        values ('brd_${id}', ${owner}, '${channel}', 'x', 'en', 'completed', 1, 0, 1, '${at}');
+      insert into broadcast_recipient (broadcast_id, index, phone) values ('brd_${id}', 0, '+15550001');
+      insert into media (media_id, company_id, project_id, mime_type, file_size, sha256, blob_key, created_at, expires_at)
+        values ('${id}', ${owner}, 'text/plain', 1, 'x', '${id}', '${at}', '${ago(days - 30).toISOString()}');
+      insert into agent_tool_call (_id, company_id, project_id, tool_id, arguments, succeeded, duration_ms, is_truncated, created_at)
+        values ('${id}', ${owner}, '${tool}', '{}', true, 1, false, '${at}');
+      insert into knowledge_node (_id, company_id, project_id, type, name, content, index_status, is_active, updated_at)
+        values ('${id}', ${owner}, 'document', 'x', 'x', 'indexed', false, '${at}')`)
+  }
+}
+
+const KINDS: Record<string, string> = {
+  messages: "message where status = 'received' and",
+  queued: "message where status = 'queued' and",
+  words: 'message_text where',
+  events: 'event where',
+  deliveries: 'delivery where',
+  crm_events: 'crm_event where',
+  notes: 'note where',
+  closed_tickets: 'ticket where is_closed and',
+  open_tickets: 'ticket where not is_closed and',
+  broadcasts: 'broadcast where',
+  media: 'media where expires_at > now() and',
+  tool_calls: 'agent_tool_call where',
+  deleted_documents: 'knowledge_node where content is not null and',
+}
+
+async function left({ _id }: Project): Promise<Record<string, number>> {
+  const counts = Object.entries(KINDS).map(
+    ([name, rows]) => `(select count(*)::int from ${rows} project_id = '${_id}') as ${name}`,
+  )
+  const [row] = await database.execute<Record<string, number>>(`select ${counts.join()}`)
+  return row!
+}
+
+const change = ({ _id }: Project, changes: RetentionChanges) => changeRetention(database, _id, changes, CONFIGURED)
+const sweep = async () => {
+  await keepDayTables(database, await longestDays(database, CONFIGURED))
+  return sweepRetention(database, CONFIGURED)
+}
+
+t.test('each kind is kept for the days of its project, and no other project is touched', async (t) => {
+  const [short, plain] = [await newProject(), await newProject()]
+  for (const project of [short, plain]) await fill(database, project)
+  const week = { messages: 7, events: 7, deliveries: 7, crm_events: 7, notes: 7, closed_tickets: 7, broadcasts: 7 }
+  await change(short, { ...week, media: 7, tool_calls: 7, deleted_documents: 7 })
+  const before = await left(plain)
+  const deleted = await sweep()
+  const young = Object.fromEntries(Object.keys(await left(short)).map((kind) => [kind, 1]))
+  t.same(await left(short), { ...young, queued: 3, open_tickets: 3 })
+  // The tables of the days before the configured number are dropped for all.
+  t.same(await left(plain), { ...before, events: 2, deliveries: 2 })
+  t.same(deleted, {
+    messages: 2,
+    crm_events: 2,
+    notes: 2,
+    closed_tickets: 2,
+    broadcasts: 2,
+    media: 2,
+    tool_calls: 2,
+    deleted_documents: 2,
+    events: 1,
+    deliveries: 1,
+  })
+  const [orphans] = await database.execute(`select
+    (select count(*)::int from attempt where delivery_id not in (select id from delivery)) as attempts,
+    (select count(*)::int from broadcast_recipient where broadcast_id not in (select id from broadcast)) as recipients,
+    (select count(*)::int from ticket_activity where ticket_id not in (select _id from ticket)) as activities,
+    (select count(*)::int from message_text where id not in (select id from message)) as words`)
+  t.same(orphans, { attempts: 0, recipients: 0, activities: 0, words: 0 })
+  t.same(await sweep(), {}, 'and again there is nothing to do')
+})
+
+t.test('a longer time keeps the day tables, and other projects keep nothing longer than before', async (t) => {
+  const [long, plain] = [await newProject(), await newProject()]
+  await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
+  for (const project of [long, plain]) await fill(database, project)
+  await change(long, { events: null, deliveries: 365, media: 365, tool_calls: 365 })
+  t.equal(await longestDays(database, CONFIGURED), null)
+  await sweep()
+  const { events, deliveries, media } = await left(long)
+  t.same({ events, deliveries, media }, { events: 3, deliveries: 3, media: 3 })
+  const others = await left(plain)
+  t.same({ events: others.events, deliveries: others.deliveries }, { events: 2, deliveries: 2 })
+
+  await change(long, { events: 'default', deliveries: 5, media: 'default' })
+  t.equal(await longestDays(database, CONFIGURED), CONFIGURED)
+  t.same(await sweep(), { media: 2, deliveries: 1 }, 'the walk begins anew')
+  const reduced = await left(long)
+  t.same(
+    { events: reduced.events, deliveries: reduced.deliveries, media: reduced.media },
+    { events: 2, deliveries: 1, media: 2 },
+  )
+})
+
+t.test('nodes that sweep at once delete each record once', async (t) => {
+  const project = await newProject()
+  await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
+  await fill(database, project)
+  await change(project, { messages: 1, events: 1, deliveries: 1 })
+  const sums: Record<string, number> = {}
+  for (const deleted of await Promise.all([1, 2, 3].map(() => sweepRetention(database, CONFIGURED))))
+    for (const [kind, count] of Object.entries(deleted)) sums[kind] = (sums[kind] ?? 0) + count
+  t.same(sums, { messages: 2, events: 2, deliveries: 2 })
+})
+
+t.test('settings of an unknown project are refused', async (t) => {
+  await t.rejects(changeRetention(database, 'nobody', { messages: 1 }, CONFIGURED), { code: 'NOT_FOUND' })
+})
