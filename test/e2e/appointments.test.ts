@@ -457,7 +457,7 @@ t.test('the audit log has the changes of operators', async (t) => {
   await made(tenant.api('POST', `scheduling/appointments/${id}/confirm`))
   await made(operator('POST', `appointments/${id}/cancel`))
   const entries = await database.execute(
-    `select actor_kind, before, after from audit_entry where target_kind = 'appointment' and target_id = ? order by id`,
+    `select actor_kind, before, after from audit_entry where target_kind = 'appointment' and target_id = ? order by _id`,
     [id],
   )
   t.match(entries, [
