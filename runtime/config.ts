@@ -18,6 +18,7 @@ import {
   recipients,
   type SettingType,
   schedule,
+  secrets,
   service,
   text,
   url,
@@ -140,12 +141,13 @@ const settings = {
   }),
   secret: setting<string | null>({
     variable: 'PARLEY_SECRET',
-    type: atLeast(16),
+    type: secrets,
     default: null,
     default_text: 'created at the first development start',
     secret: true,
     production: MAKE_ONE,
-    meaning: 'Encrypts stored credentials and webhook secrets; the same on all nodes, never changed.',
+    meaning:
+      'Encrypts stored credentials and webhook secrets; the same on all nodes. Several secrets are separated by commas: the first encrypts, each of them decrypts, so that it can be changed while nodes serve.',
   }),
   webhook_schedule: setting({
     variable: 'PARLEY_WEBHOOK_SCHEDULE',

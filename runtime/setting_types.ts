@@ -2,6 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { LEAST_SECRET } from '../storage/mod.ts'
 
 /**
  * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that
@@ -35,6 +36,12 @@ export function atLeast(characters: number): SettingType<string> {
   const parse = (value: string) =>
     value.length >= characters ? value : refuse(`at least ${characters} characters long`)
   return { describe: `text, at least ${characters} characters`, parse }
+}
+
+/** One secret, or several separated by commas (`storage/credentials.ts`). */
+export const secrets: SettingType<string> = {
+  describe: `texts of at least ${LEAST_SECRET} characters, separated by commas`,
+  parse: atLeast(LEAST_SECRET).parse,
 }
 
 /** A URL, or several separated by commas where the client library takes several. */

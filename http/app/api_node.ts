@@ -58,6 +58,7 @@ import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
+import { SecretKeys } from './secret_keys.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -173,6 +174,7 @@ async function start(
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
   const files = new FileStores(log)
+  const keys = new SecretKeys(log)
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
@@ -225,7 +227,11 @@ async function start(
       alone,
       files: await identityOf(blobs, log),
       confirm: () => confirmSecret(database),
-      changed: (nodes) => files.look(nodes),
+      keys: database.vault.key_ids,
+      changed: (nodes) => {
+        files.look(nodes)
+        keys.look(nodes)
+      },
     },
     log,
     given_up,
@@ -259,6 +265,7 @@ async function start(
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   let is_leaving = false
   const production = config.environment === 'production'
+  const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const server = new HttpServer({
     runtime: node,
@@ -293,7 +300,7 @@ async function start(
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
     ],
-    readiness: readinessOf({ node, database, files, isLeaving: () => is_leaving }),
+    readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,
   })

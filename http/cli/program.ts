@@ -16,6 +16,7 @@ import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addAppointmentCommands } from './scheduling/appointments.ts'
+import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -35,6 +36,7 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addSecretsCommands(program)
   addClusterCommands(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)

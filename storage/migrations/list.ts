@@ -33,6 +33,7 @@ import { appointments } from './0033_appointments.ts'
 import { loyalty } from './0034_loyalty.ts'
 import { audit } from './0035_audit.ts'
 import { tokenUse } from './0037_token_use.ts'
+import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
 
@@ -73,5 +74,6 @@ export const migrations: readonly Migration[] = [
   loyalty,
   audit,
   tokenUse,
+  secretRotation,
   dataRights,
 ]
