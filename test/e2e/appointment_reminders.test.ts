@@ -59,7 +59,7 @@ t.test('a reminder that could not be sent is refused', async (t) => {
     [{ reminder: reminder({ template_language: 'fr' }) }, 422, 'TEMPLATE_NOT_FOUND'],
     [{ reminder: reminder({ variables: { 1: 'Ana' } }) }, 422, 'TEMPLATE_VARIABLE_MISSING'],
     [{ reminder: reminder({ channel_id: 'f'.repeat(24) }) }, 422, 'CHANNEL_NOT_FOUND'],
-    [{ reminder: reminder({ variables: { 1: '{name}', 2: 'x' } }) }, 400, 'VALIDATION_ERROR'],
+    [{ reminder: reminder({ variables: { 1: '{phone}', 2: 'x' } }) }, 400, 'VALIDATION_ERROR'],
     [{ reminder: reminder({ hours_before: 0 }) }, 400, 'VALIDATION_ERROR'],
   ]
   for (const [fields, status, code] of wrong) {
@@ -69,7 +69,7 @@ t.test('a reminder that could not be sent is refused', async (t) => {
 })
 
 t.test('a reminder is sent once, in the zone and the language of the appointment', async (t) => {
-  const variables = { 1: '{date} {time}', 2: '{number} {location} {starts_at}' }
+  const variables = { 1: '{date} {time}', 2: '{number} {name} {location} {starts_at}' }
   const times = dueIn(300)
   const one = await book(300, {
     ...times,
@@ -88,7 +88,7 @@ t.test('a reminder is sent once, in the zone and the language of the appointment
   const date = starts.toLocaleDateString('es', { dateStyle: 'long', ...zone })
   const time = starts.toLocaleTimeString('es', { timeStyle: 'short', ...zone })
   t.equal(message.message.variables[1], `${date} ${time}`)
-  t.match(message.message.variables[2], new RegExp(`^${one.number} Room 1 .*\\+05:45$`))
+  t.match(message.message.variables[2], new RegExp(`^${one.number} - Room 1 .*\\+05:45$`))
   t.equal((await sentTo(one.user_id)).length, 1)
   const { data } = await made(api('GET', `crm/events?chat_user=${one.chat_user}`))
   t.same(data.map(({ event_type }: Json) => event_type).toSorted(), [
