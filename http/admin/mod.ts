@@ -6,6 +6,7 @@ import { agentToolAdminRoutes } from './agent_tools.ts'
 import { appointmentAdminRoutes } from './appointments.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
+import { auditRoutes } from './audit.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
@@ -35,4 +36,5 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...loyaltyAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
+  ...auditRoutes,
 ]
