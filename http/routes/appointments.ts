@@ -46,6 +46,7 @@ export const appointmentRoutes: Route[] = [
     summary: 'Confirm a pending appointment',
     auth: 'token',
     scope: 'scheduling:appointments:confirm',
+    audited: true,
     params: { id: plainIdPattern },
     status: 200,
     response: appointment,

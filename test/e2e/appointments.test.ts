@@ -450,7 +450,7 @@ t.test('a project with appointments is not deleted', async (t) => {
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 
-t.test('the audit log has the changes of operators', async (t) => {
+t.test('the audit log has the changes of operators and the confirmations of clients', async (t) => {
   const { id } = await made(create({ location: 'Room 1' }))
   await made(operator('PATCH', `appointments/${id}`, { location: 'Room 2' }))
   await made(operator('PATCH', `appointments/${id}`, { location: 'Room 2' }))
@@ -463,9 +463,10 @@ t.test('the audit log has the changes of operators', async (t) => {
   t.match(entries, [
     { actor_kind: 'operator', before: null, after: { number: Number, location: 'Room 1' } },
     { before: { location: 'Room 1' }, after: { location: 'Room 2' } },
+    { actor_kind: 'token', before: { status: 'pending' }, after: { status: 'confirmed' } },
     { before: { status: 'confirmed' }, after: { status: 'cancelled' } },
   ])
-  t.equal(entries.length, 3)
+  t.equal(entries.length, 4)
 })
 
 t.test('confirming checks the slot again', async (t) => {
