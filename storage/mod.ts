@@ -69,6 +69,7 @@ export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { projectsOfActors, readLags } from './queries/activity.ts'
 export {
   type AgentToolCallRecord,
   type AgentToolFilter,

@@ -5,6 +5,7 @@ import { addAssistantsCommands } from './assistants/mod.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
+import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
@@ -24,6 +25,7 @@ import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
+import { addTopCommand } from './top/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -40,6 +42,7 @@ export function buildProgram(): Command {
   addMigrateCommand(program)
   addSecretsCommands(program)
   addClusterCommands(program)
+  addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
@@ -55,6 +58,7 @@ export function buildProgram(): Command {
   addAppointmentCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
+  addCompletionCommand(program)
   return program
 }
 

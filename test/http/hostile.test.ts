@@ -39,6 +39,8 @@ const texts = [
   '\u0000',
   '\ud800',
 ]
+/** The body of every 401. */
+const UNAUTHORIZED = { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
 const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary' }))
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -95,6 +97,8 @@ t.test('no request of a client causes a fault of ours', async (t) => {
         headers,
       })
       if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`)
+      // A report of leaked tokens whose signature does not fit, as when it has no body.
+      if (answer.status === 401) return t.same(answer.body, UNAUTHORIZED)
       if (answer.status >= 400 && typeof answer.body?.error?.code !== 'string')
         throw new Error(`no code: ${answer.text}`)
       if (answer.status === 400) {
