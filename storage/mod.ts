@@ -85,6 +85,20 @@ export {
   toAgentToolRecord,
 } from './queries/agent_tools.ts'
 export {
+  type AppointmentFilter,
+  type AppointmentRecord,
+  type FoundAppointment,
+  findAppointment,
+  type HeldSlot,
+  listAppointments,
+  overlap,
+  readAppointments,
+  readHeldSlots,
+  readLastNumber,
+  type Slot,
+  toAppointmentRecord,
+} from './queries/appointments.ts'
+export {
   type AssistantCatalogue,
   type CatalogueWants,
   emptyCatalogue,

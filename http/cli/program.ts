@@ -18,6 +18,7 @@ import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -54,6 +55,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addAppointmentCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
   addCompletionCommand(program)

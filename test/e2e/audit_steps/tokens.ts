@@ -113,6 +113,14 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     ['send_bulk', () => keep('bulk', api('POST', 'messages/bulk', { ...ORDER, recipients: people(200) }))],
     ['cancel_broadcast', () => api('POST', `messages/bulk/${made.bulk.broadcast_id}/cancel`)],
     [
+      'confirm_appointment',
+      async () => {
+        const times = { starts_at: '2030-01-02T10:00:00Z', ends_at: '2030-01-02T10:30:00Z' }
+        await keep('meeting', post('appointments', { project_id, ...times }))
+        return api('POST', `scheduling/appointments/${id('meeting')}/confirm`)
+      },
+    ],
+    [
       'revoke_my_token',
       async () => {
         await keep('token', post('tokens', { project_id, user_id, name: 'CI', scopes: [] }))
