@@ -168,6 +168,7 @@ const settings = {
     3650,
     'Days for which dead letters are kept, and for which Parley remembers that it sent a service mail.',
   ),
+  audit_days: count('PARLEY_AUDIT_DAYS', 730, 36_500, 'Days for which audit entries are kept.'),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
     type: networks,

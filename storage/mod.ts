@@ -1,11 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
-export { actingFor } from './audit/acting_for.ts'
+export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
-export { writeAudit } from './audit/write_audit.ts'
+export { auditAct, writeAudit } from './audit/write_audit.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -64,7 +64,7 @@ export {
   type LoyaltyTier,
   tierAt,
 } from './loyalty_rules.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
@@ -98,6 +98,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
+export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,

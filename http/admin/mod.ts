@@ -5,6 +5,7 @@ import type { Route } from '../server/route.ts'
 import { agentToolAdminRoutes } from './agent_tools.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
+import { auditRoutes } from './audit.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
@@ -33,4 +34,5 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...loyaltyAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
+  ...auditRoutes,
 ]

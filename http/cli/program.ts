@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
@@ -39,6 +40,7 @@ export function buildProgram(): Command {
   addClusterCommands(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
+  addAuditCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)

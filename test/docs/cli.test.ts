@@ -108,6 +108,10 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return _id
   },
   'parley dead-letters': deadLetter,
+  'parley audit': async () => {
+    await record('tags', { project_id })
+    return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
+  },
 }
 
 async function membership(): Promise<string> {
