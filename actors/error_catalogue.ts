@@ -19,6 +19,10 @@ export const errorCatalogue = {
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
+  INSUFFICIENT_ROLE: {
+    status: 403,
+    message: 'The operator key lacks the role that this operation needs; details.required names it.',
+  },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
@@ -57,6 +61,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
+  OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',

@@ -12,6 +12,7 @@ import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
 import { knowledgeAdminRoutes } from './knowledge.ts'
 import { loyaltyAdminRoutes } from './loyalty/mod.ts'
+import { operatorKeyRoutes } from './operator_keys.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -35,4 +36,5 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...reconcileRoutes,
   ...deadLetterRoutes,
   ...auditRoutes,
+  ...operatorKeyRoutes,
 ]

@@ -16,6 +16,7 @@ import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorKeyCommands } from './operator_keys.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -41,6 +42,7 @@ export function buildProgram(): Command {
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
+  addOperatorKeyCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)

@@ -37,6 +37,7 @@ import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
+import { OperatorKey } from './operator_key.ts'
 import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
@@ -103,6 +104,7 @@ export const entities = [
   LoyaltyMembership,
   LoyaltyEntry,
   AuditEntry,
+  OperatorKey,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
@@ -114,6 +116,7 @@ export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
 export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
+export type { OperatorRole } from './operator_key.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
@@ -154,6 +157,7 @@ export {
   Media,
   Message,
   Note,
+  OperatorKey,
   Pipeline,
   PipelineStage,
   Project,

@@ -31,6 +31,7 @@ import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
 import { loyalty } from './0034_loyalty.ts'
 import { audit } from './0035_audit.ts'
+import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   knowledgeImports,
   loyalty,
   audit,
+  operatorKeys,
   tokenUse,
   secretRotation,
   dataRights,

@@ -108,6 +108,9 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return _id
   },
   'parley dead-letters': deadLetter,
+  'parley operator-keys revoke': async () => {
+    return (await ask('POST', '/admin/v1/operator-keys', { name: `Made ${++made}`, role: 'read' }))._id
+  },
   'parley audit': async () => {
     await record('tags', { project_id })
     return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id

@@ -57,17 +57,6 @@ t.test('a token: its subscriptions, in the turn that changes them', async (t) =>
   t.equal(entries.length, 4)
 })
 
-t.test('a token that revokes itself', async (t) => {
-  const { api, token_id } = await makeTenant(world)
-  await api('DELETE', 'me/token')
-  const token = { actor_kind: 'token', actor_id: token_id, actor_name: 'Token', address: '127.0.0.1' }
-  const change = { before: { revoked_at: null }, after: { revoked_at: /Z$/ } }
-  t.match((await entriesOf(token_id)).slice(1), [
-    { ...token, action: 'revoke_my_token', target_kind: 'token', ...change },
-  ])
-  t.equal((await entriesOf(token_id)).length, 2)
-})
-
 t.test('operators find entries by every filter, page by page', async (t) => {
   const list = async (query: string): Promise<Json> => made(world.operator('GET', `audit?${query}`))
   const mine = await list(`project_id=${project_id}`)
@@ -116,4 +105,15 @@ t.test('parley audit lists and shows entries', async (t) => {
   t.match(await audit('list', '--action', 'no_such'), { code: 0, out: '', err: 'No change is like that.\n' })
   t.match(await audit('list', '--since', '1d', '--until', '2d'), { code: 2 })
   t.match(await audit('show', 'f'.repeat(24)), { code: 1, err: /`parley audit list` shows which there are/ })
+})
+
+t.test('a token that revokes itself', async (t) => {
+  const { api, token_id } = await makeTenant(world)
+  await api('DELETE', 'me/token')
+  const token = { actor_kind: 'token', actor_id: token_id, actor_name: 'Token', address: '127.0.0.1' }
+  const change = { before: { revoked_at: null }, after: { revoked_at: /Z$/ } }
+  t.match((await entriesOf(token_id)).slice(1), [
+    { ...token, action: 'revoke_my_token', target_kind: 'token', ...change },
+  ])
+  t.equal((await entriesOf(token_id)).length, 2)
 })

@@ -47,6 +47,8 @@ const somewhen = async () => {
   begun++
 }
 
+let keys = 0
+
 type Window = { name: 'minute' | 'hour' | 'day'; limit: number }
 
 /** Checks a window on which reads from memory, reads of the database and sends all draw. */
@@ -438,6 +440,31 @@ async function definitionsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `operator_key_name` and `operator_key_hash`: requests that begin after the answer to the revocation are refused. */
+async function operatorKeysAreExact(t: Test): Promise<void> {
+  const name = `Key ${++keys}`
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    return node.operator('POST', 'operator-keys', { name: n % 2 ? name : name.toUpperCase(), role: 'read' })
+  })
+  t.same(statuses(answers), { 201: 1, 409: 19 }, 'one key of a name')
+  const { key, _id } = answers.find(({ status }) => status === 201)!.body
+  const open = (node: ClusterNode) => cluster.http('GET', `${node.base_url}/admin/v1/companies?limit=1`, { token: key })
+  t.same(statuses(await atOnce(4, open)), { 200: 4 }, 'both nodes know it at once')
+  let revoked = false
+  const after: Answer[] = []
+  const work = atOnce(6, async (node) => {
+    for (let late = false; after.length < 30; late = revoked) {
+      const answer = await open(node)
+      if (late) after.push(answer)
+    }
+  })
+  t.equal((await world.operator('DELETE', `operator-keys/${_id}`)).status, 204)
+  revoked = true
+  await work
+  t.same(Object.keys(statuses(after)), ['401'], 'a revoked key opens nothing at either node')
+}
+
 /** `assistant_block_identity`: of one identity type, an assistant has one block. */
 async function identityIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -577,6 +604,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'loyalty_membership_customer',
       'loyalty_membership_serial_number',
       'message_provider',
+      'operator_key_hash',
+      'operator_key_name',
       'pipeline_default',
       'tag_name',
       'template_name',
@@ -602,6 +631,7 @@ t.test('two projects of a company hear one person at two nodes, and each has its
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)

@@ -10,7 +10,7 @@ export const revokeToken: Command<RevokeToken> = {
   audit: {
     target: 'token',
     id: (_command, { actor_id }) => actor_id!,
-    record: ({ state }, id) => ({ revoked_at: state.tokens.get(id)?.revoked_at ?? null }),
+    record: ({ state }, id) => ({ _id: id, revoked_at: state.tokens.get(id)?.revoked_at ?? null }),
   },
   run(turn, _command, { token_id }) {
     turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now, last_used_at: turn.now })

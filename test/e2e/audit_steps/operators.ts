@@ -53,6 +53,8 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['update_channel', () => patch(`channels/${id('channel')}`, { credentials: { bot_token: `124:${SECRET}` } })],
     ['delete_channel', () => remove(`channels/${id('channel')}`)],
     ['check_channel', () => post(`channels/${tenant.number.channel_id}/check`)],
+    ['create_operator_key', () => keep('key', post('operator-keys', { name: 'Eva', role: 'read' }))],
+    ['revoke_operator_key', () => remove(`operator-keys/${id('key')}`)],
     ['create_event_type', () => keep('type', post('event-types', { company_id, key: 'visit', name: 'Visit' }))],
     ['update_event_type', () => patch(`event-types/${id('type')}`, { name: 'Visited' })],
     ['delete_event_type', () => remove(`event-types/${id('type')}`)],
