@@ -40,7 +40,6 @@ const texts = [
   '\ud800',
 ]
 /** The body of every 401. */
-const UNAUTHORIZED = { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
 const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary' }))
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -89,7 +88,8 @@ t.test('no request of a client causes a fault of ours', async (t) => {
       const search = new URLSearchParams()
       for (const [name, text] of Object.entries(query)) search.append(name.toWellFormed(), text.toWellFormed())
       const headers: Record<string, string> = route.auth === 'agent' ? { ...console_headers } : {}
-      if (route.operation === 'report_leaked_tokens') Object.assign(headers, reporter.report(json).headers)
+      if (route.operation === 'report_leaked_tokens')
+        Object.assign(headers, reporter.report(JSON.stringify(json)).headers)
       if (key !== undefined && /^[\x20-\x7e]*$/.test(key)) headers['idempotency-key'] = key
       const answer = await call(`${path}?${search}`, {
         method: route.method,
@@ -97,8 +97,6 @@ t.test('no request of a client causes a fault of ours', async (t) => {
         headers,
       })
       if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`)
-      // A report of leaked tokens whose signature does not fit, as when it has no body.
-      if (answer.status === 401) return t.same(answer.body, UNAUTHORIZED)
       if (answer.status >= 400 && typeof answer.body?.error?.code !== 'string')
         throw new Error(`no code: ${answer.text}`)
       if (answer.status === 400) {
