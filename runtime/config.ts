@@ -7,6 +7,7 @@ import {
   atLeast,
   blobStore,
   certificates,
+  daysBefore,
   integer,
   mailbox,
   names,
@@ -267,6 +268,13 @@ const settings = {
     default_text: '`owner`',
     meaning:
       'Recipients of e-mails about access tokens that were found in public or expire soon. `owner` is the user of the token.',
+  }),
+  token_warning_days: setting({
+    variable: 'PARLEY_TOKEN_WARNING_DAYS',
+    type: daysBefore,
+    default: [14, 3, 1],
+    meaning:
+      'Days before the expiry of an access token at which its owner is warned by e-mail; `none` for no warnings.',
   }),
   secret_scanning_keys: setting<Record<string, string>>({
     variable: 'PARLEY_SECRET_SCANNING_KEYS',

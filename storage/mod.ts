@@ -85,6 +85,20 @@ export {
   toAgentToolRecord,
 } from './queries/agent_tools.ts'
 export {
+  type AppointmentFilter,
+  type AppointmentRecord,
+  type FoundAppointment,
+  findAppointment,
+  type HeldSlot,
+  listAppointments,
+  overlap,
+  readAppointments,
+  readHeldSlots,
+  readLastNumber,
+  type Slot,
+  toAppointmentRecord,
+} from './queries/appointments.ts'
+export {
   type AssistantCatalogue,
   type CatalogueWants,
   emptyCatalogue,
@@ -171,6 +185,7 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
@@ -226,6 +241,7 @@ export {
   type MessageRecord,
 } from './queries/messages.ts'
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
+export { findOperator, type Operator, touchOperatorKey } from './queries/operator_keys.ts'
 export { type ContactWithTicket, readPeople } from './queries/people.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
@@ -241,7 +257,9 @@ export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,
+  findTokens,
   listLiveTokens,
+  listTokens,
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,
@@ -272,6 +290,7 @@ export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
 export { removeMembership, removeProgram } from './setup/loyalty.ts'
+export { revokeOperatorKey, storeOperatorKey } from './setup/operator_key.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
 export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'
@@ -283,5 +302,12 @@ export { changeUser, removeUser, storeUser } from './setup/user.ts'
 export { type Param, plain, type Statement, sql } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
-export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
+export {
+  generateOperatorKey,
+  generateTokenSecret,
+  hashToken,
+  isWellFormedOperatorKey,
+  isWellFormedToken,
+  type TokenSecret,
+} from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

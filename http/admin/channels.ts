@@ -195,6 +195,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels/:id/check',
     operation: 'check_channel',
+    role: 'support',
     summary: 'Check the credentials with the provider, and fetch its templates',
     status: 200,
     response: v.object({

@@ -61,6 +61,7 @@ import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { SecretKeys } from './secret_keys.ts'
+import { warnOfExpiries } from './token_warnings.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -82,6 +83,8 @@ export type Waits = {
   claim_ms?: number
   /** Seconds of processor time that a conversion of a document may take. */
   conversion_cpu_s?: number
+  /** Time between two searches for tokens that expire soon. */
+  token_search_ms?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -245,7 +248,7 @@ async function start(
         providers,
         foreground,
         importer,
-        token_mails: { to: config.token_mail_to },
+        token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -265,6 +268,9 @@ async function start(
   })
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
+  const { token_warning_days: warning_days } = config
+  const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
+  stops.push(async () => expiries.stop())
   const activity = await startActivityBoard(node, registry, log)
   stops.push(async () => activity.stop())
   let is_leaving = false

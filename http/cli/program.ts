@@ -18,6 +18,8 @@ import { addInitCommand } from './init/mod.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -46,6 +48,7 @@ export function buildProgram(): Command {
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
+  addOperatorKeyCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
@@ -54,6 +57,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addAppointmentCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
   addCompletionCommand(program)

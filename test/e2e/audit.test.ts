@@ -3,10 +3,11 @@ import t from 'tap'
 import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import type { Json } from './client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
+const sister = await makeSister(world, tenant)
 const { project_id } = tenant
 const database = await openDatabase({ url: world.config.database_url! })
 t.teardown(() => database.close())
@@ -57,6 +58,15 @@ t.test('a token: its subscriptions, in the turn that changes them', async (t) =>
   t.equal(entries.length, 4)
 })
 
+t.test('a repeated request under one key leaves one entry', async (t) => {
+  const json = { name: 'Once', url: world.sink.url('once'), events: ['whatsapp.message.received'] }
+  const post = () => sister.api('POST', 'webhooks', json, { headers: { 'idempotency-key': 'once' } })
+  const answers = await Promise.all([post(), post(), post()])
+  const ids = new Set(answers.map(({ body }) => body.id))
+  t.equal(ids.size, 1)
+  t.equal((await entriesOf([...ids][0])).length, 1)
+})
+
 t.test('operators find entries by every filter, page by page', async (t) => {
   const list = async (query: string): Promise<Json> => made(world.operator('GET', `audit?${query}`))
   const mine = await list(`project_id=${project_id}`)
@@ -105,4 +115,15 @@ t.test('parley audit lists and shows entries', async (t) => {
   t.match(await audit('list', '--action', 'no_such'), { code: 0, out: '', err: 'No change is like that.\n' })
   t.match(await audit('list', '--since', '1d', '--until', '2d'), { code: 2 })
   t.match(await audit('show', 'f'.repeat(24)), { code: 1, err: /`parley audit list` shows which there are/ })
+})
+
+t.test('a token that revokes itself', async (t) => {
+  const { api, token_id } = await makeTenant(world)
+  await api('DELETE', 'me/token')
+  const token = { actor_kind: 'token', actor_id: token_id, actor_name: 'Token', address: '127.0.0.1' }
+  const change = { before: { revoked_at: null }, after: { revoked_at: /Z$/ } }
+  t.match((await entriesOf(token_id)).slice(1), [
+    { ...token, action: 'revoke_my_token', target_kind: 'token', ...change },
+  ])
+  t.equal((await entriesOf(token_id)).length, 2)
 })

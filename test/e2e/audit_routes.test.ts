@@ -76,10 +76,18 @@ t.test('each of them leaves one entry', async (t) => {
 })
 
 t.test('no entry has a secret', async (t) => {
-  const secrets = [SECRET, tenant.token, made.rotated.secret, made.token.token, PASSWORD, tenant.number.app_secret]
+  const secrets = [
+    SECRET,
+    tenant.token,
+    made.rotated.secret,
+    made.token.token,
+    made.key.key,
+    PASSWORD,
+    tenant.number.app_secret,
+  ]
   const hashes = await database.execute<{ hash: string }>(
     `select hash from token union all select password_hash from "user" where password_hash is not null
-      union all select credentials from channel union all select secret from subscription`,
+      union all select hash from operator_key union all select credentials from channel union all select secret from subscription`,
   )
   for (const text of [...secrets, ...hashes.map(({ hash }) => hash)]) {
     const found = await database.execute(

@@ -32,6 +32,8 @@ export type Resource = {
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
   create: Creation
   update: Writing
+  /** The order of a list. Default: newest first. */
+  order?: string
   /** Conditions and effects of a deletion. Without it there is no command `delete`. */
   deletion?: string
   examples: { list: string[]; show: string[]; delete?: string[] }
@@ -53,7 +55,9 @@ export function addResource(program: Command, resource: Resource, summary: strin
   const { name, words = name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
   const own = (command: Command) => withOwner(withOperatorOptions(command), resource)
-  const list = own(group.command('list')).summary(`list ${many}`).description(`Lists ${many}, newest first.`)
+  const list = own(group.command('list'))
+    .summary(`list ${many}`)
+    .description(`Lists ${many}, ${resource.order ?? 'newest first'}.`)
   if (resource.filter) resource.filter.add(list)
   list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
   withExamples(list, resource.examples.list)

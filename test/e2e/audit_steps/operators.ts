@@ -1,4 +1,4 @@
-/** What operators change. */
+/** Changes that operators make. */
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }
@@ -12,6 +12,10 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
         values (0, 'mail/none', 'project/one', '{"type":"attempted","attempt":0}', 'Error: old') returning id::text`,
     )
     return row!.id
+  }
+  const bookAt = (hour: number) => {
+    const times = { starts_at: `2030-01-01T0${hour}:00:00Z`, ends_at: `2030-01-01T0${hour}:30:00Z` }
+    return keep('meeting', post('appointments', { project_id, ...times }))
   }
   return [
     ['create_company', () => keep('company', post('companies', { name: 'Acme' }))],
@@ -53,6 +57,8 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['update_channel', () => patch(`channels/${id('channel')}`, { credentials: { bot_token: `124:${SECRET}` } })],
     ['delete_channel', () => remove(`channels/${id('channel')}`)],
     ['check_channel', () => post(`channels/${tenant.number.channel_id}/check`)],
+    ['create_operator_key', () => keep('key', post('operator-keys', { name: 'Eva', role: 'read' }))],
+    ['revoke_operator_key', () => remove(`operator-keys/${id('key')}`)],
     ['create_event_type', () => keep('type', post('event-types', { company_id, key: 'visit', name: 'Visit' }))],
     ['update_event_type', () => patch(`event-types/${id('type')}`, { name: 'Visited' })],
     ['delete_event_type', () => remove(`event-types/${id('type')}`)],
@@ -96,6 +102,12 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['record_loyalty_movement', () => post(`memberships/${id('member')}/ledger`, { kind: 'earn', amount: 5 })],
     ['delete_loyalty_membership', () => remove(`memberships/${id('member')}?with_ledger=true`)],
     ['delete_loyalty_program', () => remove(`programs/${id('club')}`)],
+    ['create_appointment', () => bookAt(0)],
+    ['update_appointment', () => patch(`appointments/${id('meeting')}`, { location: 'Room 1' })],
+    ['confirm_appointment_record', () => post(`appointments/${id('meeting')}/confirm`)],
+    ['complete_appointment_record', () => post(`appointments/${id('meeting')}/complete`)],
+    ['cancel_appointment_record', () => bookAt(1).then(() => post(`appointments/${id('meeting')}/cancel`))],
+    ['no_show_appointment_record', () => bookAt(2).then(() => post(`appointments/${id('meeting')}/no-show`))],
     ['create_assistant_of_project', () => keep('bot', post('assistants', { project_id, name: 'Ana' }))],
     ['update_assistant_record', () => patch(`assistants/${id('bot')}`, { name: 'Bea' })],
     [
