@@ -82,7 +82,7 @@ async function makeOwner(api: Api, dialogue: Dialogue, company_id: string, optio
   const email = await answer(dialogue, options.ownerEmail, {
     text: 'Your e-mail address',
     option: '--owner-email',
-    problem: (text) => (/^\S+@\S+\.\S+$/.test(text) ? undefined : 'Type an address such as ana@example.com.'),
+    problem: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Type an address such as ana@example.com.'),
   })
   const { _id } = await api.call('POST', '/admin/v1/users', { company_id, full_name, email, permissions: [PERMISSION] })
   return _id
