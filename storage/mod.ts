@@ -21,6 +21,10 @@ export {
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
+export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_rights/erasure/run_phase.ts'
+export { ErasureMoved } from './data_rights/erasure/transaction.ts'
+export { countSubject } from './data_rights/preview.ts'
+export { contactIdentityList, findSubject, type NamedSubject } from './data_rights/subject.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
 export type { BroadcastStatus } from './entities/broadcast.ts'
@@ -134,6 +138,13 @@ export {
 export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './queries/customers.ts'
 export { customersAt } from './queries/customers_at.ts'
 export {
+  type ErasureFilter,
+  type ErasureRecord,
+  findErasure,
+  listErasures,
+  toErasureRecord,
+} from './queries/data_erasures.ts'
+export {
   countDeadLetters,
   type DeadLetterFigures,
   type DeadLetterFilter,
@@ -155,6 +166,12 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export {
+  listErasedDispatches,
+  listErasingProjects,
+  listUnsentTo,
+  readTicketIdsOf,
+} from './queries/erased_people.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'

@@ -10,6 +10,7 @@ import {
   broadcastActor,
   channelActor,
   deadLettersActor,
+  erasureActor,
   Foreground,
   HttpAssistants,
   KnowledgeIndexer,
@@ -251,6 +252,7 @@ async function start(
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),
+      erasureActor({ database, blobs, log }),
     ],
   })
   started.resolve(node)

@@ -100,6 +100,7 @@ export const entities = [
 export type { AgentToolMethod } from './agent_tool.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { RightsKind } from './data_erasure.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { NoteType } from './note.ts'
@@ -126,6 +127,8 @@ export {
   CrmEventType,
   Customer,
   CustomField,
+  DataErasure,
+  DataErasurePart,
   DeadLetter,
   Delivery,
   Dispatch,

@@ -1,0 +1,13 @@
+import type { RecordKind } from '../record_kind.ts'
+import { conversationKinds } from './conversations.ts'
+import { peopleKinds } from './people.ts'
+import { webhookKinds } from './webhooks.ts'
+import { workspaceKinds } from './workspace.ts'
+
+/** All kinds, in the order of an export: a record comes after those that it refers to. They are erased backwards. */
+export const recordKinds: readonly RecordKind[] = [
+  ...workspaceKinds,
+  ...peopleKinds,
+  ...conversationKinds,
+  ...webhookKinds,
+]
