@@ -171,7 +171,7 @@ export function broadcastActor({
       },
 
       /** The answer comes behind the slices that were read before they were changed. */
-      erase(turn, { all, contacts: _, ...ask }) {
+      erase(turn, { all, ...ask }) {
         tellSettled(turn, ask)
         if (!all) return
         turn.state.row = null

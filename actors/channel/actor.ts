@@ -204,7 +204,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         proceed(turn, state.queue.recipients())
       },
 
-      erase(turn, { all, contacts: _, ...ask }) {
+      erase(turn, { all, ...ask }) {
         if (all) eraseChannel(turn)
         else eraseMessages(turn)
         tellSettled(turn, ask)

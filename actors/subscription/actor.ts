@@ -190,7 +190,7 @@ export function subscriptionActor(
         if (continueRecovery(turn)) proceed(turn)
       },
 
-      erase(turn, { all, contacts: _, ...ask }) {
+      erase(turn, { all, ...ask }) {
         const { state, records } = turn
         tellSettled(turn, ask)
         if (all) eraseSubscription(turn)

@@ -1,11 +1,18 @@
-/** Operators decide how long records are kept. */
+/** Operators erase people and projects, and decide how long records are kept. */
 import t from 'tap'
+import { eventTypeNames } from '../../actors/mod.ts'
+import { indexMessages, openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
-import type { Json } from './client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { upload } from '../http/media_client.ts'
+import { sendBulk } from './broadcast_client.ts'
+import { eventually, type Json } from './client.ts'
+import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
+import { filesWith, rowsWith, streamsWith } from './traces.ts'
 
 const world = await startWorld(t)
 const { operator } = world
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
+t.teardown(() => database.close())
 const tenant = await makeTenant(world)
 const nobody = 'f'.repeat(24)
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
@@ -38,4 +45,152 @@ t.test('the days of a project are shown and changed, with the API and the comman
   t.match(await run(['retention', 'set', 'messages:1', ...project], env), { code: 2, err: /is no setting/ })
   t.match(await run(['retention', 'set', 'letters=1', '--yes', ...project], env), { code: 1, err: /letters/ })
   t.match(await run(['retention', 'show'], env), { code: 2, err: /^--project is missing/ })
+})
+
+const text = (body: string) => ({ type: 'text', body })
+
+type Person = { phone: string; name: string; email: string; secret: string; contact: Json; customer: Json }
+
+/** Makes a person who leaves traces wherever Parley stores something. */
+async function makePerson(tenant: Tenant, digits: string, name: string): Promise<Person> {
+  const phone = `+${digits}`
+  const email = `${name.split(' ')[0]!.toLowerCase()}@people.example`
+  const secret = `secret-of-${digits}`
+  const customer = await made(
+    operator('POST', 'customers', { company_id: tenant.company_id, full_name: name, email, phone }),
+  )
+  await tenant.writes(phone, `${secret} inbound`, { name })
+  const contact = await eventually(`the contact of ${name}`, async () => {
+    const { body } = await tenant.api('GET', `contacts?search=${digits}`)
+    return body.data[0]
+  })
+  const headers = { 'idempotency-key': `key ${digits}` }
+  const sent = await made(tenant.send(phone, { message: text(`${secret} outbound`) }, { headers }))
+  await tenant.message(sent.id, 'read')
+  const ticket = (await made(tenant.api('GET', `crm/tickets?chat_user=${contact._id}`))).data[0]
+  await made(tenant.api('PATCH', `crm/tickets/${ticket._id}`, { category: `${secret} context` }))
+  await made(
+    tenant.api('POST', 'crm/notes', { ticket_id: ticket._id, type: 'note', content: `${secret} note` }, { headers }),
+  )
+  await made(tenant.api('POST', 'crm/notes', { chat_user: contact._id, type: 'call', content: `${secret} call` }))
+  const event = { event_type: 'payment.confirmed', data: { memo: `${secret} event` }, phone: digits }
+  await made(tenant.api('POST', 'crm/events', event))
+  return { phone, name, email, secret, contact, customer }
+}
+
+/** Counts the rows of a project that a person left. */
+async function recordsOf({ contact, secret }: Person): Promise<Record<string, number>> {
+  const found = await rowsWith(database, [contact._id, secret])
+  const counts: Record<string, number> = {}
+  for (const row of found) {
+    const table = row.split(':')[0]!
+    counts[table] = (counts[table] ?? 0) + 1
+  }
+  return counts
+}
+
+async function erased(kind: string, id: string, fields: Json = {}): Promise<Json> {
+  const { _id } = await made(operator('POST', 'erasures', { kind, id, confirm: true, ...fields }))
+  return ended(_id)
+}
+
+const ended = (id: string): Promise<Json> =>
+  eventually(`the erasure ${id} has ended`, async () => {
+    const { body } = await operator('GET', `erasures/${id}`)
+    return body.status === 'done' && body
+  })
+
+t.test('nothing of an erased customer is left, and everything of other people stays', async (t) => {
+  const tenant = await makeTenant(world)
+  await tenant.subscribe('all', [...eventTypeNames])
+  world.sink.answer('down', () => 500)
+  await tenant.subscribe('down', [...eventTypeNames], { ordering: 'contact' })
+  const zora = await makePerson(tenant, '15557770001', 'Zora Quispe')
+  const bob = await makePerson(tenant, '15557770002', 'Bob Miller')
+  const sister = await makeSister(world, tenant)
+  await sister.writes(zora.phone, `${zora.secret} in the other project`, { name: zora.name })
+
+  // Files: one for her alone, one for both.
+  await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
+  const [own, shared] = await Promise.all(
+    ['own', 'shared'].map(async (name) =>
+      made(upload(tenant, Buffer.from(`${zora.secret} ${name}`), { filename: `${name}.txt`, part_type: 'text/plain' })),
+    ),
+  )
+  await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: true })
+  const file = (media_id: string) => ({ message: { type: 'document', media_id } })
+  for (const id of [own.media_id, shared.media_id]) await made(tenant.send(zora.phone, file(id)))
+  await made(tenant.send(bob.phone, file(shared.media_id)))
+
+  const recipients = [zora, bob].map(({ phone, name }) => ({ phone, variables: { 1: name, 2: 'A-1' } }))
+  const broadcast = await sendBulk(tenant, recipients)
+  await eventually('the bulk send has ended', async () => {
+    const { body } = await tenant.api('GET', `messages/bulk/${broadcast}`)
+    return body.status === 'completed'
+  })
+  while (await indexMessages(database, new Date(Date.now() + 3_600_000)));
+  const parked = {
+    type: 'bulk_slice',
+    recipients: [zora, bob].map(({ phone }, index) => ({ index, phone, message_id: `msg_${index}` })),
+  }
+  const about_her = { type: 'dispatch', recipient: zora.phone.slice(1), request: { text: zora.secret } }
+  for (const message of [parked, about_her]) {
+    await database.execute(
+      `insert into dead_letter (partition, address, message, error) values (0, 'project/x', '${JSON.stringify(message)}', 'x')`,
+    )
+  }
+  const before = await recordsOf(bob)
+  t.ok(Object.keys(before).length >= 8, Object.keys(before).join())
+
+  const preview = await made(operator('GET', `erasure-preview?kind=customer&id=${zora.customer._id}`))
+  t.match(preview.counts, { customer: 1, contact: 2, ticket: 2, note: 2 })
+  t.match(await operator('POST', 'erasures', { kind: 'customer', id: zora.customer._id }), { status: 400 })
+  const proof = await erased('customer', zora.customer._id, { reason: 'She asked for it.' })
+  t.match(proof, {
+    kind: 'customer',
+    subject_id: zora.customer._id,
+    company_id: tenant.company_id,
+    phase: null,
+    waits_for: null,
+    requested_by: 'operator',
+    reason: 'She asked for it.',
+    counts: {
+      ...preview.counts,
+      media: 1,
+      message: preview.counts.message,
+      dead_letter: 2,
+      broadcast_recipient: Number,
+    },
+  })
+
+  // The file that Bob got too is named after her in this test alone.
+  const texts = [zora.phone.slice(1), 'Zora', 'Quispe', zora.email, `${zora.secret} `, zora.contact._id, own.media_id]
+  t.same(await rowsWith(database, texts), [])
+  t.equal(filesWith(world, [`${zora.secret} own`]).length, 0)
+  t.equal(filesWith(world, [`${zora.secret} shared`]).length, 1)
+  t.same(await streamsWith(world, texts), { messages: [], lasting: [] })
+  t.same(await recordsOf(bob), before, 'and Bob has lost nothing')
+  const [letter] = await database.execute<{ message: Json }>(
+    `select message from dead_letter where address = 'project/x'`,
+  )
+  t.match(letter!.message.recipients, [{ phone: '', error: { code: 'RECIPIENT_ERASED' } }, { phone: bob.phone }])
+
+  for (const identity of [zora.phone, zora.phone.slice(1), zora.email.toUpperCase()]) {
+    const { data } = await made(operator('GET', `erasures?identity=${encodeURIComponent(identity)}`))
+    t.same(
+      data.map(({ _id }: Json) => _id),
+      [proof._id],
+      `was ${identity} erased?`,
+    )
+  }
+  t.equal((await made(operator('GET', `erasures?identity=${encodeURIComponent(bob.phone)}`))).total, 0)
+  t.equal((await operator('POST', 'erasures', { kind: 'customer', id: zora.customer._id, confirm: true })).status, 404)
+
+  await tenant.writes(zora.phone, 'Hello again', { name: 'Zora' })
+  const again = await eventually('a new contact', async () => {
+    const { body } = await tenant.api('GET', `contacts?search=${zora.phone.slice(1)}`)
+    return body.data[0]
+  })
+  t.not(again._id, zora.contact._id)
+  t.equal((await made(tenant.api('GET', `messages?chat_user=${again._id}`))).data.length, 1)
 })

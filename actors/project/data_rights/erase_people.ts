@@ -23,7 +23,8 @@ export const erasePeople: Receiver<ErasePeople> = {
   reads(reads, { contacts }) {
     wantPeople(reads, contacts)
   },
-  receive(turn, { erasure_id, contacts, told, ...ask }) {
+  receive(turn, { erasure_id, contacts, told, reply_to, round }) {
+    const ask = { reply_to, round }
     const erased = new Set(contacts)
     const { tickets, unsent } = turn.records.of(peopleReads)
     const note = (kind: DataErasurePart['kind'], value: string) =>

@@ -10,7 +10,8 @@ export type EraseProject = ErasureAsk & { told: string[] }
  * finds the erasure (`turn/state.ts`). Its rows are deleted afterwards.
  */
 export const eraseProject: Receiver<EraseProject> = {
-  receive(turn, { told, ...ask }) {
+  receive(turn, { told, reply_to, round }) {
+    const ask = { reply_to, round }
     turn.state = missingProject(turn.key)
     for (const timer of ['templates', 'knowledge_imports']) turn.cancel(timer)
     turn.awake(false)
