@@ -78,7 +78,23 @@ async function makePerson(tenant: Tenant, digits: string, name: string): Promise
   return { phone, name, email, secret, contact, customer }
 }
 
-/** Counts the rows of a project that a person left. */
+/** Rows that refer to a deleted row. */
+const ORPHANS: Record<string, string> = {
+  words: 'message_text where id not in (select id from message)',
+  deliveries: 'delivery where event_id not in (select id from event)',
+  attempts: 'attempt where delivery_id not in (select id from delivery)',
+  activities: 'ticket_activity where ticket_id not in (select _id from ticket)',
+  recipients: 'broadcast_recipient where broadcast_id not in (select id from broadcast)',
+  parts: 'data_erasure_part',
+}
+const NO_ORPHANS = Object.fromEntries(Object.keys(ORPHANS).map((name) => [name, 0]))
+
+async function orphans(): Promise<Json> {
+  const counts = Object.entries(ORPHANS).map(([name, rows]) => `(select count(*)::int from ${rows}) as ${name}`)
+  return (await database.execute(`select ${counts.join()}`))[0]
+}
+
+/** Counts the rows that a person left, by table. */
 async function recordsOf({ contact, secret }: Person): Promise<Record<string, number>> {
   const found = await rowsWith(database, [contact._id, secret])
   const counts: Record<string, number> = {}
@@ -170,6 +186,7 @@ t.test('nothing of an erased customer is left, and everything of other people st
   t.equal(filesWith(world, [`${zora.secret} shared`]).length, 1)
   t.same(await streamsWith(world, texts), { messages: [], lasting: [] })
   t.same(await recordsOf(bob), before, 'and Bob has lost nothing')
+  t.same(await orphans(), NO_ORPHANS)
   const [letter] = await database.execute<{ message: Json }>(
     `select message from dead_letter where address = 'project/x'`,
   )
@@ -193,4 +210,104 @@ t.test('nothing of an erased customer is left, and everything of other people st
   })
   t.not(again._id, zora.contact._id)
   t.equal((await made(tenant.api('GET', `messages?chat_user=${again._id}`))).data.length, 1)
+})
+
+t.test(
+  'an erasure goes on after a restart, counts each record once, and takes what the person writes meanwhile',
+  async (t) => {
+    const { phone, contact } = await makePerson(tenant, '15557770003', 'Yara Held')
+    await tenant.subscribe('meanwhile', ['whatsapp.message.received', 'crm.contact.created', 'crm.ticket.created'])
+    const MANY = 8000
+    await database.execute(`
+    insert into message (id, company_id, project_id, channel, channel_id, direction, chat_user, type, message, status)
+    select 'msg_' || lpad(to_hex(n), 24, '0'), '${tenant.company_id}', '${tenant.project_id}', 'whatsapp',
+      '${tenant.number.channel_id}', 'inbound', '${contact._id}', 'text', '{"body": "Yara again"}', 'received'
+    from generate_series(1, ${MANY}) n`)
+    const ids = async () => {
+      const rows = await database.execute<{ id: string }>(
+        `select id from message where project_id = '${tenant.project_id}'`,
+      )
+      return new Set(rows.map(({ id }) => id))
+    }
+    const before = await ids()
+    const others = await database.execute(
+      `select id from message where project_id = '${tenant.project_id}' and chat_user <> '${contact._id}'`,
+    )
+    const writing = (async () => {
+      for (let n = 0; n < 20; n++)
+        await tenant.writes(phone, `Meanwhile ${n}`, { name: 'Yara', id: `wamid.meanwhile.${n}` })
+    })()
+    const begin = { kind: 'contact', id: contact._id, confirm: true }
+    const { _id } = await made(operator('POST', 'erasures', begin))
+    t.equal((await made(operator('POST', 'erasures', begin)))._id, _id, 'a second one is the first one')
+    await eventually('some messages are gone', async () => (await ids()).size < before.size - 1000)
+    await writing
+    await world.restart()
+    const proof = await ended(_id)
+    const after = await ids()
+    const erased_ids = [...before].filter((id) => !after.has(id)).length
+    t.equal(erased_ids, before.size - others.length)
+    const received = await database.execute<{ chat_user: string }>(
+      `select chat_user from message where provider_message_id like 'wamid.meanwhile.%'`,
+    )
+    t.equal(proof.counts.message, erased_ids + 20 - received.length, 'each message is counted once')
+    const people = await made(tenant.api('GET', `contacts?search=${phone.slice(1)}`))
+    t.ok(people.data.length <= 1, 'there is one new contact at most')
+    t.ok(
+      received.every(({ chat_user }) => chat_user === people.data[0]._id),
+      'and it has the later messages',
+    )
+    t.same(
+      (await rowsWith(database, [contact._id])).filter((row) => !row.startsWith('data_erasure:')),
+      [],
+    )
+    t.same(await orphans(), NO_ORPHANS)
+  },
+)
+
+t.test('an erased project is gone with everything in it, and its sister stays', async (t) => {
+  const doomed = await makeTenant(world)
+  const sister = await makeSister(world, doomed)
+  await doomed.subscribe('doomed', [...eventTypeNames])
+  const ines = await makePerson(doomed, '15557770004', 'Ines Duran')
+  await sister.writes('+15557770005', 'Hello', { name: 'Carl' })
+  const carl = await eventually('Carl', async () => (await sister.api('GET', 'contacts')).body.data[0])
+  const folder = await made(doomed.api('POST', 'knowledge/nodes', { type: 'folder', name: 'Ines' }))
+  const node = { type: 'document', name: 'About Ines', content: `${ines.secret} document`, parent_id: folder._id }
+  await made(doomed.api('POST', 'knowledge/nodes', node))
+  await made(doomed.api('POST', 'assistants', { name: 'Ines', model: world.config.assistant_models[0] }))
+  await operator('PATCH', `channels/${doomed.number.channel_id}`, { is_active: false })
+  await made(upload(doomed, Buffer.from(ines.secret), { filename: 'ines.txt', part_type: 'text/plain' }))
+  await operator('PATCH', `channels/${doomed.number.channel_id}`, { is_active: true })
+  await sendBulk(doomed, [{ phone: ines.phone, variables: { 1: ines.name, 2: 'A-2' } }])
+
+  const ids = await database.execute<{ id: string }>(`
+    select _id as id from channel where project_id = '${doomed.project_id}'
+    union all select id from subscription where project_id = '${doomed.project_id}'
+    union all select id from broadcast where project_id = '${doomed.project_id}'`)
+  const proof = await erased('project', doomed.project_id)
+  t.match(proof.counts, { project: 1, contact: 1, channel: 1, token: 1, subscription: 1, media: 1, knowledge_node: 2 })
+  const texts = [doomed.project_id, ines.secret, ines.contact._id, ...ids.map(({ id }) => id)]
+  const left = await rowsWith(database, texts)
+  t.same(
+    left.filter((row) => !row.startsWith('data_erasure:')),
+    [],
+  )
+  t.same(filesWith(world, [ines.secret]), [])
+  const personal = [ines.secret, ines.phone.slice(1), ines.name, ines.contact._id]
+  t.same(await streamsWith(world, personal), { messages: [], lasting: [] })
+  t.same(await orphans(), NO_ORPHANS)
+  t.equal((await doomed.api('GET', 'me')).status, 401)
+  t.equal((await operator('GET', `projects/${doomed.project_id}`)).status, 404)
+  const { data } = await made(operator('GET', `erasures?identity=${encodeURIComponent(ines.phone)}`))
+  t.same(
+    data.map(({ _id }: Json) => _id),
+    [proof._id],
+  )
+  t.equal(
+    (await made(operator('GET', `customers/${ines.customer._id}`))).full_name,
+    ines.name,
+    'customers are the company’s',
+  )
+  t.same((await made(sister.api('GET', 'contacts'))).data[0], carl)
 })
