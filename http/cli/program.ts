@@ -7,7 +7,7 @@ import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
-import { addRetentionCommands } from './data/mod.ts'
+import { addDataCommands, addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
@@ -44,6 +44,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addDataCommands(program)
   addRetentionCommands(program)
   return program
 }
