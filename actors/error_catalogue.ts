@@ -19,6 +19,10 @@ export const errorCatalogue = {
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
+  INSUFFICIENT_ROLE: {
+    status: 403,
+    message: 'The operator key lacks the role that this operation needs; details.required names it.',
+  },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
@@ -57,16 +61,22 @@ export const errorCatalogue = {
     status: 409,
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
+  OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
   },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
   LAST_STAGE: { status: 409, message: 'A pipeline has at least one stage; delete the pipeline instead.' },
+  MEMBERSHIP_ALREADY_EXISTS: {
+    status: 409,
+    message: 'The customer is a member of this program; details.membership_id names the membership.',
+  },
   PIPELINE_IS_DEFAULT: {
     status: 409,
     message: 'Tickets are opened in the default pipeline of the project; make another one the default first.',
   },
+  SERIAL_NUMBER_ALREADY_EXISTS: { status: 409, message: 'The project has a membership with this serial_number.' },
   SYSTEM_EVENT_TYPE: { status: 409, message: 'Event types of the system come with the company and stay.' },
   TAG_ALREADY_EXISTS: { status: 409, message: 'The project has a tag with this name.' },
   TICKET_ALREADY_OPEN: {
@@ -101,6 +111,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'The project has as many assistants as it can have; change one that is not used.',
   },
+  BALANCE_LIMIT_REACHED: {
+    status: 422,
+    message: 'The balance would be larger than a membership can have; details.limit is the maximum.',
+  },
   BLOCK_LIMIT_REACHED: {
     status: 422,
     message: 'There are as many blocks here as there can be; details.limit says how many.',
@@ -126,6 +140,10 @@ export const errorCatalogue = {
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
+  },
+  INSUFFICIENT_BALANCE: {
+    status: 422,
+    message: 'The membership has less than that; details.balance is what it has.',
   },
   INVALID_FIELD_VALUE: {
     status: 422,
@@ -167,6 +185,12 @@ export const errorCatalogue = {
   },
   NO_CONTACT: { status: 422, message: 'There is no such contact in this project; create it first.' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },
+  PROGRAM_INACTIVE: {
+    status: 422,
+    message: 'The loyalty program is switched off: it takes no members, and nothing can be earned.',
+  },
+  PROGRAM_LIMIT_REACHED: { status: 422, message: 'The project has as many loyalty programs as it can have.' },
+  PROGRAM_NOT_FOUND: { status: 422, message: 'The project has no loyalty program with this program_id.' },
   PROVIDER_REFUSED: { status: 422, message: 'The provider refused this; details.provider says why.' },
   PROJECT_NOT_FOUND: { status: 422, message: 'There is no project with this project_id.' },
   STAGE_NOT_FOUND: { status: 422, message: 'The project has no stage with this stage_id.' },

@@ -26,6 +26,8 @@ export type ClusterNode = {
   backlog: number
   /** The file store that the node uses; undefined when it does not report one. */
   files?: string | undefined
+  /** The ids of its keys of `PARLEY_SECRET`, the one that it seals with first; undefined for an older release. */
+  keys?: readonly string[] | undefined
 }
 
 export type ClusterStatus = { nodes: ClusterNode[]; partitions: ClusterPartition[] }

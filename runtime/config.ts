@@ -7,6 +7,7 @@ import {
   atLeast,
   blobStore,
   certificates,
+  daysBefore,
   integer,
   mailbox,
   names,
@@ -14,8 +15,11 @@ import {
   oneOf,
   path,
   proxy,
+  publicKeys,
+  recipients,
   type SettingType,
   schedule,
+  secrets,
   service,
   text,
   url,
@@ -138,12 +142,13 @@ const settings = {
   }),
   secret: setting<string | null>({
     variable: 'PARLEY_SECRET',
-    type: atLeast(16),
+    type: secrets,
     default: null,
     default_text: 'created at the first development start',
     secret: true,
     production: MAKE_ONE,
-    meaning: 'Encrypts stored credentials and webhook secrets; the same on all nodes, never changed.',
+    meaning:
+      'Encrypts stored credentials and webhook secrets; the same on all nodes. Several secrets are separated by commas: the first encrypts, each of them decrypts, so that it can be changed while nodes serve.',
   }),
   webhook_schedule: setting({
     variable: 'PARLEY_WEBHOOK_SCHEDULE',
@@ -163,6 +168,7 @@ const settings = {
     3650,
     'Days for which dead letters are kept, and for which Parley remembers that it sent a service mail.',
   ),
+  audit_days: count('PARLEY_AUDIT_DAYS', 730, 36_500, 'Days for which audit entries are kept.'),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
     type: networks,
@@ -254,6 +260,29 @@ const settings = {
     default: null,
     default_text: 'none',
     meaning: 'Sender of these e-mails: `Parley <parley@example.com>`.',
+  }),
+  token_mail_to: setting({
+    variable: 'PARLEY_TOKEN_MAIL_TO',
+    type: recipients,
+    default: ['owner'],
+    default_text: '`owner`',
+    meaning:
+      'Recipients of e-mails about access tokens that were found in public or expire soon. `owner` is the user of the token.',
+  }),
+  token_warning_days: setting({
+    variable: 'PARLEY_TOKEN_WARNING_DAYS',
+    type: daysBefore,
+    default: [14, 3, 1],
+    meaning:
+      'Days before the expiry of an access token at which its owner is warned by e-mail; `none` for no warnings.',
+  }),
+  secret_scanning_keys: setting<Record<string, string>>({
+    variable: 'PARLEY_SECRET_SCANNING_KEYS',
+    type: publicKeys,
+    default: {},
+    default_text: 'none: all reports are refused',
+    meaning:
+      'Public keys of GitHub’s secret scanning, as `https://api.github.com/meta/public_keys/secret_scanning` lists them. `POST /secret-scanning/alerts` accepts reports that one of them signed.',
   }),
   assistant_models: setting({
     variable: 'PARLEY_ASSISTANT_MODELS',

@@ -79,6 +79,7 @@ export class Ownership {
       pid: process.pid,
       backlog: engine.owned_partitions.stats().waiting,
       files: settings.cluster?.files,
+      keys: settings.cluster?.keys,
     }
   }
 

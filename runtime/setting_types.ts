@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto'
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { LEAST_SECRET } from '../storage/mod.ts'
 
 /**
  * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that
@@ -35,6 +36,12 @@ export function atLeast(characters: number): SettingType<string> {
   const parse = (value: string) =>
     value.length >= characters ? value : refuse(`at least ${characters} characters long`)
   return { describe: `text, at least ${characters} characters`, parse }
+}
+
+/** One secret, or several separated by commas (`storage/credentials.ts`). */
+export const secrets: SettingType<string> = {
+  describe: `texts of at least ${LEAST_SECRET} characters, separated by commas`,
+  parse: atLeast(LEAST_SECRET).parse,
 }
 
 /** A URL, or several separated by commas where the client library takes several. */
@@ -120,6 +127,49 @@ function isCertificate(block: string): boolean {
   }
 }
 
+/**
+ * A file of public keys in the form of `https://api.github.com/meta/public_keys/secret_scanning`. The value has the keys
+ * in PEM by their identifiers.
+ */
+export const publicKeys: SettingType<Record<string, string>> = {
+  describe: 'path of a JSON file',
+  parse: (value) => {
+    const file = resolve(value)
+    const wanted = 'the path of a JSON file {"public_keys":[{"key_identifier":"…","key":"…"}]}'
+    let listed: unknown
+    try {
+      listed = JSON.parse(readFileSync(file, 'utf8')).public_keys
+    } catch (error) {
+      return refuse(`${wanted} (${(error as NodeJS.ErrnoException).code ?? 'no JSON'} at ${file})`)
+    }
+    if (!Array.isArray(listed) || listed.length === 0) return refuse(`${wanted} (there are no keys in ${file})`)
+    const broken = listed.findIndex((one) => typeof one?.key_identifier !== 'string' || !isP256(one.key))
+    if (broken >= 0) return refuse(`${wanted} (key ${broken + 1} in ${file} is no public key of the curve P-256)`)
+    return Object.fromEntries(listed.map(({ key_identifier, key }) => [key_identifier, key]))
+  },
+}
+
+function isP256(key: unknown): boolean {
+  try {
+    const { asymmetricKeyDetails: details } = createPublicKey(key as string)
+    return typeof key === 'string' && key.includes('PUBLIC KEY') && details?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** Mail addresses separated by commas, among which `owner` may be. */
+export const recipients: SettingType<string[]> = {
+  describe: 'list of mail addresses',
+  parse: (value) => {
+    const list = [...new Set(split(value))]
+    const ok = list.length > 0 && list.every((one) => one === 'owner' || ADDRESS.test(one))
+    return ok ? list : refuse('`owner`, mail addresses, or both, separated by commas')
+  },
+}
+
+const ADDRESS = /^[^<>@,\s]+@[^<>@,\s]+$/
+
 /** Networks in CIDR notation; a bare address means that address alone. */
 export const networks: SettingType<string[]> = {
   describe: 'list of networks',
@@ -148,6 +198,16 @@ export const names: SettingType<string[]> = {
   parse: (value) => {
     const list = [...new Set(split(value))]
     return list.length > 0 ? list : refuse('a list of names separated by commas')
+  },
+}
+
+/** Whole days, each once; `none` for an empty list. */
+export const daysBefore: SettingType<number[]> = {
+  describe: 'list of days, or `none`',
+  parse: (value) => {
+    const days = value === 'none' ? [] : [...new Set(split(value).map(Number))]
+    const ok = (value === 'none' || days.length > 0) && days.every((n) => Number.isInteger(n) && n >= 1 && n <= 365)
+    return ok ? days : refuse('a list of days from 1 to 365, such as 14,3,1, or none')
   },
 }
 

@@ -24,6 +24,8 @@ export type NodeFacts = {
   backlog: number
   /** The file store that it uses; undefined when it does not report one. */
   files?: string | undefined
+  /** The ids of its keys of `PARLEY_SECRET`, the one that it seals with first. */
+  keys?: readonly string[] | undefined
 }
 
 /** The epoch under which a node holds a partition, and the epoch before it. */

@@ -2,8 +2,9 @@
  * Checks that this process has the `PARLEY_SECRET` with which the database was made. A known text is kept sealed in the
  * database. Under another secret neither this text nor any other sealed value opens.
  */
-import { VaultError } from './credentials.ts'
+import { type Vault, VaultError } from './credentials.ts'
 import type { Database } from './database.ts'
+import type { SealedName } from './secrets/sealed_places.ts'
 
 /** `message` is a sentence that tells the operator what to do. */
 export class SecretMismatch extends VaultError {
@@ -17,7 +18,7 @@ const TEXT = 'The secret of this database.'
 const TRIED = 10
 
 const OTHER =
-  'The database was made with another PARLEY_SECRET, so nothing that is sealed in it can be read: set the PARLEY_SECRET it was made with.'
+  'The database was made with another PARLEY_SECRET, so nothing that is sealed in it can be read: set the PARLEY_SECRET it was made with'
 const MISSING =
   'The database does not say which PARLEY_SECRET it was made with, so it is not the one this node was started on: start the node anew.'
 
@@ -67,9 +68,9 @@ export async function compareSecret(database: Database): Promise<boolean> {
 }
 
 /** A sealed value and its column, which is authenticated with it. */
-type Sealed = { id: string; place: string; sealed: string }
+type Sealed = { id: string; place: SealedName; sealed: string }
 
-const CANARY = { id: 'vault_canary', place: 'sealed' }
+const CANARY = { id: 'vault_canary', place: 'sealed' } as const
 
 const OLDEST = `
   (select _id as id, 'credentials' as place, credentials as sealed from channel where credentials is not null
@@ -92,5 +93,12 @@ function expect({ vault }: Database, records: readonly Sealed[]): void {
       return false
     }
   })
-  if (opened.length * 2 < records.length) throw new SecretMismatch(OTHER)
+  if (opened.length * 2 < records.length) throw new SecretMismatch(`${OTHER}${keysIn(vault, records)}.`)
+}
+
+/** The key that the values name, and those of this process. Values of a release that knew one secret name none. */
+function keysIn(vault: Vault, records: readonly Sealed[]): string {
+  const named = new Set(records.flatMap(({ sealed }) => sealed.split(':')[2] ?? []))
+  if (named.size === 0) return ''
+  return ` (its key is ${[...named].join(', ')}; this one has ${vault.key_ids.join(', ')})`
 }

@@ -2,6 +2,7 @@ import './transaction_context.ts'
 
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { AskConnection } from './ask_connection.ts'
+import type { Origin } from './audit/origin.ts'
 import { CommitConnections, type CommitOptions } from './commit_connections.ts'
 import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
@@ -49,6 +50,8 @@ export type Database = {
   pool_size: number
   /** Opens and seals the encrypted columns. */
   vault: Vault
+  /** The caller for whom this handle was made (`actingFor`): named transactions write audit entries of this origin. */
+  readonly origin?: Origin
   /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
   em(): SqlEntityManager
   /**

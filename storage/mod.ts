@@ -1,6 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
+export { actingFor, withoutOrigin } from './audit/acting_for.ts'
+export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
+export { type AuditChange, auditEntry } from './audit/entry.ts'
+export { type Origin, systemOrigin } from './audit/origin.ts'
+export { auditAct, writeAudit } from './audit/write_audit.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -20,7 +25,7 @@ export {
   renewSession,
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
-export { openVault, type Vault, VaultError } from './credentials.ts'
+export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
 export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_rights/erasure/run_phase.ts'
 export { ErasureMoved } from './data_rights/erasure/transaction.ts'
 export { countSubject } from './data_rights/preview.ts'
@@ -37,6 +42,7 @@ export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
+export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
@@ -54,7 +60,15 @@ export {
   readQueueFigures,
 } from './knowledge/queue.ts'
 export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export {
+  expiryOf,
+  figuresAt,
+  type LoyaltyProgramType,
+  type LoyaltyRules,
+  type LoyaltyTier,
+  tierAt,
+} from './loyalty_rules.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
@@ -88,6 +102,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
+export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,
@@ -172,6 +187,7 @@ export {
   listUnsentTo,
   readTicketIdsOf,
 } from './queries/erased_people.ts'
+export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
@@ -196,6 +212,25 @@ export {
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
 export { readKnowledgeTree } from './queries/knowledge_tree.ts'
+export {
+  type EntryFilter,
+  type EntryRecord,
+  findLoyaltyProgram,
+  findMembership,
+  type LoyaltyProgramFilter,
+  type LoyaltyProgramRecord,
+  listEntries,
+  listLoyaltyPrograms,
+  listMemberships,
+  type MembershipFilter,
+  type MembershipRecord,
+  readNextExpiries,
+  toEntryRecord,
+  toFullEntryRecord,
+  toFullMembershipRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from './queries/loyalty.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,
@@ -208,6 +243,7 @@ export {
   type MessageRecord,
 } from './queries/messages.ts'
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
+export { findOperator, type Operator, touchOperatorKey } from './queries/operator_keys.ts'
 export { type ContactWithTicket, readPeople } from './queries/people.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
@@ -223,7 +259,9 @@ export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,
+  findTokens,
   listLiveTokens,
+  listTokens,
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,
@@ -234,6 +272,9 @@ export { type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
 export { longestDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'
+export { warningOfKeys } from './secrets/node_keys.ts'
+export { RotationRefused, rotateSecrets } from './secrets/rotation.ts'
+export { readSecretStatus, type SecretStatus } from './secrets/status.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
 export { switchAgentTool } from './setup/agent_tool.ts'
 export { ChangeRefused, StillHeld } from './setup/change_refused.ts'
@@ -250,6 +291,8 @@ export { changeCustomField, removeCustomField, storeCustomField } from './setup/
 export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.ts'
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
+export { removeMembership, removeProgram } from './setup/loyalty.ts'
+export { revokeOperatorKey, storeOperatorKey } from './setup/operator_key.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
 export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'
@@ -261,5 +304,12 @@ export { changeUser, removeUser, storeUser } from './setup/user.ts'
 export { type Param, plain, type Statement, sql } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
-export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
+export {
+  generateOperatorKey,
+  generateTokenSecret,
+  hashToken,
+  isWellFormedOperatorKey,
+  isWellFormedToken,
+  type TokenSecret,
+} from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

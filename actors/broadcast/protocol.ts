@@ -1,5 +1,5 @@
 /** The messages between a broadcast and its project, and those that the broadcast gets from others. */
-import type { Broadcast, BroadcastRecord, RecipientStatus } from '../../storage/mod.ts'
+import type { Broadcast, BroadcastRecord, Origin, RecipientStatus } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 
 /** Recipients for whom the project is to make messages. */
@@ -42,5 +42,5 @@ export type BroadcastProtocol = {
   /** From an erasure: the slices were changed, or the broadcast goes with its project. */
   erase: { message: EraseMessage; reply: void }
   /** From the API. Refused once all messages were answered; repeating it changes nothing. */
-  cancel: { message: { project_id: string }; reply: BroadcastRecord }
+  cancel: { message: { project_id: string; origin?: Origin | undefined }; reply: BroadcastRecord }
 }

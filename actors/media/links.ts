@@ -19,7 +19,7 @@ export function mediaLink(
 ): string {
   const expires = (Math.floor(now.getTime() / 1000 / DAY_S) + 1 + VALID_DAYS) * DAY_S
   const name = filename ? `/${encodeURIComponent(filename.toWellFormed())}` : ''
-  const path = `/media/${media_id}/${expires}/${signatureOf(vault, media_id, String(expires))}${name}`
+  const path = `/media/${media_id}/${expires}/${signatureOf(keysOf(vault)[0]!, media_id, String(expires))}${name}`
   return base_url.replace(/\/+$/, '') + path
 }
 
@@ -29,18 +29,26 @@ export function isMediaLink(
   link: { media_id: string; expires: string; signature: string },
   now: Date,
 ): boolean {
-  const right = Buffer.from(signatureOf(vault, link.media_id, link.expires))
   const given = Buffer.from(link.signature)
-  return given.length === right.length && timingSafeEqual(given, right) && Number(link.expires) * 1000 > now.getTime()
+  const is_ours = keysOf(vault).some((key) => {
+    const right = Buffer.from(signatureOf(key, link.media_id, link.expires))
+    return given.length === right.length && timingSafeEqual(given, right)
+  })
+  return is_ours && Number(link.expires) * 1000 > now.getTime()
 }
 
-const keys = new WeakMap<Vault, Buffer>()
+const known = new WeakMap<Vault, readonly Buffer[]>()
 
-function signatureOf(vault: Vault, media_id: string, expires: string): string {
-  let key = keys.get(vault)
-  if (!key) {
-    key = vault.keyFor('media links')
-    keys.set(vault, key)
+/** The first key signs; addresses that were signed with another one of `PARLEY_SECRET` stay valid. */
+function keysOf(vault: Vault): readonly Buffer[] {
+  let keys = known.get(vault)
+  if (!keys) {
+    keys = vault.keysFor('media links')
+    known.set(vault, keys)
   }
+  return keys
+}
+
+function signatureOf(key: Buffer, media_id: string, expires: string): string {
   return createHmac('sha256', key).update(`${media_id}/${expires}`).digest('base64url')
 }

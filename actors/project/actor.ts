@@ -12,7 +12,7 @@ import type { Providers } from '../providers/mod.ts'
 import { commands, receivers } from './features.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
 import { peekRequests } from './requests/handle_request.ts'
-import type { ProjectContext } from './turn/feature.ts'
+import type { ProjectContext, TokenMails } from './turn/feature.ts'
 import { Reads } from './turn/reads.ts'
 import type { Records } from './turn/records.ts'
 import { loadProjects, missingProject, type ProjectState } from './turn/state.ts'
@@ -31,6 +31,8 @@ export type ProjectOptions = {
   knowledge_changed?: () => void
   /** Without one, imports wait. */
   importer?: Pick<Importer, 'run'>
+  /** By default owners are mailed. */
+  token_mails?: TokenMails
 }
 
 /** The reads that the messages of a turn need. */
@@ -44,8 +46,8 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
 /** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
-  const { knowledge_changed = () => {}, importer } = options
-  const context: ProjectContext = { database, providers, foreground, knowledge_changed, importer }
+  const { knowledge_changed = () => {}, importer, token_mails = { to: ['owner'], warning_days: [] } } = options
+  const context: ProjectContext = { database, providers, foreground, knowledge_changed, importer, token_mails }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),

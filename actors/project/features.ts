@@ -12,6 +12,7 @@ import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
+import { loyalty } from './loyalty/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
 import { receiveRefreshes } from './refreshes/refresh.ts'
@@ -57,11 +58,12 @@ const changeTable = merge(
   knowledgeImports.changes,
 )
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
-/** Commands that operators may send too. */
-const operatorTable = merge(knowledge.commands)
+/** Commands that operators may send. Those of knowledge may come from requests, too. */
+const operatorTable = merge(knowledge.commands, loyalty.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
+  tokens.receivers,
   limits.receivers,
   channels.receivers,
   templates.receivers,
@@ -70,6 +72,7 @@ const receiverTable = merge(
   webhooks.receivers,
   knowledgeImports.receivers,
   dataRights.receivers,
+  loyalty.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
+import { auditAct, warningOfKeys } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -20,6 +21,12 @@ const node = v.object({
   backlog: v.pipe(v.number(), v.description('Messages accepted and not yet applied')),
   files: v.optional(
     v.pipe(v.string(), v.description('The store of uploaded files, which must be the same on all nodes')),
+  ),
+  keys: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description('The ids of its keys of PARLEY_SECRET, the one that it seals with first'),
+    ),
   ),
 })
 
@@ -46,7 +53,7 @@ export function clusterRoutes(cluster: Cluster): Route[] {
         return {
           nodes: nodes.map((one) => ({ ...one, started_at: new Date(one.started_at).toISOString() })),
           partitions,
-          warnings: [warningOf(nodes)].filter((warning) => warning !== undefined),
+          warnings: [warningOf(nodes), warningOfKeys(nodes)].filter((warning) => warning !== undefined),
         }
       },
     }),
@@ -59,9 +66,10 @@ export function clusterRoutes(cluster: Cluster): Route[] {
         status: 202,
         response: v.object({ node: v.string(), draining: v.literal(true) }),
         errors: ['NOT_FOUND'],
-        async change({ params }) {
+        async change({ params }, { database }) {
           const { node = '' } = params
           if (!(await cluster.drain(node))) throw new Refusal('NOT_FOUND')
+          await auditAct(database, { target_kind: 'node', target_id: node, after: { draining: true } })
           return { node, draining: true }
         },
       }),

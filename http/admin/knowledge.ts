@@ -3,8 +3,8 @@
  * those of the public API are.
  */
 import * as v from 'valibot'
-import type { OperatorCommand, RequestProtocol } from '../../actors/mod.ts'
-import { type Address, Refusal } from '../../runtime/mod.ts'
+import type { OperatorCommand } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
 import {
   findKnowledgeNode,
   KnowledgeNode,
@@ -29,23 +29,13 @@ import {
 } from '../routes/knowledge_fields.ts'
 import type { RequestContext } from '../server/route.ts'
 import { flag, listOf, objectId, paging } from './fields.ts'
+import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
 import { findRecord } from './records.ts'
 
 const project_id = objectId
 
 const record = v.object({ project_id, ...knowledgeNode.entries })
-
-/** @throws {Refusal} with the code that the project's actor refuses with */
-async function operate({ runtime }: RequestContext, project_id: string, command: OperatorCommand): Promise<object> {
-  const address: Address<RequestProtocol> = `project/${project_id}`
-  const result = await runtime.ask(address, { type: 'operate', command })
-  if ('error' in result) {
-    const { code, message, details } = result.error
-    throw new Refusal(code, { message, details })
-  }
-  return (result.body ?? {}) as object
-}
 
 /** @throws {Refusal} NOT_FOUND when the id is malformed, unknown, or that of a deleted node */
 async function projectOf({ database }: RequestContext, id: string | undefined): Promise<string> {
@@ -72,7 +62,7 @@ const nodeRoutes = [
     response: record,
     errors: ['PROJECT_NOT_FOUND', ...placeErrors, 'KNOWLEDGE_TREE_FULL'],
     async change({ body: { project_id, type: kind, ...fields } }, context) {
-      const node = await operate(context, project_id, { type: 'create_knowledge_node', kind, ...fields })
+      const { body: node } = await operate(context, project_id, { type: 'create_knowledge_node', kind, ...fields })
       return { project_id, ...node }
     },
   }),
@@ -121,8 +111,12 @@ const nodeRoutes = [
     errors: ['NOT_FOUND', ...placeErrors, 'KNOWLEDGE_NODE_BELOW_ITSELF', 'KNOWLEDGE_NODE_NOT_DOCUMENT'],
     async change({ params, body }, context) {
       const project_id = await projectOf(context, params.id)
-      const patch = body as Extract<OperatorCommand, { patch: object }>['patch']
-      const node = await operate(context, project_id, { type: 'update_knowledge_node', id: params.id!, patch })
+      const patch = body as Extract<OperatorCommand, { type: 'update_knowledge_node' }>['patch']
+      const { body: node } = await operate(context, project_id, {
+        type: 'update_knowledge_node',
+        id: params.id!,
+        patch,
+      })
       return { project_id, ...node }
     },
   }),
@@ -198,6 +192,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/reindex',
     operation: 'reindex_knowledge',
+    role: 'support',
     summary: 'Queue all documents of a project to be indexed again, or only those that failed',
     status: 202,
     body: v.strictObject({ project_id, only_failed: v.optional(flag, false) }),

@@ -64,7 +64,10 @@ function inUse({ noun, held_by }: StillHeld): Refusal {
 
 /** Advice for the operator, by the noun of the record to delete. */
 const advices: Record<string, string> = {
-  customer: 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.',
+  customer:
+    'Unlink contacts first (PATCH /v1/contacts/{id} with "customer_id": null), and delete memberships (DELETE /admin/v1/memberships/{id}).',
+  membership: 'Movements are corrected by further ones; with_ledger=true erases them with the membership.',
+  program: 'Switch it off with "is_active": false, or delete them first.',
   'custom field': 'Take it out of their fields and rules first.',
   tag: 'Take it out of their rules first.',
   pipeline: 'Move or close them first.',
@@ -85,4 +88,5 @@ const meanings: Record<string, ErrorCode> = {
   event_type_key: 'EVENT_TYPE_ALREADY_EXISTS',
   custom_field_key: 'CUSTOM_FIELD_ALREADY_EXISTS',
   tag_name: 'TAG_ALREADY_EXISTS',
+  operator_key_name: 'OPERATOR_KEY_ALREADY_EXISTS',
 }

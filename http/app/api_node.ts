@@ -40,6 +40,7 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
@@ -58,6 +59,8 @@ import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
+import { SecretKeys } from './secret_keys.ts'
+import { warnOfExpiries } from './token_warnings.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -79,6 +82,8 @@ export type Waits = {
   claim_ms?: number
   /** Seconds of processor time that a conversion of a document may take. */
   conversion_cpu_s?: number
+  /** Time between two searches for tokens that expire soon. */
+  token_search_ms?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -173,6 +178,7 @@ async function start(
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
   const files = new FileStores(log)
+  const keys = new SecretKeys(log)
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
@@ -225,7 +231,11 @@ async function start(
       alone,
       files: await identityOf(blobs, log),
       confirm: () => confirmSecret(database),
-      changed: (nodes) => files.look(nodes),
+      keys: database.vault.key_ids,
+      changed: (nodes) => {
+        files.look(nodes)
+        keys.look(nodes)
+      },
     },
     log,
     given_up,
@@ -237,6 +247,7 @@ async function start(
         providers,
         foreground,
         importer,
+        token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -257,8 +268,12 @@ async function start(
   })
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
+  const { token_warning_days: warning_days } = config
+  const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
+  stops.push(async () => expiries.stop())
   let is_leaving = false
   const production = config.environment === 'production'
+  const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const server = new HttpServer({
     runtime: node,
@@ -284,6 +299,7 @@ async function start(
         tools: { client: tools, log },
         assistants,
         media: { blobs, providers: media_providers, uploads_directory },
+        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config.retention_days),
@@ -292,7 +308,7 @@ async function start(
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
     ],
-    readiness: readinessOf({ node, database, files, isLeaving: () => is_leaving }),
+    readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,
   })

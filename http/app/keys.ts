@@ -30,6 +30,15 @@ export function developmentKeys(data_dir: string): DevelopmentKeys {
   return keys
 }
 
+/** The secret that development starts in this directory use; undefined before the first one. */
+export function knownSecret(data_dir: string): string | undefined {
+  try {
+    return JSON.parse(readFileSync(join(data_dir, 'keys.json'), 'utf8')).secret
+  } catch {
+    return undefined
+  }
+}
+
 export function saveKeys(data_dir: string, keys: DevelopmentKeys): void {
   mkdirSync(data_dir, { recursive: true })
   const file = join(data_dir, 'keys.json')

@@ -1,13 +1,13 @@
 import type { Node } from '../../runtime/mod.ts'
 import { checkSecret, type Database } from '../../storage/mod.ts'
-import type { FileStores } from '../media/file_stores.ts'
 import type { Readiness } from '../server/probes.ts'
 import { cached } from './cached_value.ts'
 
 type Options = {
   node: Pick<Node, 'readiness'>
   database: Database
-  files: FileStores
+  /** Sentences about the nodes of the cluster. */
+  warnings(): string[]
   /** True once the node was told to stop. */
   isLeaving(): boolean
 }
@@ -16,12 +16,11 @@ type Options = {
 const FRESH_MS = 250
 
 /** Checks whether the node can do its work: the runtime, the secret of the database, and whether it is stopping. */
-export function readinessOf({ node, database, files, isLeaving }: Options): Readiness {
+export function readinessOf({ node, database, warnings, isLeaving }: Options): Readiness {
   const look = cached(async () => {
     const { ok, checks } = await node.readiness()
     if (checks.database === 'ok') checks.secret = await secretOf(database)
-    const warnings = files.warning === undefined ? [] : [files.warning]
-    return { ok: ok && checks.secret === 'ok', checks, warnings }
+    return { ok: ok && checks.secret === 'ok', checks, warnings: warnings() }
   }, FRESH_MS)
   return async () => {
     const found = await look()

@@ -9,6 +9,9 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/admin\/v1\/tokens\/./, 'token list'],
   [/^\/admin\/v1\/dead-letters\/./, 'dead-letters list'],
   [/^\/admin\/v1\/erasures\/./, 'data erasures'],
+  [/^\/admin\/v1\/audit\/./, 'audit list'],
+  [/^\/admin\/v1\/operator-keys\/./, 'operator-keys list'],
+  [/^\/admin\/v1\/(programs|memberships)\/./, 'loyalty $1 list'],
   [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers|assistants|blocks)\/./, '$1 list'],
 ]
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
@@ -13,7 +14,10 @@ import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
+import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
@@ -33,9 +37,12 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addSecretsCommands(program)
   addClusterCommands(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
+  addAuditCommands(program)
+  addOperatorKeyCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
@@ -44,6 +51,7 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addLoyaltyCommands(program)
   addDataCommands(program)
   addRetentionCommands(program)
   return program

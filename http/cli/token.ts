@@ -12,7 +12,7 @@ import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
-import { parseExpiry } from './time_option.ts'
+import { parseExpiry, parseMoment, spanSince } from './time_option.ts'
 
 type Token = {
   _id: string
@@ -23,6 +23,7 @@ type Token = {
   scopes: string[]
   status: string
   expires_at: string | null
+  last_used_at: string | null
 }
 type User = { _id: string; email: string; permissions: string[]; is_active: boolean }
 
@@ -34,7 +35,7 @@ type CreateOptions = OperatorOptions & {
   user?: string
   json?: boolean
 }
-type ListOptions = OperatorOptions & { project?: string; user?: string; json?: boolean }
+type ListOptions = OperatorOptions & { project?: string; user?: string; unusedSince?: string; json?: boolean }
 
 /** Permission that a user needs to hold tokens. */
 const PERMISSION = 'developer.manage_tokens'
@@ -72,13 +73,15 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, including revoked and expired ones.')
+    .description('Lists tokens, newest first, including revoked and expired ones. USED is the time since the last use.')
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
+    .option('--unused-since <when>', 'only those not used since: 90d, 12h, 2026-11-21', parseMoment)
     .option('--json', 'print the records as JSON')
     .action(listTokens)
   withExamples(list, [
     'parley token list',
+    'parley token list --unused-since 90d',
     'parley token list --json | jq -r \'.[] | select(.status=="active") | .name\'',
   ])
 
@@ -131,17 +134,22 @@ async function holder(api: Api, project_id: string, demo: Demo | undefined): Pro
 
 async function listTokens(options: ListOptions): Promise<void> {
   const { api } = connectAsOperator(options)
-  const tokens: Token[] = await api.all('/admin/v1/tokens', { project_id: options.project, user_id: options.user })
+  const tokens: Token[] = await api.all('/admin/v1/tokens', {
+    project_id: options.project,
+    user_id: options.user,
+    unused_since: options.unusedSince,
+  })
   if (options.json) return printJson(tokens)
-  if (tokens.length === 0) return remark('There are no tokens.')
-  const rows = tokens.map(({ _id, name, prefix, status, expires_at }) => [
+  if (tokens.length === 0) return remark(options.unusedSince ? 'There are no such tokens.' : 'There are no tokens.')
+  const rows = tokens.map(({ _id, name, prefix, status, expires_at, last_used_at }) => [
     _id,
     name,
     `${prefix}…`,
     status,
     expires_at?.slice(0, 10) ?? 'never',
+    last_used_at ? spanSince(last_used_at) : 'never',
   ])
-  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES'], rows, 1))
+  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'USED'], rows, 1))
 }
 
 async function revokeToken(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {

@@ -14,6 +14,8 @@ import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { knowledgeImportRoutes } from './knowledge_imports.ts'
+import { type LeakHooks, leakRoutes } from './leaked_tokens.ts'
+import { loyaltyRoutes } from './loyalty.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
@@ -39,10 +41,12 @@ export type ApiHooks = {
   assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
+  /** Reports of leaked tokens. Without keys all are refused. */
+  leaks?: LeakHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media, leaks }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -54,6 +58,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...noteRoutes,
     ...knowledgeRoutes,
     ...knowledgeImportRoutes({ allow_url, ...media }),
+    ...loyaltyRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,
@@ -66,5 +71,6 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...blockRoutes(assistants),
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
+    ...leakRoutes(leaks),
   ]
 }

@@ -33,7 +33,7 @@ const RATES = {
   unknown_path: { burst: 1.5, per_minute: 1.5 },
   /** Sign-ins. Beside the limits on failed attempts (`actors/sign_in`), which hold for all nodes together and are narrower. */
   sign_in: { burst: 1, per_minute: 1 },
-  /** Provider webhooks whose signature does not match. */
+  /** Provider webhooks, and reports of leaked tokens, whose signature does not match. */
   hook: { burst: 1.5, per_minute: 1.5 },
   /** Look-ups of unknown channels for such webhooks. Webhooks of channels known here go on. */
   unknown_channel: { burst: 1.5, per_minute: 1.5 },

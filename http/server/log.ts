@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { hideSecretsInText } from './secrets.ts'
+import { hideSecretsInText } from '../../storage/mod.ts'
 
 /** Longer texts are cut, because a failed statement carries its values. */
 const MAX_TEXT = 1000

@@ -17,6 +17,7 @@ import type {
   RequestProtocol,
 } from '../../actors/mod.ts'
 import { type Address, Refusal, type Runtime } from '../../runtime/mod.ts'
+import type { Origin } from '../../storage/mod.ts'
 
 export type OperationLimits = {
   /** Milliseconds for all calls of the provider together. */
@@ -89,16 +90,18 @@ type Started = {
   limits: OperationLimits
   /** The key and the project's answer to its claim; undefined without a key. */
   claim: { key: Idempotency; command: ClaimOperation; claimed: Claimed['claimed'] } | undefined
+  /** The caller, for the audit. */
+  origin: Origin | undefined
 }
 
 /** Does the work and concludes it. Rejects for errors without an answer: faults, and a project that cannot be reached. */
 export async function runOperation(
-  { runtime, project, limits, claim }: Started,
+  { runtime, project, limits, claim, origin }: Started,
   act: (operation: Operation) => Promise<Outcome>,
 ): Promise<CommandResult> {
   const held: Claim | undefined = claim && { idempotency: claim.key, claim_id: claim.command.claim_id }
   const conclude = (conclusion: Omit<Conclusion, 'claim'>) =>
-    runtime.ask(project, { type: 'conclude', claim: held, ...conclusion }, { repeatable: true })
+    runtime.ask(project, { type: 'conclude', claim: held, origin, ...conclusion }, { repeatable: true })
   let outcome: Outcome
   try {
     outcome = await act({

@@ -10,6 +10,10 @@ export function beginRaw(exchange: Exchange, request: uWS.HttpRequest) {
   const raw = rawRequestOf(request, request_validation.input.params)
   if (!request_validation.namesSomething()) return exchange.fail({ code: compiled_route.route.missing ?? 'NOT_FOUND' })
   authenticator.noteAddress(exchange.response, request)
+  if (compiled_route.route.isPlausible?.(raw.headers) === false) {
+    exchange.reply.later()
+    return exchange.unauthorized()
+  }
   const { body_limit, limiter } = compiled_route
   const intake = exchange.takeIn()
   intake.beginToRead()

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
 import type { ErrorCode, Pool, ProjectCommand, Scope } from '../../actors/mod.ts'
 import type { Runtime } from '../../runtime/mod.ts'
-import type { Database, LiveSession } from '../../storage/mod.ts'
+import type { Database, LiveSession, OperatorRole, Origin } from '../../storage/mod.ts'
 import type { AddressRate } from './address_limits.ts'
 import type { Violation } from './api_error.ts'
 import type { Download } from './download.ts'
@@ -32,6 +32,13 @@ export type Route = {
   /** For pages of the console only: from elsewhere only reads are answered. Holds for all routes of agents. */
   of_console?: boolean
   scope?: Scope
+  /** The role that an operator needs. Default: `read` where the route reads, else `admin`. */
+  role?: OperatorRole
+  /**
+   * The change is recorded for the audit, with the client address. Set where a token changes the configuration, and
+   * where the service acts on a report; operators and agents are recorded on all routes.
+   */
+  audited?: true
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
   /** Stands for all unknown paths. It does no work and ignores the body. */
@@ -42,6 +49,8 @@ export type Route = {
   refusals_counted_as?: AddressRate
   /** Counts these separately for each value of this parameter: a provider calls for all its customers from a few addresses. */
   refusals_counted_by?: string
+  /** On raw routes: false for headers that no genuine sender sends. The answer is 401 then, and the body is not read. */
+  isPlausible?: (headers: Record<string, string>) => boolean
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**
@@ -170,6 +179,9 @@ export type RequestContext = {
   token_id: string
   user_id: string
   request_id: string
+  /** The caller and the operation, for the audit of a change. */
+  origin: Origin | undefined
+  /** Its named transactions write audit entries of `origin`. */
   database: Database
   runtime: Runtime
   /** The session of an agent. */

@@ -53,7 +53,8 @@ function operate(exchange: Exchange, claimed: Claimed['claimed'] | undefined) {
   const { runtime, operations } = server
   const limits = intake?.is_upload ? uploadLimits(operations) : operations
   const claim = claimed && { key: intake!.idempotency!, command: exchange.claim!, claimed }
-  const started = { runtime, project: exchange.authenticator.caller!.address, limits, claim }
+  const { origin } = exchange.context
+  const started = { runtime, project: exchange.authenticator.caller!.address, limits, claim, origin }
   const done = runOperation(started, (operation) =>
     exchange.compiled_route.route.act!(exchange.request_validation.input, exchange.context, operation),
   )

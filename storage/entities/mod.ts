@@ -4,6 +4,7 @@ import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
 import { Attempt } from './attempt.ts'
+import { AuditEntry } from './audit_entry.ts'
 import { Block } from './block.ts'
 import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
@@ -30,9 +31,13 @@ import { Idempotency } from './idempotency.ts'
 import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
+import { LoyaltyEntry } from './loyalty_entry.ts'
+import { LoyaltyMembership } from './loyalty_membership.ts'
+import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
+import { OperatorKey } from './operator_key.ts'
 import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
@@ -95,15 +100,24 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  LoyaltyProgram,
+  LoyaltyMembership,
+  LoyaltyEntry,
+  AuditEntry,
+  OperatorKey,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { RightsKind } from './data_erasure.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
+export type { MovementKind } from './loyalty_entry.ts'
+export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
+export type { OperatorRole } from './operator_key.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
@@ -115,6 +129,7 @@ export {
   AssistantBlock,
   AssistantTool,
   Attempt,
+  AuditEntry,
   Block,
   BlockVersion,
   Broadcast,
@@ -139,9 +154,13 @@ export {
   KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
+  LoyaltyEntry,
+  LoyaltyMembership,
+  LoyaltyProgram,
   Media,
   Message,
   Note,
+  OperatorKey,
   Pipeline,
   PipelineStage,
   Project,

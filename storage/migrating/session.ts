@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
 
 /** Unique key of an advisory lock, the same on every node of a cluster. */
@@ -60,9 +61,4 @@ export class MigrationSession {
   close(): void {
     this.#session.reset()
   }
-}
-
-async function rowsOf<Row>(session: Session, sql: string): Promise<Row[]> {
-  const result = await session.query(sql)
-  return (Array.isArray(result) ? result.at(-1)! : result).rows as Row[]
 }

@@ -29,6 +29,11 @@ import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
+import { loyalty } from './0034_loyalty.ts'
+import { audit } from './0035_audit.ts'
+import { operatorKeys } from './0036_operator_keys.ts'
+import { tokenUse } from './0037_token_use.ts'
+import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import type { Migration } from './step.ts'
 
@@ -65,5 +70,10 @@ export const migrations: readonly Migration[] = [
   agentTools,
   knowledge,
   knowledgeImports,
+  loyalty,
+  audit,
+  operatorKeys,
+  tokenUse,
+  secretRotation,
   dataRights,
 ]

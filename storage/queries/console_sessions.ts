@@ -6,7 +6,7 @@ import { Project } from '../entities/project.ts'
 import { User } from '../entities/user.ts'
 
 /** A valid session: it has not expired, and its user is an agent now. */
-export type LiveSession = { hash: string; user_id: string; company_id: string; expires_at: Date }
+export type LiveSession = { hash: string; user_id: string; user_name: string; company_id: string; expires_at: Date }
 
 /** `project_id`: the requested project, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
 type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
@@ -16,7 +16,7 @@ type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
 /** The session with this SHA-256 (hex) of its cookie, if it is valid. One query for all concurrent callers. */
 export const findSession = batched(async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
   const rows = await database.execute<Row>(
-    `select w.at, s.hash, s.user_id, u.company_id, s.expires_at, p._id as project_id,
+    `select w.at, s.hash, s.user_id, u.full_name as user_name, u.company_id, s.expires_at, p._id as project_id,
           s.used_at >= now() - ${FRESH} as is_fresh
         from json_to_recordset(?::json) as w(at int, hash text, project_id text)
         join console_session s on s.hash = w.hash

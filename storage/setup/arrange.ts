@@ -1,5 +1,6 @@
 import { DeadlockException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import type { EntityRef } from '../write_set.ts'
 import { ChangeRefused } from './change_refused.ts'
@@ -41,7 +42,8 @@ export async function arrange<Result>(
 }
 
 /**
- * `arrange` for one record of a company. `work` gets the record as it is once other changes are locked out.
+ * `arrange` for one record of a company. `work` gets the record as it is once other changes are locked out, and writes
+ * the audit entry itself.
  * @throws {ChangeRefused} NOT_FOUND
  */
 export async function arrangeOne<Row extends Identified & { company_id: string }, Result>(
@@ -53,4 +55,37 @@ export async function arrangeOne<Row extends Identified & { company_id: string }
   const found = await findRecord(database, entity, _id)
   if (!found) throw new ChangeRefused('NOT_FOUND')
   return arrange(database, found.company_id, async (em) => work(await present(em, entity, _id), em))
+}
+
+/**
+ * `arrangeOne` with an audit entry of the record, which `work` changes or removes.
+ * @throws {ChangeRefused} NOT_FOUND
+ */
+export function arrangeRecord<Row extends Identified & { company_id: string }>(
+  database: Database,
+  entity: EntityRef<Row>,
+  _id: string,
+  work: (row: Row, em: SqlEntityManager) => Promise<Row>,
+): Promise<Row> {
+  return arrangeOne(database, entity, _id, async (row, em) => {
+    const before = snapshot(database, entity, row)
+    const result = await work(row, em)
+    const is_removed = em.getUnitOfWork().getRemoveStack().has(row)
+    await auditRecord(database, em, entity, { before, after: is_removed ? null : snapshot(database, entity, row) })
+    return result
+  })
+}
+
+/** `arrange` for a new record of a company, with its audit entry. @throws {ChangeRefused} COMPANY_NOT_FOUND */
+export function arrangeNew<Row extends Identified & { company_id: string }>(
+  database: Database,
+  entity: EntityRef<Row>,
+  company_id: string,
+  work: (em: SqlEntityManager) => Promise<Row>,
+): Promise<Row> {
+  return arrange(database, company_id, async (em) => {
+    const row = await work(em)
+    await auditRecord(database, em, entity, { after: snapshot(database, entity, row) })
+    return row
+  })
 }

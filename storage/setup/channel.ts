@@ -1,3 +1,4 @@
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Channel } from '../entities/mod.ts'
 import { objectId } from '../ids.ts'
@@ -38,7 +39,9 @@ export function storeChannel(database: Database, given: NewChannel, credentials:
       const { company_id } = await projectNamed(em, given.project_id)
       const _id = objectId()
       const own = { _id, company_id, credentials: sealed(database, _id, credentials) }
-      return em.create(Channel, { ...stamped(given), ...own })
+      const row = em.create(Channel, { ...stamped(given), ...own })
+      await auditRecord(database, em, Channel, { after: snapshot(database, Channel, row) })
+      return row
     }),
   )
 }

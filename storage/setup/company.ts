@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Company, CrmEventType } from '../entities/mod.ts'
 import { objectId } from '../ids.ts'
@@ -34,7 +35,12 @@ export async function foundCompany(em: SqlEntityManager, company: Company): Prom
 
 export async function storeCompany(database: Database, given: Given<Company>): Promise<Company> {
   const company = stamped(given)
-  await named(() => database.em().transactional((em) => foundCompany(em, company)))
+  await named(() =>
+    database.em().transactional(async (em) => {
+      await foundCompany(em, company)
+      await auditRecord(database, em, Company, { after: snapshot(database, Company, company) })
+    }),
+  )
   return company
 }
 

@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { CrmEventType, CustomField } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
-import { arrange, arrangeOne } from './arrange.ts'
+import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { mustBeUnheld } from './change_refused.ts'
 import { type Given, stamped } from './records.ts'
 import { stagesThat } from './stage_use.ts'
@@ -19,7 +19,7 @@ export function storeCustomField(
   given: Given<CustomField>,
   check: (writers: CrmEventType[]) => void,
 ): Promise<CustomField> {
-  return arrange(database, given.company_id, async (em) => {
+  return arrangeNew(database, CustomField, given.company_id, async (em) => {
     check(await typesThatWrite(em, given))
     return em.create(CustomField, stamped(given))
   })
@@ -35,7 +35,7 @@ export function changeCustomField(
   changes: Partial<Pick<CustomField, 'name' | 'options'>>,
   check: (field: CustomField) => void,
 ): Promise<CustomField> {
-  return arrangeOne(database, CustomField, _id, async (row) => {
+  return arrangeRecord(database, CustomField, _id, async (row) => {
     check(row)
     return Object.assign(row, changes, { updated_at: newDate() })
   })
@@ -47,7 +47,7 @@ export function changeCustomField(
  * @throws {StillHeld} by event types that write the field, and by stages whose rules name it
  */
 export function removeCustomField(database: Database, _id: string): Promise<CustomField> {
-  return arrangeOne(database, CustomField, _id, async (row, em) => {
+  return arrangeRecord(database, CustomField, _id, async (row, em) => {
     const event_types = (await typesThatWrite(em, row)).length
     const stages = row.owner === 'ticket' ? await stagesThatName(em, row) : 0
     mustBeUnheld('custom field', { event_types, stages })

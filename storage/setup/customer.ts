@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { Customer, CustomField } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
-import { arrange, arrangeOne } from './arrange.ts'
+import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { type Given, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
@@ -18,7 +18,7 @@ export function storeCustomer(
   given: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
   check: CheckValues,
 ): Promise<Customer> {
-  return arrange(database, given.company_id, async (em) => {
+  return arrangeNew(database, Customer, given.company_id, async (em) => {
     await checkValues(em, given.company_id, given, check)
     return em.create(Customer, stamped({ ...NONE, ...given }))
   })
@@ -31,7 +31,7 @@ export function changeCustomer(
   changes: Fields,
   check: CheckValues,
 ): Promise<Customer> {
-  return arrangeOne(database, Customer, _id, async (row, em) => {
+  return arrangeRecord(database, Customer, _id, async (row, em) => {
     await checkValues(em, row.company_id, changes, check)
     return Object.assign(row, changes, { updated_at: newDate() })
   })

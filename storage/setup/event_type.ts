@@ -2,7 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { CrmEventType, CustomField, type EventField } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
-import { arrange, arrangeOne } from './arrange.ts'
+import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { type Given, stamped } from './records.ts'
 
@@ -18,7 +18,7 @@ export function storeEventType(
   given: Omit<Given<CrmEventType>, 'is_system'>,
   check: CheckFields,
 ): Promise<CrmEventType> {
-  return arrange(database, given.company_id, async (em) => {
+  return arrangeNew(database, CrmEventType, given.company_id, async (em) => {
     await checkFields(em, given.company_id, given.fields, check)
     return em.create(CrmEventType, stamped({ ...given, is_system: false }))
   })
@@ -31,7 +31,7 @@ export function changeEventType(
   changes: Partial<Pick<CrmEventType, 'name' | 'fields'>>,
   check: CheckFields,
 ): Promise<CrmEventType> {
-  return arrangeOne(database, CrmEventType, _id, async (row, em) => {
+  return arrangeRecord(database, CrmEventType, _id, async (row, em) => {
     if (changes.fields) await checkFields(em, row.company_id, changes.fields, check)
     return Object.assign(row, changes, { updated_at: newDate() })
   })
@@ -39,7 +39,7 @@ export function changeEventType(
 
 /** Recorded events keep its key. @throws {ChangeRefused} NOT_FOUND, SYSTEM_EVENT_TYPE */
 export function removeEventType(database: Database, _id: string): Promise<CrmEventType> {
-  return arrangeOne(database, CrmEventType, _id, async (row, em) => {
+  return arrangeRecord(database, CrmEventType, _id, async (row, em) => {
     if (row.is_system) throw new ChangeRefused('SYSTEM_EVENT_TYPE', { key: row.key })
     em.remove(row)
     return row

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
 import { readRows } from '../read_rows.ts'
@@ -35,7 +36,9 @@ export async function storePipeline(
     if (fields.is_default) await takeDefault(em, project_id)
     const pipeline = stamped({ ...fields, company_id })
     await em.insert(Pipeline, pipeline)
-    return { pipeline, stages: await setStages(em, pipeline, given, check) }
+    const made = { pipeline, stages: await setStages(em, pipeline, given, check) }
+    await auditRecord(database, em, Pipeline, { after: view(database, made) })
+    return made
   })
 }
 
@@ -52,8 +55,11 @@ export function changePipeline(
   return arrangeOne(database, Pipeline, _id, async (pipeline, em) => {
     if (fields.is_default === false && pipeline.is_default) throw new ChangeRefused('PIPELINE_IS_DEFAULT')
     if (fields.is_default && !pipeline.is_default) await takeDefault(em, pipeline.project_id)
+    const before = view(database, { pipeline, stages: await stagesOf(em, _id) })
     Object.assign(pipeline, fields, { updated_at: newDate() })
-    return { pipeline, stages: given ? await setStages(em, pipeline, given, check) : await stagesOf(em, _id) }
+    const stages = given ? await setStages(em, pipeline, given, check) : await stagesOf(em, _id)
+    await auditRecord(database, em, Pipeline, { before, after: view(database, { pipeline, stages }) })
+    return { pipeline, stages }
   })
 }
 
@@ -65,10 +71,19 @@ export function changePipeline(
 export function removePipeline(database: Database, _id: string): Promise<Pipeline> {
   return arrangeOne(database, Pipeline, _id, async (pipeline, em) => {
     if (pipeline.is_default) throw new ChangeRefused('PIPELINE_IS_DEFAULT')
-    await removeStages(em, await stagesOf(em, _id), 'pipeline')
+    const stages = await stagesOf(em, _id)
+    const before = view(database, { pipeline, stages })
+    await removeStages(em, stages, 'pipeline')
     em.remove(pipeline)
+    await auditRecord(database, em, Pipeline, { before })
     return pipeline
   })
+}
+
+/** The pipeline as its audit entries show it. */
+function view(database: Database, { pipeline, stages }: PipelineWithStages) {
+  const shown = stages.map(({ _id, name, position, rules }) => ({ _id, name, position, rules }))
+  return snapshot(database, Pipeline, pipeline) && { ...snapshot(database, Pipeline, pipeline), stages: shown }
 }
 
 /** Clears the mark of the present default pipeline; a unique index allows one per project. */

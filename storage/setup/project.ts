@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
 import type { ProjectLimits } from '../entities/project.ts'
@@ -26,7 +27,12 @@ export async function foundProject(em: SqlEntityManager, project: Project): Prom
 /** @throws {ConstraintViolation} when there is no such company */
 export async function storeProject(database: Database, given: Given<Project>): Promise<Project> {
   const project = stamped(given)
-  await named(() => database.em().transactional((em) => foundProject(em, project)))
+  await named(() =>
+    database.em().transactional(async (em) => {
+      await foundProject(em, project)
+      await auditRecord(database, em, Project, { after: snapshot(database, Project, project) })
+    }),
+  )
   return project
 }
 

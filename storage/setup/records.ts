@@ -10,6 +10,7 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { objectId } from '../ids.ts'
 import { newDate } from '../time.ts'
@@ -72,15 +73,18 @@ export async function storeRecord<Row extends Identified>(
   entity: EntityRef<Row>,
   values: RequiredEntityData<Row>,
 ): Promise<Row> {
-  const em = database.em()
-  const row = em.create(entity, values)
-  await named(() => em.flush())
-  return row as Row
+  return named(() =>
+    database.em().transactional(async (em) => {
+      const row = em.create(entity, values) as Row
+      await auditRecord(database, em, entity, { after: snapshot(database, entity, row) })
+      return row
+    }),
+  )
 }
 
 /**
  * Changes one record under a lock, so that concurrent changes of different fields both survive. `em` belongs to the
- * transaction, for changes of dependent rows.
+ * transaction, for changes of dependent rows. The audit entry shows the record alone.
  *
  * @returns the record after the change
  * @throws {ChangeRefused} NOT_FOUND
@@ -97,8 +101,10 @@ export async function changeRecord<Row extends Changing>(
       const found = await em.findOne(entity, { _id } as FilterQuery<Row>, { lockMode: LockMode.PESSIMISTIC_WRITE })
       const row = found as Row | null
       if (!row) throw new ChangeRefused('NOT_FOUND')
+      const before = snapshot(database, entity, row)
       await change(row, em)
       row.updated_at = newDate()
+      await auditRecord(database, em, entity, { before, after: snapshot(database, entity, row) })
       return row
     }),
   )

@@ -1,7 +1,10 @@
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
+import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
+import { Channel, Company, Customer, LoyaltyProgram, Project, User } from '../entities/mod.ts'
 import { lockIndex } from '../knowledge/index_documents.ts'
+import type { EntityRef } from '../write_set.ts'
 import { StillHeld } from './change_refused.ts'
 
 /** Counting stops at this number, so that refusing to delete a project with a million messages costs little. */
@@ -10,6 +13,7 @@ const countedAtMost = 1000
 const living = 'revoked_at is null and (expires_at is null or expires_at > now())'
 
 type Kind = {
+  entity: EntityRef
   table: string
   /** Tables of records that prevent the deletion, with the referring column. */
   holders: Record<string, string>
@@ -19,6 +23,7 @@ type Kind = {
 
 const kinds = {
   company: {
+    entity: Company,
     table: 'company',
     holders: {
       projects: 'project where company_id = ?',
@@ -28,6 +33,7 @@ const kinds = {
     remains: ['customer_gram where company_id = ?'],
   },
   project: {
+    entity: Project,
     table: 'project',
     holders: {
       tokens: `token where project_id = ? and ${living}`,
@@ -38,6 +44,7 @@ const kinds = {
       tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
       knowledge_nodes: 'knowledge_node where project_id = ? and is_active',
+      loyalty_memberships: 'loyalty_membership where project_id = ?',
     },
     remains: [
       `token where project_id = ? and not (${living})`,
@@ -50,16 +57,28 @@ const kinds = {
     ],
   },
   user: {
+    entity: User,
     table: '"user"',
     holders: { tokens: `token where user_id = ? and ${living}` },
     remains: [`token where user_id = ? and not (${living})`],
   },
   customer: {
+    entity: Customer,
     table: 'customer',
-    holders: { contacts: 'contact where customer_id = ?' },
+    holders: {
+      contacts: 'contact where customer_id = ?',
+      loyalty_memberships: 'loyalty_membership where customer_id = ?',
+    },
+    remains: [],
+  },
+  program: {
+    entity: LoyaltyProgram,
+    table: 'loyalty_program',
+    holders: { memberships: 'loyalty_membership where program_id = ?' },
     remains: [],
   },
   channel: {
+    entity: Channel,
     table: 'channel',
     holders: { queued_messages: 'dispatch where channel_id = ?' },
     remains: [],
@@ -79,7 +98,10 @@ export async function removeRecord(database: Database, kind: keyof typeof kinds,
       // An indexer that is at work would add rows again.
       if (kind === 'project') await lockIndex(em, _id)
       for (const rows of kinds[kind].remains) await em.execute(`delete from ${rows}`, [_id])
+      const { entity }: Kind = kinds[kind]
+      const row = await em.findOne(entity, { _id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
       await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
+      await auditRecord(database, em, entity, { before: snapshot(database, entity, row) })
     })
   } catch (error) {
     if (!(error instanceof ForeignKeyConstraintViolationException)) throw error

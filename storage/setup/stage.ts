@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage } from '../entities/mod.ts'
 import { arrangeOne } from './arrange.ts'
@@ -29,6 +30,7 @@ export function storeStage(
     check(all, await readRuleFacts(em, pipeline, all))
     const made = makeStage(em, pipeline, name, others.length, rules)
     placeStage(made, others, position)
+    await auditStage(database, em, pipeline, { after: snapshot(database, PipelineStage, made) })
     return made
   })
 }
@@ -46,9 +48,11 @@ export function changeStage(
       const all = [{ at: 0, rules, assigned_before: stage.rules.assign_to ?? [] }]
       check(all, await readRuleFacts(em, pipeline, all))
     }
+    const before = snapshot(database, PipelineStage, stage)
     changeStageRow(stage, changes)
     const others = stages.filter((one) => one !== stage)
     if (position !== undefined) placeStage(stage, others, position)
+    await auditStage(database, em, pipeline, { before, after: snapshot(database, PipelineStage, stage) })
     return stage
   })
 }
@@ -59,12 +63,25 @@ export function changeStage(
  * @throws {StillHeld} by open tickets
  */
 export function removeStage(database: Database, _id: string): Promise<PipelineStage> {
-  return arrangeStage(database, _id, async ({ stage, stages, em }) => {
+  return arrangeStage(database, _id, async ({ stage, stages, pipeline, em }) => {
     if (stages.length === 1) throw new ChangeRefused('LAST_STAGE')
+    const before = snapshot(database, PipelineStage, stage)
     await removeStages(em, [stage])
+    await auditStage(database, em, pipeline, { before })
     countAnew(stages.filter((one) => one !== stage))
     return stage
   })
+}
+
+/** A stage has no column of its company. */
+function auditStage(
+  database: Database,
+  em: SqlEntityManager,
+  { company_id }: Pipeline,
+  { before, after }: { before?: object | null; after?: object | null },
+): Promise<void> {
+  const placed = (stage: object | null | undefined) => (stage ? { ...stage, company_id } : null)
+  return auditRecord(database, em, PipelineStage, { before: placed(before), after: placed(after) })
 }
 
 type Place = { stage: PipelineStage; stages: PipelineStage[]; pipeline: Pipeline; em: SqlEntityManager }

@@ -1,6 +1,7 @@
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Tag } from '../entities/mod.ts'
-import { arrangeOne } from './arrange.ts'
+import { arrangeRecord } from './arrange.ts'
 import { mustBeUnheld } from './change_refused.ts'
 import { projectNamed } from './project.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
@@ -14,7 +15,9 @@ export function storeTag(database: Database, given: Omit<Given<Tag>, 'company_id
   return named(() =>
     database.em().transactional(async (em) => {
       const { company_id } = await projectNamed(em, given.project_id)
-      return em.create(Tag, stamped({ ...given, company_id }))
+      const row = em.create(Tag, stamped({ ...given, company_id }))
+      await auditRecord(database, em, Tag, { after: snapshot(database, Tag, row) })
+      return row
     }),
   )
 }
@@ -36,7 +39,7 @@ export function changeTag(
  * @throws {StillHeld} by stages whose rules add it
  */
 export function removeTag(database: Database, _id: string): Promise<Tag> {
-  return arrangeOne(database, Tag, _id, async (row, em) => {
+  return arrangeRecord(database, Tag, _id, async (row, em) => {
     const { project_id } = row
     const stages = await stagesThat(em, { project_id }, ({ add_tag_ids }) => add_tag_ids?.includes(_id))
     mustBeUnheld('tag', { stages })

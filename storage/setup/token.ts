@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core'
+import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { type Project, Token, User } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
@@ -29,7 +30,9 @@ export function storeToken(
       const user = await em.findOne(User, { _id: given.user_id }, { lockMode: LockMode.PESSIMISTIC_READ })
       if (!user) throw new ChangeRefused('USER_NOT_FOUND', { user_id: given.user_id })
       check(user, project)
-      return em.create(Token, stamped({ ...given, company_id: project.company_id }))
+      const row = em.create(Token, stamped({ ...given, company_id: project.company_id }))
+      await auditRecord(database, em, Token, { after: snapshot(database, Token, row) })
+      return row
     }),
   )
 }

@@ -217,3 +217,22 @@ t.test('the command of npx runs from anywhere, through links, under the packages
   )
   t.end()
 })
+
+t.test('a command loads the layers below only when it needs them', (t) => {
+  const program = new URL('../../http/cli/program.ts', import.meta.url)
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    const { buildProgram } = await import('${program}')
+    buildProgram()
+    console.log(JSON.stringify(loaded))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  t.equal(stderr, '')
+  const loaded = JSON.parse(stdout) as string[]
+  t.ok(loaded.includes(program.href))
+  const root = new URL('../..', import.meta.url).href
+  const below = loaded.filter((url) => /^(?:actors|runtime|storage)\//.test(url.slice(root.length)))
+  t.same(below, [])
+  t.end()
+})

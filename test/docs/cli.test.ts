@@ -71,7 +71,7 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   },
   'parley broadcast': () => broadcast(2),
   // The broadcast must not end before it is cancelled.
-  'parley broadcast cancel': () => broadcast(3000),
+  'parley broadcast cancel': () => broadcast(1500),
   'parley pipelines': () => record('pipelines', { project_id, stages: [{ name: 'New', rules: {} }] }),
   'parley tags': () => record('tags', { project_id }),
   'parley event-types': () => record('event-types', { company_id, key: `one_${made}` }),
@@ -96,7 +96,31 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
     return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
   },
+  'parley loyalty programs': () => record('programs', { project_id, type: 'points' }),
+  'parley loyalty memberships': membership,
+  'parley loyalty memberships create': async () => [
+    await record('programs', { project_id, type: 'points' }),
+    await record('customers', { company_id }),
+  ],
+  'parley loyalty': async () => {
+    const _id = await membership()
+    await ask('POST', `/admin/v1/memberships/${_id}/ledger`, { kind: 'earn', amount: 100 })
+    return _id
+  },
   'parley dead-letters': deadLetter,
+  'parley operator-keys revoke': async () => {
+    return (await ask('POST', '/admin/v1/operator-keys', { name: `Made ${++made}`, role: 'read' }))._id
+  },
+  'parley audit': async () => {
+    await record('tags', { project_id })
+    return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
+  },
+}
+
+async function membership(): Promise<string> {
+  const program_id = await record('programs', { project_id, type: 'points' })
+  const customer_id = await record('customers', { company_id })
+  return (await ask('POST', '/admin/v1/memberships', { program_id, customer_id }))._id
 }
 
 const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))

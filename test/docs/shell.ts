@@ -19,7 +19,8 @@ export class Shell {
     mkdirSync(bin)
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
     // npx would look for the clone's own command in its working directory, which is not the clone.
-    const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexec '${root}http/cli/parley.sh' "$@"\n`
+    const loader = `NODE_OPTIONS='${process.env.NODE_OPTIONS ?? ''}'`
+    const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexport ${loader}\nexec '${root}http/cli/parley.sh' "$@"\n`
     writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
     const settings = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$/
     const others = Object.entries(process.env).filter(([name]) => !settings.test(name))
@@ -57,7 +58,8 @@ export class Shell {
 
   #spawn(script: string, env: NodeJS.ProcessEnv) {
     const options = { cwd: this.directory, env: { ...this.#env, ...env } }
-    // The test runner sets its loader here, for every child. TypeScript's compiler does not start with it.
+    // The test runner sets its loader here, for every child. TypeScript's compiler does not start with it, so `npx`
+    // above sets it again for our own command.
     const args = ['-euo', 'pipefail', '-c', `unset NODE_OPTIONS\n${script}`]
     return spawn('bash', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   }

@@ -26,6 +26,8 @@ export type TestCluster = {
   world: Outside
   /** Returns the node that owns the partition of an actor, or undefined while the partition changes hands. */
   ownerOf(address: string): Promise<ClusterNode | undefined>
+  /** Starts another node, with settings of its own. */
+  add(changes: Partial<Config>): Promise<ClusterNode>
   /** Gives everything that a node owns to the others, and waits until they have it. */
   drain(node: ClusterNode): Promise<void>
 }
@@ -49,10 +51,13 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
   const waits = { ...WAITS, ...options.waits }
   const count = options.nodes ?? 2
   const nodes: ClusterNode[] = []
-  for (let n = 0; n < count; n++) {
-    const own = { ...config, ...options.config_of?.(n) }
-    nodes.push(await startNode(t, http, own, waits, options.log ?? createLog('error', process.stderr)))
+  const add = async (changes: Partial<Config> = {}) => {
+    const log = options.log ?? createLog('error', process.stderr)
+    const node = await startNode(t, http, { ...config, ...changes }, waits, log)
+    nodes.push(node)
+    return node
   }
+  for (let n = 0; n < count; n++) await add(options.config_of?.(n))
   const view = async () => (await nodes[0]!.operator('GET', 'cluster')).body as { partitions: { owner: string }[] }
   const shares = (partitions: { owner: string }[]) =>
     nodes.map(({ id }) => partitions.filter(({ owner }) => owner === id).length)
@@ -63,6 +68,7 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
   return {
     config,
     nodes,
+    add,
     http,
     world: { ...outside(http, nodes[0]!.base_url, simulator.url), sink },
     async ownerOf(address) {
@@ -84,7 +90,7 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
   const place = {
     database_url: config.database_url!,
     nats_url: config.nats_url!,
-    secret: TEST_SECRET,
+    secret: config.secret ?? TEST_SECRET,
     operator_key: OPERATOR_KEY,
     alone: false,
     shared_port: false,

@@ -6,11 +6,13 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
+import { leaked, leakReporter } from '../support/mod.ts'
 import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
 import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
-const cluster = await startCluster(t)
+const reporter = leakReporter('one')
+const cluster = await startCluster(t, { config: { secret_scanning_keys: { one: reporter.listed.key } } })
 const { nodes, world } = cluster
 const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
@@ -45,6 +47,8 @@ const somewhen = async () => {
   begun++
 }
 
+let keys = 0
+
 type Window = { name: 'minute' | 'hour' | 'day'; limit: number }
 
 /** Checks a window on which reads from memory, reads of the database and sends all draw. */
@@ -74,8 +78,15 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
   t.equal(messages.length, statuses(answers)[202] ?? 0, 'refused sends were not done')
 }
 
-/** Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused. */
-async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant) => Promise<Answer>): Promise<void> {
+/**
+ * Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused.
+ */
+async function revocationIsExact(
+  t: Test,
+  what: string,
+  revoke: (tenant: Tenant) => Promise<Answer>,
+  success = 204,
+): Promise<void> {
   const tenant = await makeTenant(world)
   let revoked = false
   const before: Answer[] = []
@@ -95,7 +106,7 @@ async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant)
   const { status } = await revoke(tenant)
   revoked = true
   await work
-  t.equal(status, 204, what)
+  t.equal(status, success, what)
   t.ok((statuses(before)[200] ?? 0) > 0)
   t.same(Object.keys(statuses(after)), ['401'], `a token ${what} opens nothing at either node`)
 }
@@ -429,6 +440,31 @@ async function definitionsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `operator_key_name` and `operator_key_hash`: requests that begin after the answer to the revocation are refused. */
+async function operatorKeysAreExact(t: Test): Promise<void> {
+  const name = `Key ${++keys}`
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    return node.operator('POST', 'operator-keys', { name: n % 2 ? name : name.toUpperCase(), role: 'read' })
+  })
+  t.same(statuses(answers), { 201: 1, 409: 19 }, 'one key of a name')
+  const { key, _id } = answers.find(({ status }) => status === 201)!.body
+  const open = (node: ClusterNode) => cluster.http('GET', `${node.base_url}/admin/v1/companies?limit=1`, { token: key })
+  t.same(statuses(await atOnce(4, open)), { 200: 4 }, 'both nodes know it at once')
+  let revoked = false
+  const after: Answer[] = []
+  const work = atOnce(6, async (node) => {
+    for (let late = false; after.length < 30; late = revoked) {
+      const answer = await open(node)
+      if (late) after.push(answer)
+    }
+  })
+  t.equal((await world.operator('DELETE', `operator-keys/${_id}`)).status, 204)
+  revoked = true
+  await work
+  t.same(Object.keys(statuses(after)), ['401'], 'a revoked key opens nothing at either node')
+}
+
 /** `assistant_block_identity`: of one identity type, an assistant has one block. */
 async function identityIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -517,14 +553,77 @@ async function erasureIsExact(t: Test): Promise<void> {
   t.ok(people.length <= 1 && people[0]?._id !== known!._id, 'there is one new contact at most')
 }
 
+/**
+ * `loyalty_membership_customer`, `loyalty_membership_serial_number`, `loyalty_entry_number`, `loyalty_entry_key` and
+ * `loyalty_entry_expiry`: tills at both nodes move one membership, which expires meanwhile.
+ */
+async function ledgerIsExact(t: Test): Promise<void> {
+  const { company_id, project_id } = await makeTenant(world)
+  const rules = (expiration_days: number) => ({ rules: { points: { expiration_days } } })
+  const program = await made(() =>
+    world.operator('POST', 'programs', { project_id, name: 'Club', type: 'points', ...rules(30) }),
+  )
+  const enrol = (node: ClusterNode, fields: Json) =>
+    patiently(() => node.operator('POST', 'memberships', { program_id: program._id, ...fields }))
+  const customers: string[] = []
+  for (const n of upTo(10)) {
+    customers.push((await made(() => world.operator('POST', 'customers', { company_id, full_name: `${n}` })))._id)
+  }
+  const enrolled_at = new Date(Date.now() - 10 * 86_400_000).toISOString()
+  const enrolled = await atOnce(10, (node) => enrol(node, { customer_id: customers[0], enrolled_at }))
+  t.same(statuses(enrolled), { 201: 1, 409: 9 }, 'one membership of a customer')
+  const cards = await atOnce(9, (node, n) => enrol(node, { customer_id: customers[n + 1], serial_number: 'A-1' }))
+  t.same(statuses(cards), { 201: 1, 409: 8 }, 'one membership with a serial number')
+  const { _id } = enrolled.find(({ status }) => status === 201)!.body
+  const earn = { kind: 'earn', amount: 3 }
+  const answers = await atOnce(100, async (node, n) => {
+    await somewhen()
+    // In the middle, both nodes are told that the points end after less time than the customer is a member.
+    if (n === 50 || n === 51) return patiently(() => node.operator('PATCH', `programs/${program._id}`, rules(5)))
+    const movement = { ...earn, key: `receipt ${Math.floor(n / 4)}` }
+    return patiently(() => node.operator('POST', `memberships/${_id}/ledger`, movement))
+  })
+  t.equal(answers.filter(({ status }) => status === 201).length, 98)
+  const ledger = async (): Promise<Json[]> =>
+    (await made(() => nodes[0]!.operator('GET', `memberships/${_id}/ledger?limit=200`))).data.reverse()
+  const has_expired = (entries: Json[]) => entries.some(({ kind }) => kind === 'expire')
+  const entries = await eventually('the points expire', async () => {
+    const entries = await ledger()
+    return has_expired(entries) && entries
+  })
+  t.same(
+    entries.map(({ number }) => number),
+    upTo(26).map((n) => n + 1),
+    'twenty-five receipts and one expiry, without a gap',
+  )
+  let sum = 0
+  for (const { amount, balance_after } of entries) {
+    sum += amount
+    t.equal(balance_after, sum)
+  }
+  const { body } = await nodes[1]!.operator('GET', `memberships/${_id}`)
+  t.match(body, { balance_points: sum, entry_count: 26 })
+}
+
 const windows: Window[] = [
   { name: 'minute', limit: 60 },
   { name: 'hour', limit: 61 },
   { name: 'day', limit: 62 },
 ]
-const revocations: [string, (tenant: Tenant) => Promise<Answer>][] = [
+const revocations: [string, (tenant: Tenant) => Promise<Answer>, number?][] = [
   ['revoked by itself', ({ token }) => nodes[0]!.call(token, 'DELETE', 'me/token')],
   ['revoked by the operator', ({ token_id }) => nodes[1]!.operator('DELETE', `tokens/${token_id}`)],
+  [
+    'found in public',
+    ({ token }) =>
+      cluster.http('POST', `${nodes[0]!.base_url}/secret-scanning/alerts`, reporter.report([leaked(token)])),
+    200,
+  ],
+  [
+    'of a user who was deactivated',
+    ({ user_id }) => nodes[0]!.operator('PATCH', `users/${user_id}`, { is_active: false }),
+    200,
+  ],
 ]
 
 t.test('every unique rule of the tables has a check below', async (t) => {
@@ -544,7 +643,14 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'flow_provider',
       'knowledge_node_number',
       'knowledge_term_project',
+      'loyalty_entry_expiry',
+      'loyalty_entry_key',
+      'loyalty_entry_number',
+      'loyalty_membership_customer',
+      'loyalty_membership_serial_number',
       'message_provider',
+      'operator_key_hash',
+      'operator_key_name',
       'pipeline_default',
       'tag_name',
       'template_name',
@@ -558,8 +664,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
 t.test('requests at two nodes draw exactly what each window holds', async (t) => {
   for (const window of windows) await windowIsExact(t, window)
 })
-for (const [what, revoke] of revocations) {
-  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke))
+for (const [what, revoke, success] of revocations) {
+  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke, success))
 }
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
@@ -570,9 +676,11 @@ t.test('two projects of a company hear one person at two nodes, and each has its
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
+t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
 t.test('every promise holds while the partitions of a node go to the other', async (t) => {
@@ -581,7 +689,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
   const checks = [
     // Each check runs several times, so that some of its projects move and some stay.
     ...[...windows, ...windows].map((window) => windowIsExact(t, window)),
-    ...[...revocations, ...revocations].map(([what, revoke]) => revocationIsExact(t, what, revoke)),
+    ...[...revocations, ...revocations].map(([what, revoke, success]) => revocationIsExact(t, what, revoke, success)),
     ...upTo(4).map(() => keyIsExact(t)),
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
@@ -592,6 +700,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => identityIsExact(t)),
     ...upTo(2).map(() => knowledgeIsExact(t)),
     ...upTo(2).map(() => erasureIsExact(t)),
+    ...upTo(2).map(() => ledgerIsExact(t)),
   ]
   const all = Promise.all(checks)
   await eventually('the checks are under way', () => begun > 300)

@@ -5,11 +5,11 @@ import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 import { ended, importFile, importOf, nodeOf } from './import_client.ts'
 
-const world = await startWorld(t, { waits: { conversion_cpu_s: 2 } })
+const world = await startWorld(t, { waits: { conversion_cpu_s: 1 } })
 
 const HOSTILE: Record<string, Buffer> = {
   'forms.pdf': formsInForms(),
-  'flate.pdf': flateBomb(1024 * 1024 * 1024),
+  'flate.pdf': flateBomb(640 * 1024 * 1024),
   'deep.html': deepHtml(200_000),
   'table.html': hugeTable(500_000),
   'forms again.pdf': Buffer.concat([formsInForms(), Buffer.from('\n')]),

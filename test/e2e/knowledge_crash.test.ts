@@ -5,7 +5,7 @@ import { made, makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 import { foundBy, indexed } from './knowledge_client.ts'
 
-const DOCUMENTS = 300
+const DOCUMENTS = 150
 const KILLS = 3
 
 const world = await startKillable(t)

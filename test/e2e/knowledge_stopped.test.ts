@@ -7,7 +7,7 @@ import { eventually, type Json, patiently, sleep } from './client.ts'
 import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 import { importFile } from './import_client.ts'
 
-const STOPS = 3
+const STOPS = process.env.PARLEY_TEST_ALL ? 3 : 2
 /** Longer than a lease, and than an idle transaction may hold its locks. */
 const STOPPED_MS = 7_000
 const DOCUMENTS = 60

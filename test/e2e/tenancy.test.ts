@@ -63,6 +63,10 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   await indexed(tenant, [document])
   const fields = { filename: `${word}.md`, name: word, parent_id: folder }
   const imported = (await made(importFile(tenant, `# ${word}`, fields)))._id
+  const program = await made(operator('POST', 'programs', { project_id, name: word, type: 'points' }))
+  const enrolment = { program_id: program._id, customer_id: customer._id }
+  const membership = await made(operator('POST', 'memberships', enrolment))
+  await made(operator('POST', `memberships/${membership._id}/ledger`, { kind: 'earn', amount: 5, ref: word }))
   const [delivery] = await eventually('it is told', async () => {
     const done = await tenant.deliveries(hook.id, '&status=success')
     return done.length > 5 && done
@@ -80,6 +84,8 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     folder,
     document,
     imported,
+    program: program._id,
+    membership: membership._id,
   }
   const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
   const created = wide.status === 201 ? { wide: wide.body._id } : {}

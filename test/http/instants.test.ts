@@ -96,12 +96,14 @@ t.test('moments of the operator API', async (t) => {
   const { call } = await startOperator(t, database)
   const { project_id, user_id } = await database.em().findOneOrFail(Token, { project_id: tenant.project._id })
   const token = { project_id, user_id, name: 'x', scopes: [] }
+  const member = { program_id: project_id, customer_id: project_id }
   const reconcile = '/admin/v1/webhooks/reconcile'
   for (const moment of bad) {
     const paths = [
       ['since', await call('GET', `${reconcile}?${new URLSearchParams({ since: moment })}`)],
       ['until', await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)],
       ['expires_at', await call('POST', '/admin/v1/tokens', { ...token, expires_at: moment })],
+      ['enrolled_at', await call('POST', '/admin/v1/memberships', { ...member, enrolled_at: moment })],
       ['expires_at', await call('PATCH', `/admin/v1/tokens/${WEBHOOK.slice(3)}`, { expires_at: moment })],
     ] as const
     for (const [path, answer] of paths) t.match(refused(answer), { status: 400, path, message: EXPECTED }, moment)
@@ -137,6 +139,7 @@ t.test('the cases cover every place of a moment', async (t) => {
     [...momentsIn(query), ...momentsIn(body)].map((path) => `${operation}${path}`),
   )
   t.strictSame(places.sort(), [
+    'create_loyalty_membership.enrolled_at',
     'create_token.expires_at',
     'drop_dead_letters.since',
     'drop_dead_letters.until',

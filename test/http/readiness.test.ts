@@ -1,7 +1,6 @@
 /** The readiness of a node: many requests share one check. */
 import t from 'tap'
 import { readinessOf } from '../../http/app/readiness.ts'
-import type { FileStores } from '../../http/media/file_stores.ts'
 import type { Database } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 
@@ -16,7 +15,7 @@ t.test('many requests cost one check, and a node told to stop reports it at once
     readiness: readinessOf({
       node: { readiness } as never,
       database: {} as Database,
-      files: {} as FileStores,
+      warnings: () => [],
       isLeaving: () => is_leaving,
     }),
   })

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ConfigError, configReference, readConfig } from '../../runtime/config.ts'
 import { issue } from '../support/certificates.ts'
-import { tempDir } from '../support/mod.ts'
+import { leakReporter, tempDir } from '../support/mod.ts'
+
+type Listed = ReturnType<typeof leakReporter>['listed']
 
 /** Returns the sentences that refuse a wrong environment. */
 function problems(env: NodeJS.ProcessEnv): string[] {
@@ -182,6 +184,49 @@ t.test('mail needs a server and a sender', (t) => {
   }
   const wrong = problems({ PARLEY_SMTP_URL: 'https://parley:hunter2@mail.example.com', PARLEY_MAIL_FROM: 'a@b' })
   t.strictSame(wrong, ['PARLEY_SMTP_URL must be a URL that begins with smtp:// or smtps://.'])
+  t.end()
+})
+
+t.test('the keys of secret scanning come from a file as GitHub lists them', (t) => {
+  const directory = tempDir(t)
+  const file = join(directory, 'keys.json')
+  const read = (listed: unknown) => {
+    writeFileSync(file, typeof listed === 'string' ? listed : JSON.stringify({ public_keys: listed }))
+    return readConfig({ PARLEY_SECRET_SCANNING_KEYS: file }).secret_scanning_keys
+  }
+  const [one, two] = ['one', 'two'].map((name) => leakReporter(name).listed) as [Listed, Listed]
+  t.strictSame(readConfig({}).secret_scanning_keys, {})
+  t.strictSame(read([one, { ...two, is_current: false }]), { one: one.key, two: two.key })
+  t.throws(() => read('nonsense'), /^PARLEY_SECRET_SCANNING_KEYS must be the path of a JSON file .*no JSON at/)
+  t.throws(() => read('null'), /no JSON at/)
+  t.throws(() => read([]), /there are no keys in/)
+  t.throws(() => read([one, { key_identifier: 'two', key: 'MFkw' }]), /key 2 in .* is no public key of the curve P-256/)
+  t.throws(() => read([leakReporter('one', 'secp384r1').listed]), /key 1 in/)
+  t.match(problems({ PARLEY_SECRET_SCANNING_KEYS: join(directory, 'none') }), [/ENOENT at/])
+  t.end()
+})
+
+t.test('the days of warnings before a token expires are a list, or none', (t) => {
+  const read = (PARLEY_TOKEN_WARNING_DAYS: string) => readConfig({ PARLEY_TOKEN_WARNING_DAYS }).token_warning_days
+  t.strictSame(readConfig({}).token_warning_days, [14, 3, 1])
+  t.strictSame(read('30, 7,30'), [30, 7])
+  t.strictSame(read('none'), [])
+  for (const wrong of [',', '0', '366', '1.5', '7,none', 'seven'])
+    t.match(
+      problems({ PARLEY_TOKEN_WARNING_DAYS: wrong }),
+      [/^PARLEY_TOKEN_WARNING_DAYS must be a list of days/],
+      wrong,
+    )
+  t.end()
+})
+
+t.test('mails about tokens go to owners, to addresses, or to both', (t) => {
+  t.strictSame(readConfig({}).token_mail_to, ['owner'])
+  const read = (PARLEY_TOKEN_MAIL_TO: string) => readConfig({ PARLEY_TOKEN_MAIL_TO }).token_mail_to
+  t.strictSame(read('owner, security@example.com,owner'), ['owner', 'security@example.com'])
+  t.strictSame(read('security@example.com'), ['security@example.com'])
+  for (const wrong of [',', 'owners', 'a@b c@d', 'Security <a@b>'])
+    t.match(problems({ PARLEY_TOKEN_MAIL_TO: wrong }), [/^PARLEY_TOKEN_MAIL_TO must be `owner`, mail addresses/], wrong)
   t.end()
 })
 

@@ -7,12 +7,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeMachine } from '../bench/report/machine.ts'
 import { endWith, readOptions } from '../support/options.ts'
-import { Fleet } from './fleet.ts'
-import { changeTable, steadyTable } from './report.ts'
-import { type Outcome, runScenarios } from './scenarios.ts'
-import { clearServer, startServer } from './server.ts'
+import type { Outcome } from './scenarios.ts'
 
 const usage = 'usage: npm run test:scale [-- --nodes a,b --partitions a,b --seconds s --slowness n --databases n]'
 const values = readOptions(
@@ -30,6 +26,15 @@ const [sizes, layouts] = [values.nodes, values.partitions].map((list) => list.sp
 const numbers = [seconds!, slowness!, databases!, ...sizes!, ...layouts!]
 if (!numbers.every((number) => number > 0)) endWith(usage)
 
+// Wrong usage is refused before the modules that take long to load.
+const [{ describeMachine }, { Fleet }, { changeTable, steadyTable }, { runScenarios }, { clearServer, startServer }] =
+  await Promise.all([
+    import('../bench/report/machine.ts'),
+    import('./fleet.ts'),
+    import('./report.ts'),
+    import('./scenarios.ts'),
+    import('./server.ts'),
+  ])
 const log = (line: string) => void process.stderr.write(`${line}\n`)
 const directory = mkdtempSync(join(tmpdir(), 'parley-scale-'))
 chmodSync(directory, 0o755)

@@ -8,7 +8,7 @@
  */
 import { endWith, readOptions } from '../support/options.ts'
 import { faults } from './faults.ts'
-import { runHistory, type Verdict } from './history.ts'
+import type { Verdict } from './history.ts'
 import { checkMutants, mutants } from './mutants.ts'
 import { runWorker } from './workers.ts'
 
@@ -48,6 +48,8 @@ else if (values.mutants) await hunt()
 else await search()
 
 async function trace(): Promise<void> {
+  // Wrong usage is refused before this module, which takes long to load.
+  const { runHistory } = await import('./history.ts')
   const { lines, findings, faults, hash } = await runHistory(seed, { only, is_traced: true })
   for (const line of lines) print(line)
   print(`seed ${seed}, hash ${hash}, faults: ${faults.join(', ')}`)

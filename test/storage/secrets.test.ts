@@ -46,7 +46,7 @@ t.test('a password is stored as a scrypt envelope alone', async (t) => {
 t.test('a sealed value opens only where it was sealed', async (t) => {
   const vault = openVault('a secret of some length')
   const envelope = vault.seal('wh_1', 'secret', 'whsec_ü')
-  t.match(envelope, /^v1:[\w-]+$/)
+  t.match(envelope, new RegExp(`^v1:[\\w-]+:${vault.key_ids[0]}$`))
   t.notMatch(envelope, 'whsec')
   t.not(vault.seal('wh_1', 'secret', 'whsec_ü'), envelope, 'never the same twice')
   t.equal(vault.open('wh_1', 'secret', envelope), 'whsec_ü')
@@ -59,17 +59,54 @@ t.test('a sealed value opens only where it was sealed', async (t) => {
   }
 })
 
+const [OLD, NEW] = ['the secret of last year', 'the secret of this year']
+
+t.test('the first secret of a list seals, and each of them opens', async (t) => {
+  const [old, both] = [openVault(OLD), openVault(`${NEW}, ${OLD}`)]
+  t.strictSame(both.key_ids, [...openVault(NEW).key_ids, ...old.key_ids])
+  t.match(both.key_ids, [/^[0-9a-f]{8}$/, /^[0-9a-f]{8}$/])
+  const [before, after] = [old.seal('wh_1', 'secret', 'whsec_1'), both.seal('wh_1', 'secret', 'whsec_2')]
+  t.equal(both.open('wh_1', 'secret', before), 'whsec_1')
+  t.equal(both.keyOf('wh_1', 'secret', before), old.key_ids[0])
+  t.equal(openVault(NEW).open('wh_1', 'secret', after), 'whsec_2')
+  t.equal(openVault(`${OLD},${NEW}`).open('wh_1', 'secret', after), 'whsec_2')
+  t.throws(
+    () => openVault(NEW).open('wh_1', 'secret', before),
+    `secret of wh_1 is sealed with the key ${old.key_ids[0]}, which PARLEY_SECRET does not have (it has ${both.key_ids[0]}): add the secret of that key to the list`,
+  )
+  const [version, body, key] = before.split(':') as [string, string, string]
+  const altered = `${version}:${forged(body)}:${key}`
+  t.throws(() => both.open('wh_1', 'secret', altered), /does not open with its key \w{8}: it was altered/)
+  t.strictSame(both.keysFor('media links'), [...openVault(NEW).keysFor('media links'), ...old.keysFor('media links')])
+})
+
+t.test('values of the release with one secret open, and that release opens ours', async (t) => {
+  const withoutKey = (envelope: string) => envelope.split(':').slice(0, 2).join(':')
+  const both = openVault(`${NEW},${OLD}`)
+  const envelope = withoutKey(openVault(OLD).seal('wh_1', 'secret', 'whsec_1'))
+  t.equal(both.open('wh_1', 'secret', envelope), 'whsec_1')
+  t.equal(both.keyOf('wh_1', 'secret', envelope), both.key_ids[1])
+  t.throws(() => openVault(NEW).open('wh_1', 'secret', envelope), /does not open with this PARLEY_SECRET/)
+  // That release took what is between the first and the second colon.
+  t.match(envelope, /^v1:[\w-]+$/)
+  const with_comma = withoutKey(openVault('one, and a short one').seal('wh_1', 'secret', 'whsec_1'))
+  t.equal(openVault('one, and a short one').open('wh_1', 'secret', with_comma), 'whsec_1', 'too short for a list')
+  const listed = openVault(JSON.stringify([NEW, 'one, and a short one']))
+  t.equal(listed.open('wh_1', 'secret', with_comma), 'whsec_1')
+  t.strictSame(openVault(JSON.stringify(['one, and a short one'])).key_ids, listed.key_ids.slice(1))
+})
+
 t.test('a vault without a proper secret says so', async (t) => {
   t.throws(() => openVault('short'), /at least 16/)
-  t.throws(() => openVault(undefined).seal('a', 'b', 'c'), /PARLEY_SECRET is not set/)
+  t.throws(() => openVault(undefined).seal('a', 'secret', 'c'), /PARLEY_SECRET is not set/)
 })
 
 t.test('each purpose has a key of its own, the same on all nodes', async (t) => {
   const [one, other] = [openVault('a secret of some length'), openVault('a secret of some length')]
-  const key = one.keyFor('media links')
+  const [key] = one.keysFor('media links') as [Buffer]
   t.equal(key.length, 32)
-  t.ok(key.equals(other.keyFor('media links')))
-  t.notOk(key.equals(one.keyFor('something else')))
-  t.notOk(key.equals(openVault('another secret of that length').keyFor('media links')))
-  t.throws(() => openVault(undefined).keyFor('media links'), VaultError)
+  t.strictSame(other.keysFor('media links'), [key])
+  t.notSame(one.keysFor('something else'), [key])
+  t.notSame(openVault('another secret of that length').keysFor('media links'), [key])
+  t.throws(() => openVault(undefined).keysFor('media links'), VaultError)
 })

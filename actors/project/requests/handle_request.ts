@@ -3,8 +3,10 @@ import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { persistSoon } from '../limits/persist_windows.ts'
-import { admit } from '../turn/admission.ts'
-import type { CommandResult } from '../turn/command_result.ts'
+import { noteUse } from '../tokens/token_uses.ts'
+import { type Admission, admit } from '../turn/admission.ts'
+import { withAudit } from '../turn/audit.ts'
+import { type CommandResult, recordOf } from '../turn/command_result.ts'
 import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
 import type { ProjectState } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -52,24 +54,32 @@ export function peekRequests(commands: Commands): (glance: Glance, request: Requ
       const { peek } = commands.get(command.type) ?? {}
       if (!peek) return undefined
       result = peek(state, token_id)
-      // Without a token in memory the request is not admitted, whatever it asks.
-      if (!result && state.tokens.has(token_id)) return undefined
+      // Without a live token in memory the request is not admitted, whatever it asks.
+      if (!result && state.tokens.get(token_id)?.revoked_at === null) return undefined
     }
     const admission = admit(state, request, now.getTime())
+    if (isAuthentic(admission)) noteUse(glance, token_id)
     if (admission.ok && request.pool !== 'exempt') persistSoon(glance)
     return result && admission.ok ? { admission, result } : { admission }
   }
 }
 
+/** True when the token is valid, also for a request that is refused for another reason. */
+function isAuthentic(admission: Admission): boolean {
+  return admission.ok || admission.code !== 'UNAUTHENTICATED'
+}
+
 function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, context: CommandContext): ProjectReply {
   const { database } = context
   const admission = admit(turn.state, request, turn.now.getTime())
+  if (isAuthentic(admission)) noteUse(turn, request.token_id)
   const { command, idempotency } = request
   if (!admission.ok || !command) return { admission }
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
   const part = commands.get(command.type)
   if (!part) throw new Error(`this version has no command ${command.type}`)
-  if (!idempotency) return { admission, result: attempt(turn, part, command, context) }
+  const run = () => attempt(turn, part, command, request, context)
+  if (!idempotency) return { admission, result: run() }
 
   const id = answerKey(idempotency)
   const answers = turn.records.of(answerReads)
@@ -80,7 +90,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     }
     return { admission, result: replay(earlier, database) }
   }
-  const result = attempt(turn, part, command, context)
+  const result = run()
   // Not stored under the key, because the same request may be accepted in a moment.
   if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
   const { project_id } = turn.state
@@ -115,10 +125,12 @@ function attempt(
   turn: ProjectTurn,
   part: Command<AnyCommand>,
   command: AnyCommand,
+  { origin }: Request,
   context: CommandContext,
 ): CommandResult {
   try {
-    return part.run(turn, command, context)
+    const where = { turn, origin, database: context.database }
+    return withAudit(where, part.audit, command, () => part.run(turn, command, context), recordOf)
   } catch (error) {
     if (error instanceof Unavailable) {
       return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }

@@ -1,8 +1,10 @@
 /** A command of an operator, who needs no admission. Only commands that need no token are in the table. */
 import { Refusal } from '../../../runtime/mod.ts'
+import type { Origin } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { refuse } from '../../refuse.ts'
-import type { CommandResult } from '../turn/command_result.ts'
+import { withAudit } from '../turn/audit.ts'
+import { type CommandResult, recordOf } from '../turn/command_result.ts'
 import type { Command, Receiver } from '../turn/feature.ts'
 
 type AnyCommand = { type: string }
@@ -10,17 +12,19 @@ type AnyCommand = { type: string }
 /** The reply is the refusal, if the command throws one. */
 export function receiveOperators<C extends AnyCommand>(
   commands: ReadonlyMap<string, Command<C>>,
-): Receiver<{ command: C }, CommandResult> {
+): Receiver<{ command: C; origin?: Origin | undefined }, CommandResult> {
   return {
     reads(reads, { command }) {
       commands.get(command.type)?.reads?.(reads, command, '')
     },
-    receive(turn, { command }, context) {
+    receive(turn, { command, origin }, context) {
       const part = commands.get(command.type)
       if (!part) throw new Error(`operators have no command ${command.type}`)
       try {
         if (!turn.state.exists) throw refuse('PROJECT_NOT_FOUND')
-        return part.run(turn, command, { ...context, token_id: '' })
+        const where = { turn, origin, database: context.database }
+        const run = () => part.run(turn, command, { ...context, token_id: '' })
+        return withAudit(where, part.audit, command, run, recordOf)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }

@@ -12,8 +12,9 @@
  *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
  */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import { type Database, Idempotency } from '../../../storage/mod.ts'
+import { type Database, Idempotency, type Origin } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
+import { withAudit } from '../turn/audit.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -30,6 +31,8 @@ export type ConclusionOf<Change> = {
   /** Null without an answer: the claim is released. `record`: the answer is the changed record. */
   answer: { status?: number | undefined; record: true } | CommandResult | null
   in_doubt?: boolean | undefined
+  /** As that of a request. */
+  origin?: Origin | undefined
 }
 
 /** The body of the key's row until the answer is stored. */
@@ -78,7 +81,7 @@ export function receiveConclusions(parts: Changes): Receiver<ConclusionOf<AnyCha
 
 function conclude(
   turn: ProjectTurn,
-  { claim, changes, answer, in_doubt = false }: ConclusionOf<AnyChange>,
+  { claim, changes, answer, in_doubt = false, origin }: ConclusionOf<AnyChange>,
   parts: Changes,
   database: Database,
 ): CommandResult {
@@ -89,7 +92,7 @@ function conclude(
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
-  const applied = applyAll(turn, changes, parts)
+  const applied = applyAll({ turn, origin, database }, changes, parts)
   if ('error' in applied && applied.error.code === 'SERVICE_UNAVAILABLE') {
     // The key stays free: the same request may be accepted in a moment.
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt: false }, row?.created_at ?? turn.now)
@@ -117,12 +120,22 @@ function partOf(parts: Changes, { type }: AnyChange): Change<AnyChange> {
 
 /** The record of the last change, or the refusal of a change. */
 function applyAll(
-  turn: ProjectTurn,
+  where: { turn: ProjectTurn; origin: Origin | undefined; database: Database },
   changes: AnyChange[],
   parts: Changes,
 ): { record: object | undefined } | Extract<CommandResult, { error: unknown }> {
   try {
-    return { record: changes.map((change) => partOf(parts, change).apply(turn, change)).at(-1) }
+    const apply = (change: AnyChange) => {
+      const { audit, apply } = partOf(parts, change)
+      return withAudit(
+        where,
+        audit,
+        change,
+        () => apply(where.turn, change),
+        (record) => record,
+      )
+    }
+    return { record: changes.map(apply).at(-1) }
   } catch (error) {
     // Only a conclusion of one change may be refused: nothing has changed then.
     if (changes.length > 1) throw error

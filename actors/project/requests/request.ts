@@ -2,6 +2,7 @@
  * The message to a project actor for each API request. It carries the admission and, for a write, the command, so that
  * one turn decides both. A read is admitted here and then executed by the node that asked.
  */
+import type { Origin } from '../../../storage/mod.ts'
 import type { Admission } from '../turn/admission.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Pool } from '../turn/rate_windows.ts'
@@ -16,6 +17,8 @@ export type RequestOf<Command extends { type: string }> = {
   /** Missing for reads, and for invalid writes, which still count against the rate limit. */
   command?: Command | undefined
   idempotency?: Idempotency | undefined
+  /** The caller and the operation, on routes that are `audited`. */
+  origin?: Origin | undefined
   /**
    * Asks only whether a following request would be admitted to this pool. The request's own pool is `exempt`, so that
    * an owner of an earlier version, which does not know `looks`, draws on no budget either.

@@ -22,3 +22,8 @@ export type CommandResult =
       /** As above. */
       replayed?: boolean | undefined
     }
+
+/** The record in an answer; null for a refusal. */
+export function recordOf(result: CommandResult): object | null | undefined {
+  return 'error' in result ? null : (result.body as object | undefined)
+}

@@ -9,6 +9,7 @@ import type { Database } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Importer } from '../../knowledge/import/mod.ts'
 import type { Inbound, Providers } from '../../providers/mod.ts'
+import type { Audited } from './audit.ts'
 import type { CallItem } from './call_item.ts'
 import type { CommandResult } from './command_result.ts'
 import type { Reads } from './reads.ts'
@@ -25,6 +26,15 @@ export type ProjectContext = {
   knowledge_changed: () => void
   /** Undefined where no documents are imported. */
   importer: Pick<Importer, 'run'> | undefined
+  token_mails: TokenMails
+}
+
+/** Mails about access tokens. */
+export type TokenMails = {
+  /** Mail addresses; `owner` is the user of the token. */
+  to: readonly string[]
+  /** Days before the expiry of a token at which a warning is due. */
+  warning_days: readonly number[]
 }
 
 /** `token_id`: the token of the client. */
@@ -39,6 +49,8 @@ export type Command<C extends { type: string }> = {
   peek?(state: ProjectState, token_id: string): CommandResult | undefined
   /** The answer has a secret that is shown only once, so a copy for replays is sealed. */
   answers_secret?: true
+  /** For changes of the configuration, which leave an audit entry. Their routes are `audited`. */
+  audit?: Audited<C>
 }
 
 /** The effect of an operation at the provider. */
@@ -49,6 +61,8 @@ export type Change<C extends { type: string }> = {
    * change of an operation may throw `Refusal` or `Unavailable` before it changes anything.
    */
   apply(turn: ProjectTurn, change: C): object | undefined
+  /** As that of a command. */
+  audit?: Audited<C>
 }
 
 /** One item in a provider's webhook call. */

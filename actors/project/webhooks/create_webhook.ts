@@ -3,12 +3,13 @@ import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { WebhookFields } from './fields.ts'
-import { addressOf, subscriptionReads } from './subscription.ts'
+import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
 
 /** `POST /v1/webhooks`. Only this answer shows the secret. */
 export const createWebhook: Command<CreateWebhook> = {
+  audit: auditedWebhook,
   answers_secret: true,
   run(turn, command, { token_id, database }) {
     const id = prefixedId('wh')

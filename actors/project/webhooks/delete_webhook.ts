@@ -1,10 +1,11 @@
 import type { Command } from '../turn/feature.ts'
-import { changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
+import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
 
 export type DeleteWebhook = { type: 'delete_webhook'; id: string }
 
 /** `DELETE /v1/webhooks/{id}`. The row stays, marked as deleted. */
 export const deleteWebhook: Command<DeleteWebhook> = {
+  audit: auditedWebhook,
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
   },

@@ -6,6 +6,7 @@ export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: strin
 
 /** `POST /v1/webhooks/{id}/recover`. */
 export const recoverWebhook: Command<RecoverWebhook> = {
+  audit: { target: 'subscription' },
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
   },

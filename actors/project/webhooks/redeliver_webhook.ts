@@ -18,6 +18,7 @@ const deliveryReads: ReadKind<Set<string>, Map<string, Delivery>> = {
 
 /** `POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver`. Only test deliveries go to an inactive subscription. */
 export const redeliverWebhook: Command<RedeliverWebhook> = {
+  audit: { target: 'delivery', id: ({ delivery_id }) => delivery_id },
   reads(reads, { id, delivery_id }) {
     reads.of(subscriptionReads).add(id)
     reads.of(deliveryReads).add(delivery_id)

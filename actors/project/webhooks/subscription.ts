@@ -1,6 +1,7 @@
 /** Subscriptions, as changed by commands and by their health. */
-import { Subscription } from '../../../storage/mod.ts'
+import { Subscription, toWebhookRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import type { Audited } from '../turn/audit.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -13,6 +14,15 @@ export const subscriptionReads: ReadKind<Set<string>, Map<string, Subscription>>
     const where = { id: { $in: [...ids] }, project_id, deleted_at: null }
     for (const row of await database.em().find(Subscription, where, { disableIdentityMap: true }))
       found.set(row.id, row)
+  },
+}
+
+/** The audit entry of a change of a subscription. */
+export const auditedWebhook: Audited<{ type: string }> = {
+  target: 'subscription',
+  record(turn, id, database) {
+    const row = turn.records.of(subscriptionReads).get(id)
+    return row && toWebhookRecord(database, row)
   },
 }
 

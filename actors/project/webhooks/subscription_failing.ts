@@ -1,5 +1,6 @@
-import { type DeadStreak, deadStreak, readRows, User } from '../../../storage/mod.ts'
+import { type DeadStreak, deadStreak, readRows, systemOrigin, User } from '../../../storage/mod.ts'
 import { subscriptionDisabledMail } from '../../mail/mod.ts'
+import { recordAudit } from '../turn/audit.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { changeSubscription, subscriptionReads } from './subscription.ts'
@@ -29,7 +30,10 @@ export const subscriptionFailing: Receiver<{ subscription_id: string }> = {
   receive(turn, { subscription_id: id }) {
     const row = turn.records.of(subscriptionReads).get(id)
     if (!row?.is_active) return
-    changeSubscription(turn, row, { is_active: false, disabled_reason: 'excessive_failures' })
+    const after = { is_active: false, disabled_reason: 'excessive_failures' as const }
+    const before = { is_active: row.is_active, disabled_reason: row.disabled_reason }
+    changeSubscription(turn, row, after)
+    recordAudit(turn, systemOrigin('disable_webhook'), { target_kind: 'subscription', target_id: id, before, after })
     const failing = turn.records.of(failingReads).get(id)
     if (!failing) return
     const { since: failing_since, last_error } = failing.streak

@@ -2,13 +2,14 @@ import { type Subscription, sealHeaders, toWebhookRecord } from '../../../storag
 import { nextSubscription } from '../../machines/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
-import { changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
+import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
 
 /** Changes only the given fields. */
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
 
 /** `PATCH /v1/webhooks/{id}`. */
 export const updateWebhook: Command<UpdateWebhook> = {
+  audit: auditedWebhook,
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
   },

@@ -64,7 +64,8 @@ async function makeTenant(
   const { token, prefix, hash } = generateTokenSecret()
   const permissions = ['developer.manage_tokens', 'console.agent']
   const password_hash = await hashPassword(password)
-  const live = { expires_at: null, revoked_at: null }
+  const never = { last_used_at: null, warned_days: null, warned_expires_at: null }
+  const live = { expires_at: null, revoked_at: null, ...never }
   const owner = { company_id, project_id, user_id }
   const { assistant, ...assistant_parts } = demoAssistant(owner, model, now)
   const tenant = {

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
-import { renderContent } from '../../../actors/mod.ts'
-import { blockFamilies, blockTypeNames } from '../../../storage/mod.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { printJson, printLine, printText, table } from '../terminal.ts'
+import { blockFamilies, blockTypeNames } from './block_choices.ts'
 import { contentOf } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
@@ -87,8 +86,11 @@ export function addBlockCommands(program: Command): void {
 const single = (group: Command, verb: string) =>
   withOperatorOptions(group.command(verb)).argument('<id>', 'its id (parley blocks list)')
 
-function textOf({ edit_mode, content, payload }: Json): string {
-  return edit_mode === 'free' ? content : renderContent(payload.items)
+async function textOf({ edit_mode, content, payload }: Json): Promise<string> {
+  if (edit_mode === 'free') return content
+  // A command that prints no block starts sooner without this layer.
+  const { renderContent } = await import('../../../actors/mod.ts')
+  return renderContent(payload.items)
 }
 
 function addContent(group: Command): void {
@@ -102,7 +104,7 @@ function addContent(group: Command): void {
       const path = options.versionId ? `versions/${encodeURIComponent(options.versionId)}` : 'content'
       const version = await api.call('GET', `${recordPath(blocks, id)}/${path}`)
       if (options.json) printJson(version)
-      else printText(textOf(version))
+      else printText(await textOf(version))
     })
   withExamples(command, [`parley blocks content ${EXAMPLE} > block.txt`])
 }

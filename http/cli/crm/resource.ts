@@ -15,6 +15,8 @@ export type Options = OperatorOptions & { project?: string; company?: string; js
 export type Resource = {
   /** The name of the command and of the path. */
   name: string
+  /** The words that lead to the command, where it is below another one. Default: the name. */
+  words?: string
   /** With its article: `a tag`. */
   one: string
   many: string
@@ -27,7 +29,7 @@ export type Resource = {
   lines(record: Json): [string, string][]
   /** Options of `list` beyond the owner, and their query. */
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
-  create: Writing
+  create: Creation
   update: Writing
   /** Conditions and effects of a deletion. Without it there is no command `delete`. */
   deletion?: string
@@ -42,9 +44,12 @@ export type Writing = {
   examples: string[]
 }
 
+/** A new record may belong to its owner by another one that the body names. */
+type Creation = Writing & { is_owned?: false }
+
 /** Adds `parley <name>` with list, create, show, update and, where records can be deleted, delete. */
 export function addResource(program: Command, resource: Resource, summary: string, description: string): Command {
-  const { name, one, many } = resource
+  const { name, words = name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
   const own = (command: Command) => withOwner(withOperatorOptions(command), resource)
   const list = own(group.command('list')).summary(`list ${many}`).description(`Lists ${many}, newest first.`)
@@ -52,13 +57,14 @@ export function addResource(program: Command, resource: Resource, summary: strin
   list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
   withExamples(list, resource.examples.list)
 
-  const create = own(group.command('create')).summary(`make ${one}`).description(resource.create.description)
+  const with_owner = resource.create.is_owned === false ? withOperatorOptions : own
+  const create = with_owner(group.command('create')).summary(`make ${one}`).description(resource.create.description)
   resource.create.add(create)
   create.option('--json', 'print JSON').action((options: Options) => createRecord(resource, options))
   withExamples(create, resource.create.examples)
 
   const single = (verb: string) =>
-    withOperatorOptions(group.command(verb)).argument('<id>', `its id (parley ${name} list)`)
+    withOperatorOptions(group.command(verb)).argument('<id>', `its id (parley ${words} list)`)
   const show = single('show').summary(`show ${one}`).description(`Shows ${one}.`)
   show.option('--json', 'print JSON').action((id: string, options: Options) => showRecord(resource, id, options))
   withExamples(show, resource.examples.show)
@@ -107,7 +113,8 @@ async function listRecords(resource: Resource, options: Options): Promise<void> 
 
 async function createRecord(resource: Resource, options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
-  const body = { ...ownerOf(resource, options, demo), ...(await resource.create.body(options)) }
+  const owner = resource.create.is_owned === false ? {} : ownerOf(resource, options, demo)
+  const body = { ...owner, ...(await resource.create.body(options)) }
   tell(resource, options, await api.call('POST', `/admin/v1/${resource.name}`, body))
 }
 
@@ -118,7 +125,10 @@ async function showRecord(resource: Resource, id: string, options: Options): Pro
 async function updateRecord(resource: Resource, id: string, options: Options): Promise<void> {
   const body = await resource.update.body(options)
   if (Object.keys(body).length === 0) {
-    throw new CommandFailure(`Say what to change: parley ${resource.name} update --help lists what there is.`, 2)
+    throw new CommandFailure(
+      `Say what to change: parley ${resource.words ?? resource.name} update --help lists what there is.`,
+      2,
+    )
   }
   tell(resource, options, await connectAsOperator(options).api.call('PATCH', recordPath(resource, id), body))
 }

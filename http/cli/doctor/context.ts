@@ -26,7 +26,8 @@ export async function readDoctorContext(): Promise<DoctorContext> {
   return { env, config, problems, pid: runningPid(config.data_dir), readiness: await readinessOf(config) }
 }
 
-function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: string[] } {
+/** The settings, with defaults in the place of wrong ones. */
+export function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: string[] } {
   try {
     return { config: readConfig(env), problems: [] }
   } catch (error) {

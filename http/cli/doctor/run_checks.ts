@@ -1,3 +1,4 @@
+import { checkCluster } from './cluster.ts'
 import { checkConfiguration } from './configuration.ts'
 import { type DoctorContext, readDoctorContext } from './context.ts'
 import { checkDataDirectory } from './data_directory.ts'
@@ -20,6 +21,7 @@ const CHECKS: Record<string, Check> = {
   nats: checkNats,
   port: checkPort,
   metrics: checkMetrics,
+  cluster: checkCluster,
 }
 
 /** Runs all checks concurrently, so that several time-outs cost only one. */

@@ -1,0 +1,131 @@
+import * as v from 'valibot'
+import { Refusal } from '../../../runtime/mod.ts'
+import {
+  findMembership,
+  LoyaltyMembership,
+  LoyaltyProgram,
+  listMemberships,
+  newDate,
+  readRows,
+  removeMembership,
+  toFullMembershipRecord,
+} from '../../../storage/mod.ts'
+import { membership, membershipStatuses } from '../../routes/loyalty_fields.ts'
+import { flagQuery } from '../../server/schema/fields.ts'
+import { instant } from '../../server/schema/instant.ts'
+import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { operate } from '../operate.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { explained, findRecord } from '../records.ts'
+
+const status = v.picklist(membershipStatuses, `must be one of ${membershipStatuses.join(', ')}`)
+
+const serial_number = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'must have 1 to 64 printable ASCII characters'),
+)
+
+const record = v.object({
+  project_id: objectId,
+  ...membership.entries,
+  entry_count: v.pipe(v.number(), v.description('Entries of the ledger')),
+  expires_at: v.pipe(v.nullable(timestamp), v.description('When the points expire; null when they do not, or did')),
+  expired_at: v.nullable(timestamp),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+export const membershipRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/memberships',
+    operation: 'create_loyalty_membership',
+    summary: 'Enrol a customer in a loyalty program',
+    status: 201,
+    body: v.strictObject({
+      program_id: objectId,
+      customer_id: objectId,
+      serial_number: v.optional(serial_number),
+      status: v.optional(status, 'active'),
+      enrolled_at: v.optional(v.pipe(instant, v.description('Not in the future; now without it'))),
+    }),
+    response: record,
+    errors: [
+      'PROGRAM_NOT_FOUND',
+      'PROGRAM_INACTIVE',
+      'CUSTOMER_NOT_FOUND',
+      'MEMBERSHIP_ALREADY_EXISTS',
+      'SERIAL_NUMBER_ALREADY_EXISTS',
+    ],
+    async change({ body: fields }, context) {
+      const { program_id } = fields
+      const [program] = await readRows(context.database, LoyaltyProgram, { _id: program_id })
+      if (!program) throw new Refusal('PROGRAM_NOT_FOUND', { details: { program_id } })
+      return (await operate(context, program.project_id, { type: 'create_membership', ...fields })).body
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/memberships',
+    operation: 'list_loyalty_memberships',
+    summary: 'List memberships, newest first',
+    status: 200,
+    query: v.strictObject({
+      ...paging,
+      project_id: v.optional(objectId),
+      program_id: v.optional(objectId),
+      customer_id: v.optional(objectId),
+      serial_number: v.optional(v.string()),
+      status: v.optional(status),
+    }),
+    response: listOf(record),
+    async read({ query: { limit, offset, ...filter } }, { database }) {
+      const { data, total } = await listMemberships(database, filter, { limit, offset })
+      const at = newDate()
+      const shown = data.map(({ membership, program }) => toFullMembershipRecord(membership, program, at))
+      return { data: shown, total, limit, offset }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/memberships/:id',
+    operation: 'get_loyalty_membership_record',
+    summary: 'Get a membership',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database }) {
+      const { project_id } = await findRecord(database, LoyaltyMembership, params.id)
+      const member = await findMembership(database, project_id, params.id!)
+      if (!member) throw new Refusal('NOT_FOUND')
+      return toFullMembershipRecord(member.membership, member.program, newDate())
+    },
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/memberships/:id',
+    operation: 'update_loyalty_membership',
+    summary: 'Change the label or the serial number of a membership',
+    status: 200,
+    body: v.strictObject({ status: v.optional(status), serial_number: v.optional(serial_number) }),
+    response: record,
+    errors: ['NOT_FOUND', 'SERIAL_NUMBER_ALREADY_EXISTS'],
+    async change({ params, body: patch }, context) {
+      const { project_id, _id: id } = await findRecord(context.database, LoyaltyMembership, params.id)
+      return (await operate(context, project_id, { type: 'update_membership', id, patch })).body
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/memberships/:id',
+    operation: 'delete_loyalty_membership',
+    summary: 'Delete a membership without movements; with_ledger=true erases its movements, too',
+    status: 204,
+    query: v.strictObject({ with_ledger: v.optional(flagQuery, 'false') }),
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async change({ params, query: { with_ledger } }, { database }) {
+      const { _id } = await findRecord(database, LoyaltyMembership, params.id)
+      await explained(removeMembership(database, _id, with_ledger))
+    },
+  }),
+]

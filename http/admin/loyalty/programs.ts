@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRecord } from '../../../storage/mod.ts'
+import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
+import { across, fieldsOf } from '../../server/schema/across.ts'
+import { flagQuery } from '../../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { operate } from '../operate.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { explained, findRecord } from '../records.ts'
+
+const MOST_TIERS = 50
+/** A hundred years. */
+const MOST_DAYS = 36_500
+const MOST_POINTS = 2_000_000_000
+
+const expiration_days = v.pipe(
+  v.number('must be a whole number'),
+  v.integer('must be a whole number'),
+  v.minValue(0, 'must not be negative; 0 is for points that do not expire'),
+  v.maxValue(MOST_DAYS, `must be at most ${MOST_DAYS}`),
+)
+
+const rules = v.pipe(
+  v.strictObject({ points: v.optional(v.strictObject({ expiration_days: v.optional(expiration_days, 0) })) }),
+  v.transform(({ points = { expiration_days: 0 } }) => ({ points })),
+)
+
+const tier = v.strictObject({
+  name: v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(100)),
+  threshold: v.pipe(
+    v.number('must be a whole number'),
+    v.integer('must be a whole number'),
+    v.minValue(0, 'must not be negative'),
+    v.maxValue(MOST_POINTS, `must be at most ${MOST_POINTS}`),
+  ),
+})
+
+const tiers = v.pipe(
+  v.array(tier, 'must be a list of levels'),
+  v.maxLength(MOST_TIERS, `must have at most ${MOST_TIERS} levels`),
+  across((value, say) => {
+    if (!Array.isArray(value)) return
+    for (const field of ['name', 'threshold'] as const) {
+      const all = value.map((one) => fieldsOf(one)[field])
+      for (const [place, one] of all.entries()) {
+        if (one !== undefined && all.indexOf(one) < place) say('is that of another level', [place, field])
+      }
+    }
+  }),
+)
+
+const fields = { rules: v.optional(rules), tiers: v.optional(tiers), is_active: v.optional(flag) }
+
+const creation = v.pipe(
+  v.strictObject({ project_id: objectId, name, type: v.picklist(programTypes, 'must be points or stamps'), ...fields }),
+  across((value, say) => {
+    const { type, rules } = fieldsOf(value)
+    const days = fieldsOf(fieldsOf(rules).points).expiration_days
+    if (type !== 'stamps' || days === undefined || days === 0) return
+    say('must be 0 in a program of stamps, which do not expire', ['rules', 'points', 'expiration_days'])
+  }),
+)
+
+const record = v.object({
+  project_id: objectId,
+  ...loyaltyProgram.entries,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show(program: LoyaltyProgram) {
+  const { project_id, created_at, updated_at } = program
+  return { project_id, ...toLoyaltyProgramRecord(program), created_at, updated_at }
+}
+
+export const programRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/programs',
+    operation: 'create_loyalty_program',
+    summary: 'Create a loyalty program of a project',
+    status: 201,
+    body: creation,
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', 'PROGRAM_LIMIT_REACHED'],
+    async change({ body: { project_id, type: kind, ...given } }, context) {
+      const defaults = { rules: { points: { expiration_days: 0 } }, tiers: [], is_active: true }
+      const { body } = await operate(context, project_id, { type: 'create_program', kind, ...defaults, ...given })
+      return show(body as LoyaltyProgram)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/programs',
+    operation: 'list_loyalty_programs',
+    summary: 'List loyalty programs, newest first',
+    status: 200,
+    query: v.strictObject({
+      ...paging,
+      project_id: v.optional(objectId),
+      type: v.optional(v.picklist(programTypes)),
+      is_active: v.optional(flagQuery),
+    }),
+    response: listOf(record),
+    async read({ query: { limit, offset, ...filter } }, { database }) {
+      const { data, total } = await listLoyaltyPrograms(database, filter, { limit, offset })
+      return { data: data.map(show), total, limit, offset }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/programs/:id',
+    operation: 'get_loyalty_program_record',
+    summary: 'Get a loyalty program',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, LoyaltyProgram, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/programs/:id',
+    operation: 'update_loyalty_program',
+    summary: 'Change a loyalty program; rules and tiers are replaced as a whole',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), ...fields }),
+    response: record,
+    errors: ['NOT_FOUND'],
+    async change({ params, body: patch }, context) {
+      const { project_id, _id: id } = await findRecord(context.database, LoyaltyProgram, params.id)
+      const { body } = await operate(context, project_id, { type: 'update_program', id, patch })
+      return show(body as LoyaltyProgram)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/programs/:id',
+    operation: 'delete_loyalty_program',
+    summary: 'Delete a loyalty program without members',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async change({ params }, { database }) {
+      const { _id } = await findRecord(database, LoyaltyProgram, params.id)
+      await explained(removeProgram(database, _id))
+    },
+  }),
+]

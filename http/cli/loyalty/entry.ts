@@ -1,0 +1,25 @@
+/** Movements as the command line shows them. */
+import type { OperatorOptions } from '../connection.ts'
+import { recordPath } from '../crm/resource.ts'
+
+export type Entry = {
+  _id: string
+  number: number
+  kind: string
+  amount: number
+  balance_after: number
+  ref: string | null
+  key: string | null
+  created_at: string
+}
+
+export type Options = OperatorOptions & { json?: boolean }
+
+export function ledgerPath(membership_id: string): string {
+  return `${recordPath({ name: 'memberships' }, membership_id)}/ledger`
+}
+
+/** With its sign. */
+export function signed(amount: number): string {
+  return amount > 0 ? `+${amount}` : String(amount)
+}

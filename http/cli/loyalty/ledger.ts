@@ -1,0 +1,50 @@
+/** `parley loyalty ledger`. */
+import { type Command, Option } from 'commander'
+import { connectAsOperator, withOperatorOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { limitOption } from '../pages.ts'
+import { printJson, remark, table } from '../terminal.ts'
+import { shortTime } from '../time_option.ts'
+import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
+
+type LedgerOptions = Options & { kind?: string; ref?: string; limit: number }
+
+/** Entries of one request. */
+const PAGE = 200
+
+export function addLedgerCommand(loyalty: Command): void {
+  const ledger = withOperatorOptions(loyalty.command('ledger'))
+    .summary('list the movements of a membership')
+    .description('Lists the movements of a membership, newest first. The first one shows the balance.')
+    .argument('<membership>', 'its id (parley loyalty memberships list)')
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(['earn', 'redeem', 'adjust', 'expire']))
+    .option('--ref <text>', 'only those with this reference')
+    .addOption(limitOption())
+    .option('--json', 'print JSON')
+    .action(listLedger)
+  withExamples(ledger, [
+    'parley loyalty ledger 66f2a0c1d4e5f60718293a4b',
+    "parley loyalty ledger 66f2a0c1d4e5f60718293a4b --kind redeem --json | jq 'map(.amount) | add'",
+  ])
+}
+
+async function listLedger(id: string, { kind, ref, limit, ...options }: LedgerOptions): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const filter = { ...(kind && { kind }), ...(ref && { ref }) }
+  const entries: Entry[] = []
+  let total = 1
+  while (entries.length < Math.min(limit, total)) {
+    const page = { limit: String(Math.min(limit - entries.length, PAGE)), offset: String(entries.length) }
+    const answer = await api.call('GET', `${ledgerPath(id)}?${new URLSearchParams({ ...filter, ...page })}`)
+    if (answer.data.length === 0) break
+    entries.push(...answer.data)
+    total = answer.total
+  }
+  if (options.json) return printJson(entries)
+  if (entries.length === 0) return remark(`There are no ${kind || ref ? 'such ' : ''}movements.`)
+  const rows = entries.map(({ number, created_at, kind, amount, balance_after, ref }) => {
+    return [String(number), shortTime(created_at), kind, signed(amount), String(balance_after), ref ?? '']
+  })
+  process.stdout.write(table(['number', 'time (UTC)', 'kind', 'amount', 'balance', 'reference'], rows, 5))
+  if (entries.length < total) remark(`${total - entries.length} more: --limit shows them.`)
+}

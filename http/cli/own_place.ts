@@ -1,0 +1,95 @@
+/**
+ * The database, the files and the secret that a start with this environment would use, for commands that work on them
+ * directly: on the machine of a node, with the node's environment.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Config, runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
+import { type Database, isRefusal, openDatabase, VaultError } from '../../storage/mod.ts'
+import { knownSecret } from '../app/keys.ts'
+import { reasonOf } from './database_reason.ts'
+import { readWhatCanBeRead } from './doctor/context.ts'
+import { CommandFailure } from './failure.ts'
+import { serverEnvironment } from './serve.ts'
+
+export type OwnPlace = {
+  database: Database
+  config: Config
+  /** `PARLEY_SECRET`, or the secret of a development start; undefined when there is none. */
+  secret: string | undefined
+  /** For `openBlobs`. */
+  blob_url: string
+  /** True when the data directory has the database. */
+  is_embedded: boolean
+}
+
+type Options = {
+  /** Creates the embedded database when there is none. Default: that is a failure. */
+  create?: boolean
+  /** Refuses to work beside a running Parley. */
+  alone?: boolean
+}
+
+/** The settings that these commands use. Problems of the others do not matter to them. */
+const USED = ['DATABASE_URL', 'PARLEY_SECRET', 'PARLEY_DATA_DIR', 'PARLEY_BLOB_URL']
+const CONNECTIONS = 4
+
+/**
+ * Opens the database, starting the embedded one if it does not run, and closes it after the work.
+ *
+ * @throws {CommandFailure} when a setting is wrong, or the database cannot be opened
+ */
+export async function withOwnPlace<Result>(
+  work: (place: OwnPlace) => Promise<Result>,
+  options: Options = {},
+): Promise<Result> {
+  const env = serverEnvironment()
+  const { config, problems } = readWhatCanBeRead(env)
+  const wrong = problems.filter((text) => USED.some((name) => text.startsWith(`${name} `) && env[name]))
+  if (wrong.length > 0) throw new CommandFailure(wrong.join('\n'))
+  const is_embedded = config.database_url === null
+  const secret = env.PARLEY_SECRET || (is_embedded ? knownSecret(config.data_dir) : undefined)
+  const blob_url = config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href
+  const { url, stop } = await databaseOf(config, options)
+  try {
+    const database = await opened(url, secret, is_embedded)
+    try {
+      return await work({ database, config, secret, blob_url, is_embedded })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await stop()
+  }
+}
+
+async function databaseOf(config: Config, { create, alone }: Options) {
+  const { database_url, data_dir } = config
+  if (database_url !== null) return { url: database_url, stop: async () => {} }
+  const running = runningPostgresUrl(data_dir)
+  if (running && alone) throw new CommandFailure(`A Parley runs in ${data_dir}: stop it first.`)
+  if (running) return { url: running, stop: async () => {} }
+  if (!create && !existsSync(join(data_dir, 'postgres'))) {
+    throw new CommandFailure(
+      `There is no database: DATABASE_URL is not set, and ${data_dir} (PARLEY_DATA_DIR) has no embedded one.`,
+    )
+  }
+  try {
+    const servers = await startServers({ data_dir, nats: false, log: silentLog })
+    return { url: servers.local_database_url, stop: () => servers.stop() }
+  } catch (error) {
+    if (error instanceof ServerError) throw new CommandFailure(error.message)
+    throw error
+  }
+}
+
+async function opened(url: string, secret: string | undefined, is_embedded: boolean): Promise<Database> {
+  const name = is_embedded ? 'The embedded PostgreSQL' : 'The PostgreSQL of DATABASE_URL'
+  try {
+    return await openDatabase({ url, secret, pool_size: CONNECTIONS })
+  } catch (error) {
+    if (error instanceof VaultError) throw new CommandFailure(`${error.message}.`)
+    throw new CommandFailure(`${name} ${isRefusal(error) ? 'refuses' : 'does not answer'}: ${reasonOf(error)}.`)
+  }
+}

@@ -1,0 +1,44 @@
+import { readSecretStatus, type SecretStatus, VaultError } from '../../../storage/mod.ts'
+import { CommandFailure } from '../failure.ts'
+import { withOwnPlace } from '../own_place.ts'
+import { paint, printJson, printLine, table } from '../terminal.ts'
+
+export async function showSecretStatus({ json }: { json?: boolean }): Promise<void> {
+  const status = await withOwnPlace(({ database }) => explained(readSecretStatus(database)))
+  if (json) return printJson(status)
+  const { keys, nodes, rotation, may_drop, links_until, obstacles } = status
+  const rows = keys.map((key) => [key.id, roleOf(key), String(key.values)])
+  printLine(table(['key', 'PARLEY_SECRET', 'stored values'], rows, 1))
+  if (nodes.length > 0) {
+    const lines = nodes.map(({ id, host, pid, keys }) => [id, `${host}:${pid}`, keys?.join(', ') ?? 'not reported'])
+    printLine(table(['node', 'process', 'keys, the first encrypts'], lines, 1))
+  }
+  if (rotation && rotation.finished_at === null) {
+    printLine(
+      paint('yellow', `A rotation is not finished: ${rotation.resealed} values done since ${rotation.started_at}.`),
+    )
+  }
+  for (const obstacle of obstacles) printLine(paint('yellow', obstacle))
+  if (may_drop.length > 0) printLine(paint('green', dropping(may_drop, links_until)))
+  else if (obstacles.length === 0) printLine('All values have the key of the only secret: there is nothing to do.')
+}
+
+function roleOf({ is_known, seals }: SecretStatus['keys'][number]): string {
+  if (!is_known) return paint('red', 'missing')
+  return seals ? 'encrypts' : 'decrypts'
+}
+
+function dropping(keys: string[], links_until: string | null): string {
+  const text = `No stored value and no node needs ${keys.join(', ')}: remove these secrets from PARLEY_SECRET and restart the nodes.`
+  if (links_until === null) return text
+  return `${text} Addresses of uploaded files that were signed with them end then; without that loss, wait until ${links_until}.`
+}
+
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof VaultError) throw new CommandFailure(`${error.message}.`)
+    throw error
+  }
+}

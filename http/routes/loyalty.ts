@@ -1,0 +1,65 @@
+/** Loyalty programs, memberships and their ledgers. Movements are written through the operator API. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import {
+  findLoyaltyProgram,
+  findMembership,
+  listEntries,
+  newDate,
+  toEntryRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from '../../storage/mod.ts'
+import type { Route } from '../server/route.ts'
+import { countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { ledgerEntry, loyaltyProgram, membership } from './loyalty_fields.ts'
+
+const shared = {
+  method: 'GET',
+  auth: 'token',
+  scope: 'loyalty:read',
+  params: { id: plainIdPattern },
+  status: 200,
+  errors: ['NOT_FOUND'],
+} satisfies Partial<Route>
+
+export const loyaltyRoutes: Route[] = [
+  {
+    ...shared,
+    path: '/v1/loyalty/programs/:id',
+    operation: 'get_loyalty_program',
+    summary: 'Get a loyalty program',
+    response: loyaltyProgram,
+    async read({ params }, { database, project_id }) {
+      const program = await findLoyaltyProgram(database, project_id, params.id!)
+      if (!program) throw new Refusal('NOT_FOUND')
+      return toLoyaltyProgramRecord(program)
+    },
+  },
+  {
+    ...shared,
+    path: '/v1/loyalty/memberships/:id',
+    operation: 'get_loyalty_membership',
+    summary: 'Get a membership with its balance and tier',
+    response: membership,
+    async read({ params }, { database, project_id }) {
+      const member = await findMembership(database, project_id, params.id!)
+      if (!member) throw new Refusal('NOT_FOUND')
+      return toMembershipRecord(member.membership, member.program, newDate())
+    },
+  },
+  {
+    ...shared,
+    path: '/v1/loyalty/memberships/:id/ledger',
+    operation: 'list_loyalty_ledger',
+    summary: 'List the movements of a membership, newest first',
+    query: v.strictObject({ limit, offset }),
+    response: countedPageOf(ledgerEntry),
+    async read({ params, query: page }, { database, project_id }) {
+      const member = await findMembership(database, project_id, params.id!)
+      if (!member) throw new Refusal('NOT_FOUND')
+      const { data, total } = await listEntries(database, member.membership, {}, page)
+      return { data: data.map(toEntryRecord), total, ...page }
+    },
+  },
+]

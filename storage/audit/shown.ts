@@ -1,0 +1,90 @@
+/**
+ * The part of a record that its audit entry shows: the fields that a change touched, without secrets, in a bounded
+ * size.
+ */
+import { HIDDEN, hideSecrets, hideSecretsInText } from '../hide_secrets.ts'
+
+type Fields = Record<string, unknown>
+
+/** Maximum characters of the JSON of `before` and of `after`. */
+const MAX_JSON = 16_384
+const MAX_TEXT = 1000
+/** Characters of a long text that are searched for secrets, so that no cut ends within one. */
+const SEARCHED = 4 * MAX_TEXT
+const MAX_ITEMS = 50
+const MAX_DEPTH = 6
+
+/** Columns with secrets, or with hashes of secrets, whose names `hideSecrets` does not recognise. */
+const SECRET_COLUMNS = new Set(['hash', 'password_hash', 'headers'])
+/** Columns that change with every change. */
+const STAMPS = new Set(['created_at', 'updated_at'])
+
+/** @returns undefined when no field differs */
+export function shownInAudit(
+  before: object | null,
+  after: object | null,
+): { before: Fields | null; after: Fields | null } | undefined {
+  if (!before || !after) return { before: before && shown(before), after: after && shown(after) }
+  const former = { ...before } as Fields
+  const present = { ...after } as Fields
+  // The raw values are compared: a new secret differs from the former one, although both are hidden.
+  const changed = Object.keys({ ...former, ...present }).filter(
+    (name) => !STAMPS.has(name) && JSON.stringify(former[name] ?? null) !== JSON.stringify(present[name] ?? null),
+  )
+  if (changed.length === 0) return undefined
+  const only = (fields: Fields) =>
+    Object.fromEntries(changed.filter((name) => name in fields).map((name) => [name, fields[name]]))
+  return { before: shown(only(former)), after: shown(only(present)) }
+}
+
+/** A copy of a record without secrets and of a bounded size. */
+function shown(record: object): Fields {
+  const fields: Fields = {}
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined || STAMPS.has(name)) continue
+    fields[name] = cut(withoutColumn(name, value), 0)
+  }
+  return bounded(hideSecrets(fields) as Fields)
+}
+
+/** Names of headers are shown, their values are not. */
+function withoutColumn(name: string, value: unknown): unknown {
+  if (!SECRET_COLUMNS.has(name) || value === null || value === '') return value
+  if (typeof value !== 'object') return HIDDEN
+  return Object.fromEntries(Object.keys(value).map((key) => [key, HIDDEN]))
+}
+
+/** A copy of JSON that PostgreSQL accepts, with long texts and lists cut. */
+function cut(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cutText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return value.toISOString()
+  if (depth >= MAX_DEPTH) return '[nested too deeply]'
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAX_ITEMS).map((item) => cut(item, depth + 1))
+    return value.length > MAX_ITEMS ? [...items, `[${value.length - MAX_ITEMS} more]`] : items
+  }
+  const entries = Object.entries(value)
+  const kept = entries.slice(0, MAX_ITEMS).map(([name, field]) => [cutText(name), cut(field, depth + 1)])
+  if (entries.length > MAX_ITEMS) kept.push(['[more]', entries.length - MAX_ITEMS])
+  return Object.fromEntries(kept)
+}
+
+/** `jsonb` takes no NUL and no half of a surrogate pair. */
+function cutText(text: string): string {
+  const clean = hideSecretsInText(text.slice(0, SEARCHED))
+  const kept = text.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}… [${text.length} characters]` : clean
+  return kept.replaceAll('\0', '').toWellFormed()
+}
+
+/** Replaces the largest fields by their size until the rest fits. */
+function bounded(fields: Fields): Fields {
+  const sizes = Object.entries(fields).map(([name, value]) => ({ name, size: JSON.stringify(value).length }))
+  let all = sizes.reduce((sum, { name, size }) => sum + name.length + size, 0)
+  for (const { name, size } of sizes.sort((a, b) => b.size - a.size)) {
+    if (all <= MAX_JSON) break
+    fields[name] = `[${size} characters]`
+    all -= size
+  }
+  return fields
+}

@@ -1,0 +1,186 @@
+/** Loyalty programs, memberships and ledgers, as they read at the present moment. */
+import type { Database } from '../database.ts'
+import { LoyaltyEntry, type MovementKind } from '../entities/loyalty_entry.ts'
+import { LoyaltyMembership, type MembershipStatus } from '../entities/loyalty_membership.ts'
+import { LoyaltyProgram } from '../entities/loyalty_program.ts'
+import { expiryOf, figuresAt, type LoyaltyProgramType } from '../loyalty_rules.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+
+type Window = { limit: number; offset: number }
+type List<Row> = { data: Row[]; total: number }
+
+/** A program as the API shows it. */
+export type LoyaltyProgramRecord = ReturnType<typeof toLoyaltyProgramRecord>
+/** A membership as the API shows it. */
+export type MembershipRecord = ReturnType<typeof toMembershipRecord>
+/** A movement as the API and events show it. */
+export type EntryRecord = ReturnType<typeof toEntryRecord>
+
+/** As the API shows it: without its owner and its times. */
+export function toLoyaltyProgramRecord({ _id, name, type, rules, tiers, is_active }: LoyaltyProgram) {
+  return { _id, name, type, rules, tiers, is_active }
+}
+
+/** The membership as it reads at `at`. */
+export function toMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
+  const { _id, program_id, customer_id, serial_number, status, enrolled_at } = row
+  return { _id, program_id, customer_id, serial_number, status, ...figuresAt(program, row, at), enrolled_at }
+}
+
+/** The membership as operators see it: also with its owner, its times and the length of its ledger. */
+export function toFullMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
+  const { project_id, entry_count, created_at, updated_at } = row
+  const expires_at = expiryOf(program, row)
+  const expired_at = row.expired_at ?? null
+  return {
+    project_id,
+    ...toMembershipRecord(row, program, at),
+    ...{ entry_count, expires_at, expired_at, created_at, updated_at },
+  }
+}
+
+export function toEntryRecord({ _id, membership_id, kind, amount, balance_after, ref, created_at }: LoyaltyEntry) {
+  return { _id, membership_id, kind, amount, balance_after, ref: ref ?? null, created_at }
+}
+
+/** The entry as operators see it: also with its number and key. */
+export function toFullEntryRecord(row: LoyaltyEntry) {
+  return { ...toEntryRecord(row), number: row.number, key: row.key ?? null }
+}
+
+export async function findLoyaltyProgram(
+  database: Database,
+  project_id: string,
+  _id: string,
+): Promise<LoyaltyProgram | undefined> {
+  const [row] = await readRows(database, LoyaltyProgram, { _id, project_id })
+  return row
+}
+
+export type LoyaltyProgramFilter = {
+  project_id?: string | undefined
+  type?: LoyaltyProgramType | undefined
+  is_active?: boolean | undefined
+}
+
+/** Programs, newest first, and their total number. */
+export async function listLoyaltyPrograms(
+  database: Database,
+  { project_id, type, is_active }: LoyaltyProgramFilter,
+  window: Window,
+): Promise<List<LoyaltyProgram>> {
+  const conditions = [
+    project_id !== undefined && `project_id = ${literal(project_id)}`,
+    type !== undefined && `type = ${literal(type)}`,
+    is_active !== undefined && (is_active ? 'is_active' : 'not is_active'),
+  ]
+  return pageOf(database, LoyaltyProgram, 'loyalty_program', conditions, '_id desc', window)
+}
+
+type Member = { membership: LoyaltyMembership; program: LoyaltyProgram }
+
+/** A membership of the project, with its program. */
+export async function findMembership(database: Database, project_id: string, _id: string): Promise<Member | undefined> {
+  const [membership] = await readRows(database, LoyaltyMembership, { _id, project_id })
+  const [member] = membership ? await withPrograms(database, [membership]) : []
+  return member
+}
+
+export type MembershipFilter = {
+  project_id?: string | undefined
+  program_id?: string | undefined
+  customer_id?: string | undefined
+  serial_number?: string | undefined
+  status?: MembershipStatus | undefined
+}
+
+/** Memberships, newest first, and their total number. */
+export async function listMemberships(
+  database: Database,
+  filter: MembershipFilter,
+  window: Window,
+): Promise<List<Member>> {
+  const conditions = Object.entries(filter).map(([column, value]) => {
+    return value !== undefined && `${column} = ${literal(value)}`
+  })
+  const found = await pageOf(database, LoyaltyMembership, 'loyalty_membership', conditions, '_id desc', window)
+  return { data: await withPrograms(database, found.data), total: found.total }
+}
+
+async function withPrograms(database: Database, memberships: LoyaltyMembership[]): Promise<Member[]> {
+  if (memberships.length === 0) return []
+  const ids = [...new Set(memberships.map(({ program_id }) => program_id))]
+  const programs = new Map((await readRows(database, LoyaltyProgram, { _id: ids })).map((row) => [row._id, row]))
+  // A membership whose program is gone was erased between the two reads.
+  return memberships.flatMap((membership) => {
+    const program = programs.get(membership.program_id)
+    return program ? [{ membership, program }] : []
+  })
+}
+
+export type EntryFilter = { kind?: MovementKind | undefined; ref?: string | undefined }
+
+/**
+ * Entries of a ledger, newest first, and their total number. Without a filter any page costs the same: entries are
+ * numbered without gaps.
+ */
+export async function listEntries(
+  database: Database,
+  { _id, entry_count }: Pick<LoyaltyMembership, '_id' | 'entry_count'>,
+  { kind, ref }: EntryFilter,
+  { limit, offset }: Window,
+): Promise<List<LoyaltyEntry>> {
+  const mine = `membership_id = ${literal(_id)}`
+  if (kind !== undefined || ref !== undefined) {
+    const conditions = [
+      mine,
+      kind !== undefined && `kind = ${literal(kind)}`,
+      ref !== undefined && `ref = ${literal(ref)}`,
+    ]
+    return pageOf(database, LoyaltyEntry, 'loyalty_entry', conditions, 'number desc', { limit, offset })
+  }
+  const last = entry_count - offset
+  if (last <= 0) return { data: [], total: entry_count }
+  const rows = await database.execute(`
+    select ${columnsOf(database, LoyaltyEntry)} from loyalty_entry
+    where ${mine} and number <= ${last} and number > ${last - limit} order by number desc`)
+  return { data: toRows(database, LoyaltyEntry, rows), total: entry_count }
+}
+
+async function pageOf<Row extends object>(
+  database: Database,
+  entity: Parameters<typeof toRows<Row>>[1],
+  table: string,
+  conditions: (string | false)[],
+  order: string,
+  { limit, offset }: Window,
+): Promise<List<Row>> {
+  const given = conditions.filter((one) => one !== false)
+  const where = given.length > 0 ? `where ${given.join(' and ')}` : ''
+  const [rows, [counted]] = await Promise.all([
+    database.execute(
+      `select ${columnsOf(database, entity)} from ${table} ${where} order by ${order} limit ${limit} offset ${offset}`,
+    ),
+    database.execute<{ total: number }>(`select count(*)::integer as total from ${table} ${where}`),
+  ])
+  return { data: toRows(database, entity, rows), total: counted!.total }
+}
+
+/** The memberships of a project that expire next, the first ones first: those that are due, and those that are not. */
+export async function readNextExpiries(
+  database: Database,
+  project_id: string,
+  limit: number,
+): Promise<LoyaltyMembership[]> {
+  const days = `(program.rules #>> '{points,expiration_days}')::integer`
+  const rows = await database.execute(`
+    select ${columnsOf(database, LoyaltyMembership, 'm')} from loyalty_program program
+    cross join lateral (
+      select * from loyalty_membership
+      where program_id = program._id and expired_at is null order by enrolled_at, _id limit ${limit}
+    ) m
+    where program.project_id = ${literal(project_id)} and program.type = 'points' and ${days} > 0
+    order by m.enrolled_at + make_interval(hours => 24 * ${days}), m._id limit ${limit}`)
+  return toRows(database, LoyaltyMembership, rows)
+}

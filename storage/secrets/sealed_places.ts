@@ -1,0 +1,54 @@
+/**
+ * Every column with values that the vault has sealed. The rotation of `PARLEY_SECRET` seals these values anew, and reports
+ * which keys they need. A value in any other column would be lost with the old secret, so a test compares this list with
+ * the calls of the vault.
+ */
+
+/** Names under which the values of these columns are sealed. */
+export type SealedName = 'credentials' | 'headers' | 'secret' | 'answer' | 'sealed'
+
+/** A column of sealed values. Its expressions are SQL over the row `t`. */
+export type SealedPlace = {
+  table: string
+  /** Columns of the primary key, in the order of its index, with their types. */
+  key: readonly (readonly [name: string, type: string])[]
+  /** The envelope; null for a row without one. */
+  sealed: string
+  /** The assignment of another envelope, which `next` is an expression for. */
+  assign(next: string): string
+  /** The record that the envelope is sealed for, from the values of the key. */
+  record_id(key: readonly string[]): string
+  /** The name that the envelope is sealed for. */
+  name: SealedName
+}
+
+const column = (table: string, key: string, name: SealedName): SealedPlace => ({
+  table,
+  key: [[key, 'text']],
+  sealed: `t.${name}`,
+  assign: (next) => `${name} = ${next}`,
+  record_id: ([id]) => id!,
+  name,
+})
+
+/** The canary is last: a node without the new key must not start once anything is sealed with it alone. */
+export const sealedPlaces: readonly SealedPlace[] = [
+  column('channel', '_id', 'credentials'),
+  column('subscription', 'id', 'secret'),
+  column('subscription', 'id', 'headers'),
+  column('agent_tool', '_id', 'headers'),
+  {
+    table: 'idempotency',
+    key: [
+      ['project_id', 'text'],
+      ['route', 'text'],
+      ['key', 'text'],
+    ],
+    // By its text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
+    sealed: `substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
+    assign: (next) => `body = json_build_object('sealed', ${next})`,
+    record_id: (key) => key.join(' '),
+    name: 'answer',
+  },
+  { ...column('vault_canary', 'id', 'sealed'), key: [['id', 'smallint']], record_id: () => 'vault_canary' },
+]
