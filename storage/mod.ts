@@ -268,7 +268,7 @@ export {
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
-export { type RetentionName, retentionNames } from './retention/kinds.ts'
+export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
 export { longestDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'

@@ -10,6 +10,8 @@
 import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
 import {
   type AskedActors,
+  AuditEntry,
+  auditEntry,
   type BlobStore,
   type Database,
   DataErasure,
@@ -87,7 +89,7 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
     create: () => ({ row: null, is_working: false }),
 
     receive: {
-      begin(turn, { kind, company_id, project_id, requested_by, reason }) {
+      begin(turn, { kind, company_id, project_id, origin, reason }) {
         if (turn.state.row) return turn.state.row._id
         const row: DataErasure = {
           _id: objectId(),
@@ -95,7 +97,7 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
           subject_id: turn.key,
           company_id,
           project_id,
-          requested_by,
+          requested_by: origin.actor_name ?? origin.actor_id ?? origin.actor_kind,
           reason,
           status: 'running',
           phase: 0,
@@ -108,6 +110,9 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
           ended_at: null,
         }
         turn.insert(DataErasure, row)
+        const after = { kind, subject_id: turn.key, reason }
+        const change = { target_kind: 'data_erasure', target_id: row._id, company_id, project_id, after }
+        turn.insert(AuditEntry, auditEntry(origin, change)!)
         turn.state.row = row
         turn.awake(true)
         proceed(turn)

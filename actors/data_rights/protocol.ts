@@ -1,5 +1,5 @@
 /** The messages of an erasure with the actors that hold its subject in memory. */
-import type { RightsKind } from '../../storage/mod.ts'
+import type { Origin, RightsKind } from '../../storage/mod.ts'
 
 /** Asks an actor to forget. It tells `settled` to `reply_to` in the turn that does. */
 export type ErasureAsk = { reply_to: string; round: string }
@@ -19,7 +19,7 @@ export type ErasureProtocol = {
       kind: RightsKind
       company_id: string
       project_id: string | null
-      requested_by: string
+      origin: Origin
       reason: string | null
     }
     reply: string

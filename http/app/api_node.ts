@@ -302,7 +302,7 @@ async function start(
         leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
-      ...dataRightsRoutes(config.retention_days),
+      ...dataRightsRoutes(config),
       ...clusterRoutes(node),
       ...sessionRoutes(),
       ...agentRoutes(),

@@ -7,11 +7,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 
-const PLACE = ['data_erasure_pepper', 'sealed'] as const
-
 /** Hashes identities of this installation. Creates its key at first use. */
 export async function identityHasher(database: Database): Promise<(identity: string) => string> {
-  const fresh = database.vault.seal(...PLACE, randomBytes(32).toString('hex'))
+  const fresh = database.vault.seal('data_erasure_pepper', 'sealed', randomBytes(32).toString('hex'))
   const [row] = await database.execute<{ sealed: string }>(
     `with made as (
       insert into data_erasure_pepper (id, sealed) select 1, ? where not exists (select from data_erasure_pepper)
@@ -21,7 +19,7 @@ export async function identityHasher(database: Database): Promise<(identity: str
   )
   // Another node was first, and its row came after this statement began.
   if (!row) return identityHasher(database)
-  const pepper = database.vault.open(...PLACE, row.sealed)
+  const pepper = database.vault.open('data_erasure_pepper', 'sealed', row.sealed)
   return (identity) => createHmac('sha256', pepper).update(normal(identity)).digest('hex')
 }
 

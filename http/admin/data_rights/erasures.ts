@@ -55,10 +55,10 @@ export const erasureRoutes: Route[] = [
     }),
     response: record,
     errors: ['NOT_FOUND'],
-    async change({ body: { kind, id, reason = null } }, { database, runtime }) {
+    async change({ body: { kind, id, reason = null } }, { database, runtime, origin }) {
       const { company_id, project_id } = await subjectNamed(database, kind, id)
       const address: Address<ErasureProtocol> = `data_erasure/${id}`
-      const begin = { type: 'begin' as const, kind, company_id, project_id, requested_by: OPERATOR, reason }
+      const begin = { type: 'begin' as const, kind, company_id, project_id, origin: origin!, reason }
       const _id = await runtime.ask(address, begin, { repeatable: true })
       return findErasure(database, _id)
     },
@@ -98,6 +98,3 @@ export const erasureRoutes: Route[] = [
     },
   }),
 ]
-
-/** Who asked, as long as operators share one key. */
-const OPERATOR = 'operator'

@@ -1,7 +1,7 @@
 /** Copies of a person's data in tables of the engine, where no column names the person. */
 
 import { literal } from '../../write_set.ts'
-import { deleteBatch } from '../record_kind.ts'
+import { deleteBatch, placesOf } from '../record_kind.ts'
 import { mentions, type Subject, textArray } from '../subject.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -61,6 +61,26 @@ export function eraseSmall({ subject, cursor, transaction }: BatchContext): Prom
       if (count > 0) return { cursor: String(at), counts: { [type]: count } }
     }
     return { cursor: null }
+  })
+}
+
+/** Personal data in audit entries. Those of exports and erasures have none. */
+export function eraseAuditEntries({ subject, transaction }: BatchContext): Promise<Progress> {
+  const ids = [...subject.contacts, ...subject.customers, ...subject.tickets]
+  const company = `company_id = ${literal(subject.company_id)}`
+  const theirs =
+    subject.kind === 'project'
+      ? `project_id = ${literal(subject.subject_id)}`
+      : `(target_id = any (${textArray(ids)}) or (${company} and (${mentions("coalesce(before, '{}')", subject)}
+          or ${mentions("coalesce(after, '{}')", subject)})))`
+  const where = `erased_at is null and target_kind not in ('data_erasure', 'data_export') and ${theirs}`
+  return transaction(async (em) => {
+    const [row] = await em.execute<{ count: number }[]>(`
+      with erased as (
+        update audit_entry set before = null, after = null, actor_name = null, address = null, erased_at = now()
+        where ${placesOf('audit_entry', where)} returning 1
+      ) select count(*)::int as count from erased`)
+    return { cursor: row!.count > 0 ? '' : null, counts: { audit_entry: row!.count } }
   })
 }
 

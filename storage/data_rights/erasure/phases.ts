@@ -13,7 +13,14 @@
  */
 import { eraseDeadLetters } from './dead_letters.ts'
 import { eraseExports, eraseFiles, keepSharedFiles } from './files.ts'
-import { awaitOutbox, eraseAddresses, eraseAnswers, eraseRecipients, eraseSmall } from './leftovers.ts'
+import {
+  awaitOutbox,
+  eraseAddresses,
+  eraseAnswers,
+  eraseAuditEntries,
+  eraseRecipients,
+  eraseSmall,
+} from './leftovers.ts'
 import { eraseRows } from './rows.ts'
 import { eraseCustomer, eraseProject, finishErasure, notePerson, noteProject } from './subject_rows.ts'
 import type { BatchContext, Progress } from './transaction.ts'
@@ -48,6 +55,7 @@ const person: readonly Phase[] = [
   { name: 'leftovers', batch: eraseSmall },
   { name: 'outbox', batch: awaitOutbox },
   { name: 'dead_letters', batch: eraseDeadLetters },
+  { name: 'audit', batch: eraseAuditEntries },
   { name: 'exports', batch: eraseExports },
   { name: 'finish', batch: finishErasure },
 ]
@@ -64,6 +72,7 @@ const project: readonly Phase[] = [
   { name: 'deliveries', batch: eraseDeliveries },
   { name: 'attempts', batch: eraseAttempts },
   { name: 'addresses', batch: eraseAddresses },
+  { name: 'audit', batch: eraseAuditEntries },
   { name: 'exports', batch: eraseExports },
   { name: 'project', batch: eraseProject },
   { name: 'finish', batch: finishErasure },

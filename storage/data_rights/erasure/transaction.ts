@@ -33,7 +33,7 @@ export type BatchContext = ErasureContext & {
 export class ErasureMoved extends Error {}
 
 /** Settings that let triggers of immutable tables pass: each table has a door of its own. */
-const DOORS = `set local parley.erasing = 'on'`
+const DOORS = `set local parley.erasing = 'on'; set local parley.ledger_erasure = 'on'; set local parley.audit_door = 'erasure'`
 
 export async function batchContext(
   database: Database,

@@ -1,5 +1,6 @@
 import type { RecordKind } from '../record_kind.ts'
 import { conversationKinds } from './conversations.ts'
+import { loyaltyKinds } from './loyalty.ts'
 import { peopleKinds } from './people.ts'
 import { webhookKinds } from './webhooks.ts'
 import { workspaceKinds } from './workspace.ts'
@@ -8,6 +9,7 @@ import { workspaceKinds } from './workspace.ts'
 export const recordKinds: readonly RecordKind[] = [
   ...workspaceKinds,
   ...peopleKinds,
+  ...loyaltyKinds,
   ...conversationKinds,
   ...webhookKinds,
 ]
