@@ -38,6 +38,18 @@ export const errorCatalogue = {
     status: 409,
     message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
   },
+  APPOINTMENT_NOT_OPEN: {
+    status: 409,
+    message: 'The appointment has ended; details.status says how. Only pending and confirmed ones can be changed so.',
+  },
+  APPOINTMENT_NOT_PENDING: {
+    status: 409,
+    message: 'Only a pending appointment can be confirmed; details.status says what this one is.',
+  },
+  APPOINTMENT_SLOT_TAKEN: {
+    status: 409,
+    message: 'The assignee has another pending or confirmed appointment at this time; choose another time or assignee.',
+  },
   BLOCK_CONTENT_NOT_WRITABLE: {
     status: 409,
     message: 'The content of blocks of this type is managed by the operator; it can be read and attached, not saved.',
@@ -165,6 +177,14 @@ export const errorCatalogue = {
   KNOWLEDGE_PARENT_NOT_FOUND: { status: 422, message: 'The project has no folder with this parent_id.' },
   KNOWLEDGE_TOO_DEEP: { status: 422, message: 'The tree would have more levels than it can have.' },
   KNOWLEDGE_TREE_FULL: { status: 422, message: 'The project has as many nodes of this type as it can have.' },
+  LOCAL_TIME_AMBIGUOUS: {
+    status: 422,
+    message: 'Clocks show this local time twice; send it with an offset, as details.choices has it.',
+  },
+  LOCAL_TIME_MISSING: {
+    status: 422,
+    message: 'Clocks skip this local time; send another one, such as those in details.nearest.',
+  },
   MEDIA_NOT_ACCEPTED: { status: 422, message: 'The file is of a type or size that cannot be sent there.' },
   MEDIA_NOT_FOUND: {
     status: 422,

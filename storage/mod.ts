@@ -73,6 +73,7 @@ export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { projectsOfActors, readLags } from './queries/activity.ts'
 export {
   type AgentToolCallRecord,
   type AgentToolFilter,
@@ -87,6 +88,20 @@ export {
   toAgentToolCallRecord,
   toAgentToolRecord,
 } from './queries/agent_tools.ts'
+export {
+  type AppointmentFilter,
+  type AppointmentRecord,
+  type FoundAppointment,
+  findAppointment,
+  type HeldSlot,
+  listAppointments,
+  overlap,
+  readAppointments,
+  readHeldSlots,
+  readLastNumber,
+  type Slot,
+  toAppointmentRecord,
+} from './queries/appointments.ts'
 export {
   type AssistantCatalogue,
   type CatalogueWants,
@@ -157,7 +172,6 @@ export {
   type ErasureRecord,
   findErasure,
   listErasures,
-  toErasureRecord,
 } from './queries/data_erasures.ts'
 export {
   countDeadLetters,

@@ -3,6 +3,7 @@ import type { ProjectLimits } from '../../storage/mod.ts'
 import type { AssistantHooks } from '../routes/assistant_work.ts'
 import type { Route } from '../server/route.ts'
 import { agentToolAdminRoutes } from './agent_tools.ts'
+import { appointmentAdminRoutes } from './appointments.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
 import { auditRoutes } from './audit.ts'
@@ -32,6 +33,7 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...assistantRoutes(assistants),
   ...blockRoutes(assistants),
   ...knowledgeAdminRoutes,
+  ...appointmentAdminRoutes,
   ...loyaltyAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,

@@ -31,6 +31,7 @@ import {
 } from '../../actors/mod.ts'
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
 import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
+import { activityRoutes } from '../admin/activity.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
@@ -49,6 +50,7 @@ import { cannotListen, HttpServer } from '../server/server.ts'
 import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
+import { startActivityBoard } from './activity.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { startImporter } from './document_importer.ts'
@@ -271,6 +273,8 @@ async function start(
   const { token_warning_days: warning_days } = config
   const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
   stops.push(async () => expiries.stop())
+  const activity = await startActivityBoard(node, registry, log)
+  stops.push(async () => activity.stop())
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
@@ -304,6 +308,7 @@ async function start(
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config),
       ...clusterRoutes(node),
+      ...activityRoutes(node, activity),
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),

@@ -1,5 +1,6 @@
 /** `parley operator-keys`. */
 import { type Command, Option } from 'commander'
+import { mustAgree, withYes } from './confirm.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
@@ -49,13 +50,13 @@ export function addOperatorKeyCommands(program: Command): void {
     .action(listKeys)
   withExamples(list, ['parley operator-keys list'])
 
-  const revoke = withOperatorOptions(keys.command('revoke'))
+  const revoke = withYes(withOperatorOptions(keys.command('revoke')))
     .summary('end a key, at once')
-    .description('Revokes a key of the operator API. No node accepts it from the next request on.')
+    .description('Revokes a key of the operator API, after a question. No node accepts it from the next request on.')
     .argument('<id>', 'the key (parley operator-keys list)')
     .option('--json', 'print JSON')
     .action(revokeKey)
-  withExamples(revoke, ['parley operator-keys revoke 66f2a0c1d4e5f60718293a50'])
+  withExamples(revoke, ['parley operator-keys revoke 66f2a0c1d4e5f60718293a50 --yes'])
 }
 
 async function createKey(name: string, options: OperatorOptions & { role: string; json?: boolean }): Promise<void> {
@@ -81,7 +82,13 @@ async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<
   process.stdout.write(table(['ID', 'NAME', 'ROLE', 'KEY', 'STATUS', 'LAST USED (UTC)'], rows, 1))
 }
 
-async function revokeKey(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
+async function revokeKey(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+  if (!options.yes) {
+    await mustAgree({
+      question: `Revoke the key ${id}? Its bearer is refused from then on.`,
+      refusal: 'Nothing is revoked',
+    })
+  }
   await connectAsOperator(options).api.call('DELETE', `${KEYS}/${encodeURIComponent(id)}`)
   if (options.json) printJson({ revoked: id })
   else printLine(`Revoked ${id}.`)

@@ -5,6 +5,7 @@ import { addAssistantsCommands } from './assistants/mod.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
+import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
@@ -17,12 +18,14 @@ import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
+import { addTopCommand } from './top/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -39,6 +42,7 @@ export function buildProgram(): Command {
   addMigrateCommand(program)
   addSecretsCommands(program)
   addClusterCommands(program)
+  addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
@@ -51,9 +55,11 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addAppointmentCommands(program)
   addLoyaltyCommands(program)
   addDataCommands(program)
   addRetentionCommands(program)
+  addCompletionCommand(program)
   return program
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Demo } from '../app/demo/demo_file.ts'
 import type { Api } from './api.ts'
+import { mustAgree, withYes } from './confirm.ts'
 import {
   type BaseOptions,
   connectAsOperator,
@@ -85,13 +86,15 @@ export function addTokenCommands(program: Command): void {
     'parley token list --json | jq -r \'.[] | select(.status=="active") | .name\'',
   ])
 
-  const revoke = withOperatorOptions(token.command('revoke'))
+  const revoke = withYes(withOperatorOptions(token.command('revoke')))
     .summary('end a token, at once')
-    .description('Revokes a token. The token stops working on every node before this command returns.')
+    .description(
+      'Revokes a token, after a question. The token stops working on every node before this command returns.',
+    )
     .argument('<id>', 'its id, or the token itself (which then needs no operator key)')
     .option('--json', 'print JSON')
     .action(revokeToken)
-  withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d', 'parley token revoke svc_pk_…'])
+  withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d --yes', 'parley token revoke svc_pk_… --yes'])
 }
 
 async function createToken(options: CreateOptions): Promise<void> {
@@ -152,10 +155,15 @@ async function listTokens(options: ListOptions): Promise<void> {
   process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'USED'], rows, 1))
 }
 
-async function revokeToken(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
-  if (id.startsWith('svc_pk_')) await revokeItself(id, options)
+async function revokeToken(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+  const is_itself = id.startsWith('svc_pk_')
+  const shown = is_itself ? `${id.slice(0, 11)}…` : id
+  if (!options.yes) {
+    const question = `Revoke the token ${shown}? Programs that use it are refused from then on.`
+    await mustAgree({ question, refusal: 'Nothing is revoked' })
+  }
+  if (is_itself) await revokeItself(id, options)
   else await connectAsOperator(options).api.call('DELETE', `/admin/v1/tokens/${encodeURIComponent(id)}`)
-  const shown = id.startsWith('svc_pk_') ? `${id.slice(0, 11)}…` : id
   if (options.json) printJson({ revoked: shown })
   else printLine(`Revoked ${shown}.`)
 }

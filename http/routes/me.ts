@@ -42,7 +42,6 @@ export const meRoutes: Route[] = [
     operation: 'revoke_my_token',
     summary: 'Revoke the token of this request; every later request with it gets 401',
     auth: 'token',
-    audited: true,
     status: 204,
     command: () => ({ type: 'revoke_token' }),
   },

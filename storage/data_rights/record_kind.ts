@@ -43,7 +43,7 @@ export type RecordKind = {
 }
 
 /** Rows deleted in one transaction. */
-export const BATCH = 500
+const BATCH = 500
 
 /** Rows of a table at their places: their number is bounded, and they are found by the condition alone. */
 export function placesOf(table: string, where: string, limit: number = BATCH): string {

@@ -1,5 +1,7 @@
 import { AgentTool } from './agent_tool.ts'
 import { AgentToolCall } from './agent_tool_call.ts'
+import { Appointment } from './appointment.ts'
+import { AppointmentCounter } from './appointment_counter.ts'
 import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
@@ -100,6 +102,8 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
   LoyaltyProgram,
   LoyaltyMembership,
   LoyaltyEntry,
@@ -108,6 +112,12 @@ export const entities = [
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type {
+  AppointmentModality,
+  AppointmentStatus,
+  PaymentStatus,
+  Reminder,
+} from './appointment.ts'
 export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
@@ -125,6 +135,8 @@ export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolutio
 export {
   AgentTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
   Assistant,
   AssistantBlock,
   AssistantTool,

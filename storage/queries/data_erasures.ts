@@ -37,7 +37,7 @@ export type ErasureRecord = {
   ended_at: Date | null
 }
 
-export function toErasureRecord(row: DataErasure): ErasureRecord {
+function toErasureRecord(row: DataErasure): ErasureRecord {
   const { _id, kind, subject_id, company_id, status, counts, requested_by, created_at } = row
   const named = { _id, kind, subject_id, company_id, project_id: row.project_id ?? null }
   const by = { requested_by, reason: row.reason ?? null, created_at, ended_at: row.ended_at ?? null }

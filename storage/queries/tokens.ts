@@ -16,6 +16,8 @@ export type TokenState = TokenIdentity & {
   user_is_active: boolean
   /** Milliseconds since 1970 of the last use, 0 for a token that was never used. */
   last_used_ms: number
+  /** The same of the last use that is stored. */
+  use_stored_ms: number
 }
 
 /** The token with this SHA-256 (hex), revoked and expired ones included: the project's actor refuses those. */
@@ -122,6 +124,7 @@ function tokenStates(database: Database) {
 type TokenRow = Awaited<ReturnType<ReturnType<typeof tokenStates>['execute']>>[number]
 
 function toTokenState(row: TokenRow): TokenState {
+  const used_ms = toDate(row.last_used_at)?.getTime() ?? 0
   return {
     token_id: row.token_id,
     company_id: row.company_id,
@@ -132,6 +135,7 @@ function toTokenState(row: TokenRow): TokenState {
     expires_at: toDate(row.expires_at),
     revoked_at: toDate(row.revoked_at),
     user_is_active: row.user_is_active,
-    last_used_ms: toDate(row.last_used_at)?.getTime() ?? 0,
+    last_used_ms: used_ms,
+    use_stored_ms: used_ms,
   }
 }

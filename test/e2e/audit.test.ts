@@ -3,10 +3,11 @@ import t from 'tap'
 import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import type { Json } from './client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
+const sister = await makeSister(world, tenant)
 const { project_id } = tenant
 const database = await openDatabase({ url: world.config.database_url! })
 t.teardown(() => database.close())
@@ -55,6 +56,15 @@ t.test('a token: its subscriptions, in the turn that changes them', async (t) =>
     { ...token, action: 'delete_webhook', before: { name: 'Named' }, after: null },
   ])
   t.equal(entries.length, 4)
+})
+
+t.test('a repeated request under one key leaves one entry', async (t) => {
+  const json = { name: 'Once', url: world.sink.url('once'), events: ['whatsapp.message.received'] }
+  const post = () => sister.api('POST', 'webhooks', json, { headers: { 'idempotency-key': 'once' } })
+  const answers = await Promise.all([post(), post(), post()])
+  const ids = new Set(answers.map(({ body }) => body.id))
+  t.equal(ids.size, 1)
+  t.equal((await entriesOf([...ids][0])).length, 1)
 })
 
 t.test('operators find entries by every filter, page by page', async (t) => {

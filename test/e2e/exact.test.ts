@@ -554,6 +554,56 @@ async function erasureIsExact(t: Test): Promise<void> {
 }
 
 /**
+ * `appointment_slot` and `appointment_number`: fifty requests for one slot of a user, from two projects of the company;
+ * twenty confirmations of one appointment; and numbers without gaps.
+ */
+async function appointmentsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { company_id, project_id, user_id: assigned_to } = tenant
+  const second = (await made(world.operator('POST', 'projects', { company_id, name: 'Second' })))._id
+  const projects = [project_id, second]
+  const at = (hour: number) => ({ starts_at: `2030-01-01T${hour}:00:00Z`, ends_at: `2030-01-01T${hour + 1}:00:00Z` })
+  const book = (node: ClusterNode, n: number, fields: Json) => {
+    const appointment = { project_id: projects[Math.floor(n / nodes.length) % 2], ...fields }
+    return patiently(() => node.operator('POST', 'appointments', appointment))
+  }
+  /** A client who is told to come again may find the effect of its own first request. */
+  const isOne = (answers: Answer[], won: number, code: string, what: string) => {
+    t.ok((statuses(answers)[won] ?? 0) <= 1, `${what}: ${JSON.stringify(statuses(answers))}`)
+    const refused = answers.filter(({ status }) => status !== won)
+    for (const { status, body } of refused) t.same([status, body.error?.code], [409, code])
+  }
+  const racers = await atOnce(50, async (node, n) => {
+    await somewhen()
+    return book(node, n, { ...at(10), assigned_to })
+  })
+  isOne(racers, 201, 'APPOINTMENT_SLOT_TAKEN', 'one of fifty gets the slot')
+  const held = await database.execute<{ id: string }>('select id from appointment where assigned_to = ?', [assigned_to])
+  t.equal(held.length, 1)
+  const races = await Promise.all(
+    upTo(8).map((race) => atOnce(4, (node, n) => book(node, n, { ...at(11 + race), assigned_to }))),
+  )
+  for (const answers of races) isOne(answers, 201, 'APPOINTMENT_SLOT_TAKEN', 'one of four')
+  const { id } = await made(patiently(() => world.operator('POST', 'appointments', { project_id, ...at(10) })))
+  const confirmations = await atOnce(20, (node) =>
+    patiently(() => node.call(tenant.token, 'POST', `scheduling/appointments/${id}/confirm`)),
+  )
+  isOne(confirmations, 200, 'APPOINTMENT_NOT_PENDING', 'one of twenty confirms')
+  await atOnce(30, (node, n) => book(node, n, at(10)))
+  for (const project of projects) {
+    const rows = await database.execute<{ number: number }>(
+      'select number from appointment where project_id = ? order by number',
+      [project],
+    )
+    t.same(
+      rows.map(({ number }) => number),
+      rows.map((_, n) => n + 1),
+      'numbers have no gaps',
+    )
+  }
+}
+
+/**
  * `loyalty_membership_customer`, `loyalty_membership_serial_number`, `loyalty_entry_number`, `loyalty_entry_key` and
  * `loyalty_entry_expiry`: tills at both nodes move one membership, which expires meanwhile.
  */
@@ -629,11 +679,14 @@ const revocations: [string, (tenant: Tenant) => Promise<Answer>, number?][] = [
 t.test('every unique rule of the tables has a check below', async (t) => {
   const rows = await database.execute<{ name: string }>(`
     select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
-    join pg_namespace n on n.oid = i.relnamespace where x.indisunique and not x.indisprimary and n.nspname = 'public'
+    join pg_namespace n on n.oid = i.relnamespace
+    where (x.indisunique or x.indisexclusion) and not x.indisprimary and n.nspname = 'public'
     order by 1`)
   t.same(
     rows.map(({ name }) => name),
     [
+      'appointment_number',
+      'appointment_slot',
       'assistant_block_identity',
       'channel_account',
       'contact_identity',
@@ -680,6 +733,7 @@ t.test('one operator key of a name is made, and a revoked key opens nothing at t
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
 t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
+t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)
 t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
@@ -700,6 +754,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => identityIsExact(t)),
     ...upTo(2).map(() => knowledgeIsExact(t)),
     ...upTo(2).map(() => erasureIsExact(t)),
+    ...upTo(2).map(() => appointmentsAreExact(t)),
     ...upTo(2).map(() => ledgerIsExact(t)),
   ]
   const all = Promise.all(checks)

@@ -113,6 +113,6 @@ t.test('parley operator-keys creates, lists and revokes', async (t) => {
   t.match(list.out, /^ID +NAME +ROLE +KEY +STATUS +LAST USED \(UTC\)\n/)
   t.match(list.out, /Cleo +read +svc_ok_\w{4}… +active/)
   const [{ _id }] = JSON.parse((await keys('list', '--json')).out)
-  t.match(await keys('revoke', _id), { code: 0, out: `Revoked ${_id}.\n` })
-  t.match(await keys('revoke', nobody), { code: 1, err: /`parley operator-keys list` shows which there are/ })
+  t.match(await keys('revoke', '--yes', _id), { code: 0, out: `Revoked ${_id}.\n` })
+  t.match(await keys('revoke', '--yes', nobody), { code: 1, err: /`parley operator-keys list` shows which there are/ })
 })

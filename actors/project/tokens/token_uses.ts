@@ -1,10 +1,10 @@
 /**
- * The last uses of a project's tokens. Each request notes its time in memory; the times are stored together, once a
- * minute at most. A stored time is therefore up to a minute old, and the death of a node costs at most the uses of the
- * last minute. A node that gives its partitions away in order stores them before.
+ * The last uses of a project's tokens. Each request notes its time in memory. The time is stored unless the stored one
+ * is less than a minute older, so a token is written once a minute at most, and its stored time is up to a minute old.
+ * The death of a node costs the uses of the last second. No actor is kept in memory for longer than this second.
  *
  * Only the project's actor writes these times, and it never writes an earlier one: not after a refresh of the token,
- * and not when the clock of its new node is behind.
+ * and not when the clock of its next node is behind.
  */
 import { Token, type TokenState } from '../../../storage/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
@@ -12,12 +12,12 @@ import { Memory } from '../turn/memory.ts'
 import type { ProjectState } from '../turn/state.ts'
 import { takeToken, tokenReads } from './refresh_token.ts'
 
-/** Tokens whose last use is not stored yet; and when uses were stored last, in milliseconds. */
-const uses = new Memory<{ tokens: Set<string>; stored_at: number }>(() => ({ tokens: new Set(), stored_at: 0 }))
+/** The ids of tokens whose use is to be stored. */
+const uses = new Memory<Set<string>>(() => new Set())
 
-/** Pause between two writes of a project. */
-const PAUSE_MS = 60_000
-/** Delay of a write after a longer pause, so that the tokens that are used meanwhile share it. */
+/** A use within this time of the stored one is not stored. */
+const EXACT_MS = 60_000
+/** The tokens that are used within this time share a write. */
 const GATHER_MS = 1000
 const STORE = { type: 'store_token_uses' }
 
@@ -29,12 +29,9 @@ export function noteUse(turn: Noting, token_id: string): void {
   if (token === undefined) return
   const now = turn.now.getTime()
   if (now > token.last_used_ms) token.last_used_ms = now
-  const { tokens, stored_at } = uses.of(turn.state)
-  if (tokens.has(token_id)) return
-  tokens.add(token_id)
-  const pause_ms = stored_at + PAUSE_MS - now
-  // A clock that was put back makes no longer pause.
-  turn.soon(Math.min(Math.max(pause_ms, GATHER_MS), PAUSE_MS), STORE)
+  if (token.last_used_ms < token.use_stored_ms + EXACT_MS) return
+  uses.of(turn.state).add(token_id)
+  turn.soon(GATHER_MS, STORE)
 }
 
 /**
@@ -43,19 +40,20 @@ export function noteUse(turn: Noting, token_id: string): void {
  */
 export const storeTokenUses: Receiver<object> = {
   reads(reads) {
-    for (const id of uses.of(reads.state).tokens) reads.of(tokenReads).add(id)
+    for (const id of uses.of(reads.state)) reads.of(tokenReads).add(id)
   },
   receive(turn) {
     const noted = uses.of(turn.state)
     const stored = turn.records.of(tokenReads)
-    for (const id of noted.tokens) {
+    for (const id of noted) {
       // One that was noted after the reads is not among them.
       if (stored.has(id)) takeToken(turn.state, id, stored.get(id))
       const token = turn.state.tokens.get(id)
-      if (token !== undefined) turn.update(Token, { _id: id }, { last_used_at: lastUse(token) })
+      if (token === undefined) continue
+      turn.update(Token, { _id: id }, { last_used_at: lastUse(token) })
+      token.use_stored_ms = token.last_used_ms
     }
-    noted.tokens.clear()
-    noted.stored_at = turn.now.getTime()
+    noted.clear()
   },
 }
 

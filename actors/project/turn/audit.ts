@@ -2,7 +2,7 @@
 import { type AuditChange, AuditEntry, auditEntry, type Database, type Origin } from '../../../storage/mod.ts'
 import type { ProjectTurn } from './turn.ts'
 
-/** What the audit entry of a command or change shows. A part without one leaves no entry. */
+/** The audit entry of a command or change. A part without one leaves no entry. */
 export type Audited<Part> = {
   /** The name of the table of the changed record. */
   target: string

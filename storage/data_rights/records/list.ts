@@ -1,4 +1,5 @@
 import type { RecordKind } from '../record_kind.ts'
+import { appointmentKinds } from './appointments.ts'
 import { conversationKinds } from './conversations.ts'
 import { loyaltyKinds } from './loyalty.ts'
 import { peopleKinds } from './people.ts'
@@ -10,6 +11,7 @@ export const recordKinds: readonly RecordKind[] = [
   ...workspaceKinds,
   ...peopleKinds,
   ...loyaltyKinds,
+  ...appointmentKinds,
   ...conversationKinds,
   ...webhookKinds,
 ]

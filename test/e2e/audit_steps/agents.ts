@@ -1,4 +1,4 @@
-/** What people change in the console. */
+/** Changes that people make in the console. */
 import { ORDER, people } from '../broadcast_client.ts'
 import type { Answer } from '../client.ts'
 import { type Console, makeAgent, signIn } from '../console_client.ts'

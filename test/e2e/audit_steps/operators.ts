@@ -1,4 +1,4 @@
-/** What operators change. */
+/** Changes that operators make. */
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }
@@ -12,6 +12,10 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
         values (0, 'mail/none', 'project/one', '{"type":"attempted","attempt":0}', 'Error: old') returning id::text`,
     )
     return row!.id
+  }
+  const bookAt = (hour: number) => {
+    const times = { starts_at: `2030-01-01T0${hour}:00:00Z`, ends_at: `2030-01-01T0${hour}:30:00Z` }
+    return keep('meeting', post('appointments', { project_id, ...times }))
   }
   return [
     ['create_company', () => keep('company', post('companies', { name: 'Acme' }))],
@@ -105,6 +109,12 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['record_loyalty_movement', () => post(`memberships/${id('member')}/ledger`, { kind: 'earn', amount: 5 })],
     ['delete_loyalty_membership', () => remove(`memberships/${id('member')}?with_ledger=true`)],
     ['delete_loyalty_program', () => remove(`programs/${id('club')}`)],
+    ['create_appointment', () => bookAt(0)],
+    ['update_appointment', () => patch(`appointments/${id('meeting')}`, { location: 'Room 1' })],
+    ['confirm_appointment_record', () => post(`appointments/${id('meeting')}/confirm`)],
+    ['complete_appointment_record', () => post(`appointments/${id('meeting')}/complete`)],
+    ['cancel_appointment_record', () => bookAt(1).then(() => post(`appointments/${id('meeting')}/cancel`))],
+    ['no_show_appointment_record', () => bookAt(2).then(() => post(`appointments/${id('meeting')}/no-show`))],
     ['create_assistant_of_project', () => keep('bot', post('assistants', { project_id, name: 'Ana' }))],
     ['update_assistant_record', () => patch(`assistants/${id('bot')}`, { name: 'Bea' })],
     [

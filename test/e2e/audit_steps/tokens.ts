@@ -1,4 +1,4 @@
-/** What tokens change in the configuration of their project. */
+/** Changes that tokens make in the configuration of their project. */
 
 import type { Route } from '../../../http/server/route.ts'
 import { upload } from '../../http/media_client.ts'
@@ -112,6 +112,14 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     ],
     ['send_bulk', () => keep('bulk', api('POST', 'messages/bulk', { ...ORDER, recipients: people(200) }))],
     ['cancel_broadcast', () => api('POST', `messages/bulk/${made.bulk.broadcast_id}/cancel`)],
+    [
+      'confirm_appointment',
+      async () => {
+        const times = { starts_at: '2030-01-02T10:00:00Z', ends_at: '2030-01-02T10:30:00Z' }
+        await keep('meeting', post('appointments', { project_id, ...times }))
+        return api('POST', `scheduling/appointments/${id('meeting')}/confirm`)
+      },
+    ],
     [
       'revoke_my_token',
       async () => {
