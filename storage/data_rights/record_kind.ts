@@ -33,6 +33,8 @@ export type RecordKind = {
   person?: Condition
   /** Records of a project. */
   project?: Condition
+  /** The column of the id under which events and audit entries name a record of a person. */
+  named_by?: string
   /**
    * How one batch is erased. Default: at most `BATCH` rows are deleted. `false`: the records are no part of an erasure,
    * or a phase of it deletes them.
@@ -63,4 +65,12 @@ export function deleteBatch(em: SqlEntityManager, table: string, where: string):
     `with gone as (delete from ${table} where ${placesOf(table, where)} returning 1)
     select count(*)::int as count from gone`,
   )
+}
+
+/** Deletes one batch, and returns the ids. */
+export async function deleteNamed(em: SqlEntityManager, table: string, where: string, id: string): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `delete from ${table} where ${placesOf(table, where)} returning ${id} as id`,
+  )
+  return rows.map((row) => row.id)
 }

@@ -19,6 +19,8 @@ export type Subject = NamedSubject & {
   contacts: string[]
   customers: string[]
   tickets: string[]
+  /** Ids of other records of the person that were deleted. */
+  records: string[]
   /** Phones, addresses and ids within channels. */
   identities: string[]
 }
@@ -50,7 +52,7 @@ export type Query = <Row>(sql: string) => Promise<Row[]>
 /** The subject as its records show it at this moment. */
 export async function resolveSubject(query: Query, named: NamedSubject): Promise<Subject> {
   const { kind, subject_id, company_id, project_id } = named
-  const none = { contacts: [], customers: [], tickets: [], identities: [] }
+  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [] }
   if (kind === 'project') return { ...named, projects: [subject_id], ...none }
   const projects = project_id
     ? [project_id]
@@ -71,6 +73,7 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
     contacts: ids,
     customers,
     tickets: tickets.map(({ _id }) => _id),
+    records: [],
     identities: [...new Set([...contacts, ...points].flatMap(({ identities }) => identities))],
   }
 }
@@ -113,12 +116,12 @@ export function mentionPattern(subject: Subject): RegExp | undefined {
 }
 
 /** Regular expressions that PostgreSQL and JavaScript read alike. */
-function alternativesOf({ contacts, customers, tickets, identities }: Subject): string[] {
+function alternativesOf({ contacts, customers, tickets, records, identities }: Subject): string[] {
   const values = identities
     .map((identity) => identity.replace(/^\+/, ''))
     .filter((identity) => identity.length >= LEAST_IDENTITY)
     .map((identity) => `"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`)
-  return [...contacts, ...customers, ...tickets, ...new Set(values)]
+  return [...contacts, ...customers, ...tickets, ...records, ...new Set(values)]
 }
 
 /** Signs that are special in either language. */

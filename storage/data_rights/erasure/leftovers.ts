@@ -66,7 +66,7 @@ export function eraseSmall({ subject, cursor, transaction }: BatchContext): Prom
 
 /** Personal data in audit entries. Those of exports and erasures have none. */
 export function eraseAuditEntries({ subject, transaction }: BatchContext): Promise<Progress> {
-  const ids = [...subject.contacts, ...subject.customers, ...subject.tickets]
+  const ids = [...subject.contacts, ...subject.customers, ...subject.tickets, ...subject.records]
   const company = `company_id = ${literal(subject.company_id)}`
   const theirs =
     subject.kind === 'project'

@@ -29,6 +29,7 @@ export async function subjectOf(
     contacts: of('contact'),
     customers: of('customer'),
     tickets: of('ticket'),
+    records: of('record'),
     identities: of('identity'),
   }
 }

@@ -1,7 +1,9 @@
 /** Batches over the records of the subject, kind by kind. */
-import { deleteBatch, type RecordKind } from '../record_kind.ts'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
 import type { Subject } from '../subject.ts'
+import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
 /** Records that refer to others go first. */
@@ -18,9 +20,29 @@ export function eraseRows(context: BatchContext): Promise<Progress> {
       const kind = backwards[at]!
       const where = kind.erase === false ? undefined : conditionOf(kind, context.subject)
       if (where === undefined) continue
-      const count = kind.erase ? await kind.erase(em, where, context) : await deleteBatch(em, kind.table, where)
+      const count = await eraseBatch(em, kind, where, context)
       if (count > 0) return { cursor: String(at), counts: { [kind.type]: count } }
     }
     return { cursor: null }
   })
+}
+
+/** The ids of deleted records are noted: webhook events, answers and audit entries name the person by them. */
+async function eraseBatch(
+  em: SqlEntityManager,
+  kind: RecordKind,
+  where: string,
+  context: BatchContext,
+): Promise<number> {
+  const { table, named_by, erase } = kind
+  if (erase) return erase(em, where, context)
+  if (named_by === undefined || context.subject.kind === 'project') return deleteBatch(em, table, where)
+  const ids = await deleteNamed(em, table, where, named_by)
+  await addParts(
+    em,
+    context.erasure._id,
+    'record',
+    ids.map((value) => ({ value })),
+  )
+  return ids.length
 }

@@ -9,6 +9,7 @@ export const appointmentKinds: RecordKind[] = [
     type: 'appointment',
     table: 'appointment',
     entity: Appointment,
+    named_by: 'id',
     person: ({ contacts, customers }) =>
       `(chat_user = any (${textArray(contacts)}) or customer_id = any (${textArray(customers)}))`,
     project: inProject,

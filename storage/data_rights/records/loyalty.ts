@@ -10,6 +10,7 @@ export const loyaltyKinds: RecordKind[] = [
     type: 'loyalty_membership',
     table: 'loyalty_membership',
     entity: LoyaltyMembership,
+    named_by: '_id',
     person: ({ customers }) => `customer_id = any (${textArray(customers)})`,
     project: inProject,
   },
