@@ -26,6 +26,13 @@ export class ByteReader {
     return Buffer.concat(parts)
   }
 
+  /** At most this many bytes: fewer where the stream ends before. */
+  async begin(most: number): Promise<Buffer> {
+    const bytes: Buffer[] = []
+    for (let left = most; left > 0 && (await this.hasMore()); left--) bytes.push(await this.take(1))
+    return Buffer.concat(bytes)
+  }
+
   /** The next bytes as they come. */
   async *pieces(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {

@@ -77,10 +77,10 @@ export async function readHead(
 
 async function beginsEncrypted(source: AsyncIterable<Buffer>): Promise<boolean> {
   const bytes = new ByteReader(source)
-  const begin = await bytes.take(ENCRYPTED.length).catch(() => Buffer.alloc(0))
+  const begin = (await bytes.begin(ENCRYPTED.length)).toString('latin1')
   await bytes.close()
-  if (begin.toString('latin1') === ENCRYPTED) return true
-  if (begin.toString('latin1').startsWith(HEAD)) return false
+  if (begin === ENCRYPTED) return true
+  if (begin.startsWith(HEAD)) return false
   throw new BackupError('The file is not a backup of Parley, or it is damaged at its beginning.')
 }
 

@@ -126,6 +126,11 @@ t.test('an archive restores every row and every file, and no node of the former 
   }
   const epochs = await target.execute<{ owner: null; epoch: string }>('select owner, epoch from partition')
   t.ok(epochs.length === 8 && epochs.every(({ owner, epoch }) => owner === null && Number(epoch) > 10_000_000_000))
+  await t.rejects(
+    target.execute(`select lane_fence(1, 1, '{0}', '{1000}')`),
+    { code: 'PL002' },
+    'nobody of before may write',
+  )
   const [drawn] = await target.execute(
     `select nextval('lane_source_seq')::int8 > 10000000 as source, nextval('node_stamp') > 1000000000 as stamp`,
   )

@@ -246,7 +246,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
       'agent_tool.headers',
       'idempotency.answer',
       'data_erasure_pepper.sealed',
-    'vault_canary.sealed',
+      'vault_canary.sealed',
     ],
   )
   t.end()

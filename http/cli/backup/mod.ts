@@ -23,7 +23,7 @@ export function addBackupCommands(program: Command): void {
     .action(async (file: string, options: BackupOptions) => (await import('./make.ts')).makeBackupFile(file, options))
   withExamples(backup, [
     'parley backup parley-$(date +%F).backup',
-    'PARLEY_BACKUP_PASSPHRASE="correct horse battery" parley backup encrypted-$(date +%F).backup --json',
+    'PARLEY_BACKUP_PASSPHRASE="correct horse battery" parley backup - | sha256sum',
   ])
 
   const verify = withBackupOptions(backup.command('verify'))
@@ -64,5 +64,5 @@ export function addBackupCommands(program: Command): void {
     .action(async (file: string, options: BackupOptions) =>
       (await import('./restore.ts')).restoreBackupFile(file, options),
     )
-  withExamples(restore, ['PARLEY_DATA_DIR=$(mktemp -d)/parley parley restore parley-$(date +%F).backup'])
+  withExamples(restore, ['DATABASE_URL=postgres://parley:secret@db/empty parley restore parley-2026-11-24.backup'])
 }

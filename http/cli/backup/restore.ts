@@ -1,4 +1,11 @@
-import { type BackupSettings, openBlobs, type Restored, readHead, restoreBackup } from '../../../storage/mod.ts'
+import {
+  type BackupSettings,
+  openBlobs,
+  type Restored,
+  readBackupFile,
+  readHead,
+  restoreBackup,
+} from '../../../storage/mod.ts'
 import { knownKeys, saveKeys } from '../../app/keys.ts'
 import { type OwnPlace, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
@@ -13,9 +20,9 @@ export async function restoreBackupFile(file: string, options: BackupOptions): P
   const progress = new Progress()
   const stopped = 'Stopped: nothing of the archive was restored.'
   const restored = await withProgress(progress, stopped, async (signal) => {
-    const open = shownFile(file, progress)
-    const { settings } = await readHead(open, passphrase)
-    return withOwnPlace((place) => fill(place, { open, passphrase, signal }), {
+    const { settings } = await readHead(readBackupFile(file), passphrase)
+    const source = { open: shownFile(file, progress), passphrase, signal }
+    return withOwnPlace((place) => fill(place, source), {
       create: true,
       alone: true,
       secret: settings.PARLEY_SECRET,
