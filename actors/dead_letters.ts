@@ -5,15 +5,19 @@
  */
 import { type ActorKind, type Address, defineActor, type Log } from '../runtime/mod.ts'
 import {
+  AuditEntry,
+  auditEntry,
   DeadLetter,
   type DeadLetterFilter,
   type KeptMessage,
+  type Origin,
   readDeadLetterIds,
   readKeptMessages,
+  type WriteSet,
 } from '../storage/mod.ts'
 
 /** The oldest letters that fit the filter, at most so many of them, and no more than one turn takes. */
-type Selection = { filter: DeadLetterFilter; limit: number }
+type Selection = { filter: DeadLetterFilter; limit: number; origin?: Origin | undefined }
 
 /** A reply says how many letters it was; 0 when none fits any more. */
 export type DeadLettersProtocol = {
@@ -55,23 +59,34 @@ export function deadLettersActor({ log }: { log: Log }): ActorKind<DeadLettersPr
     },
 
     receive: {
-      replay(turn) {
+      replay(turn, { origin }) {
         const { kept } = turn.records
         for (const { id, address, sender, message } of kept) {
           turn.remove(DeadLetter, { id })
           turn.forward(address, message, sender)
         }
         const ids = kept.map(({ id }) => id)
+        audit(turn, origin, { replayed: ids })
         if (ids.length > 0) turn.after(() => log.info({ ids }, 'an operator replayed dead letters'))
         return ids.length
       },
 
-      drop(turn) {
+      drop(turn, { origin }) {
         const { dropped: ids } = turn.records
         for (const id of ids) turn.remove(DeadLetter, { id })
+        audit(turn, origin, { dropped: ids })
         if (ids.length > 0) turn.after(() => log.info({ ids }, 'an operator dropped dead letters'))
         return ids.length
       },
     },
   })
+}
+
+/** One entry for the letters of a turn. */
+function audit(turn: WriteSet, origin: Origin | undefined, done: { replayed: string[] } | { dropped: string[] }): void {
+  const ids = Object.values(done).flat()
+  if (!origin || ids.length === 0) return
+  const target_id = ids.length === 1 ? ids[0] : null
+  const entry = auditEntry(origin, { target_kind: 'dead_letter', target_id, after: { count: ids.length, ...done } })
+  if (entry) turn.insert(AuditEntry, entry)
 }

@@ -19,6 +19,10 @@ export const errorCatalogue = {
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
+  INSUFFICIENT_ROLE: {
+    status: 403,
+    message: 'The operator key lacks the role that this operation needs; details.required names it.',
+  },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
@@ -33,6 +37,18 @@ export const errorCatalogue = {
   AGENT_TOOL_IN_USE: {
     status: 409,
     message: 'Agents hold the tool; details.agents names them. Take it off them first, or set is_active to false.',
+  },
+  APPOINTMENT_NOT_OPEN: {
+    status: 409,
+    message: 'The appointment has ended; details.status says how. Only pending and confirmed ones can be changed so.',
+  },
+  APPOINTMENT_NOT_PENDING: {
+    status: 409,
+    message: 'Only a pending appointment can be confirmed; details.status says what this one is.',
+  },
+  APPOINTMENT_SLOT_TAKEN: {
+    status: 409,
+    message: 'The assignee has another pending or confirmed appointment at this time; choose another time or assignee.',
   },
   BLOCK_CONTENT_NOT_WRITABLE: {
     status: 409,
@@ -57,6 +73,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
+  OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
@@ -160,6 +177,14 @@ export const errorCatalogue = {
   KNOWLEDGE_PARENT_NOT_FOUND: { status: 422, message: 'The project has no folder with this parent_id.' },
   KNOWLEDGE_TOO_DEEP: { status: 422, message: 'The tree would have more levels than it can have.' },
   KNOWLEDGE_TREE_FULL: { status: 422, message: 'The project has as many nodes of this type as it can have.' },
+  LOCAL_TIME_AMBIGUOUS: {
+    status: 422,
+    message: 'Clocks show this local time twice; send it with an offset, as details.choices has it.',
+  },
+  LOCAL_TIME_MISSING: {
+    status: 422,
+    message: 'Clocks skip this local time; send another one, such as those in details.nearest.',
+  },
   MEDIA_NOT_ACCEPTED: { status: 422, message: 'The file is of a type or size that cannot be sent there.' },
   MEDIA_NOT_FOUND: {
     status: 422,

@@ -10,6 +10,9 @@ import type { ActorKind, Message } from './actor.ts'
 import type { CatchUp } from './catch_up.ts'
 import { type Entry, isAsk, isDurable, isSelf, isTell, isWake, wake } from './entry.ts'
 
+/** Messages that an actor handled weigh a third after this many milliseconds. */
+const HEAT_MS = 10_000
+
 /** Maximum messages of one turn, where the kind says nothing else. */
 const TURN_LIMIT = 512
 
@@ -49,6 +52,8 @@ export class Activation {
   /** Write-behind messages that are scheduled already, by type. */
   soon: Map<string, Message> | undefined = undefined
   used = 0
+  #heat = 0
+  #heated_at = 0
   #phase: Phase = 'idle'
   #mailbox: Entry[] = []
   #held: Entry[] | undefined = undefined
@@ -64,6 +69,18 @@ export class Activation {
 
   get phase(): Phase {
     return this.#phase
+  }
+
+  /** Notes messages that were handled at `at`, in milliseconds of the monotonic clock. */
+  warm(messages: number, at: number): void {
+    this.#heat = this.#heat * Math.exp((this.#heated_at - at) / HEAT_MS) + messages
+    this.#heated_at = at
+    this.used = at
+  }
+
+  /** Messages a second that were handled lately. */
+  rateAt(at: number): number {
+    return (this.#heat * Math.exp((this.#heated_at - at) / HEAT_MS) * 1000) / HEAT_MS
   }
 
   /** Messages that wait for a turn, without those set aside. */

@@ -29,8 +29,10 @@ export type Question = {
   /** Neither the owner under this epoch nor any earlier one has executed it or will. */
   cleared?: number | undefined
 }
+/** A question with the answer that came to one of its former repeats. */
+export type Asked = Question & { late?: Answer | undefined }
 type Sent = Question & { deadline_ms: number }
-type Answer =
+export type Answer =
   | { reply: unknown }
   | { refusal: { code: string; message?: string; details?: Record<string, unknown> } }
   | { unavailable: { message: string; retry_after_s: number } }
@@ -40,7 +42,7 @@ type Answer =
 
 /**
  * The node that was asked has not executed the question and will not. `only`: no other node can have executed it
- * either. `epoch`: no owner up to this epoch has; a later one may.
+ * either. `epoch`: no owner up to this epoch has or will; a later one may.
  */
 type NotDone = { moved: true; only?: true; epoch?: number }
 
@@ -171,26 +173,32 @@ export class AskClient {
    * Rejects with `Moved` when no node answers for the partition at the moment, with `Unavailable` when the deadline
    * passed or it is unknown whether the question was executed. `deadline` is a time of the monotonic clock.
    */
-  async ask(partition: number, question: Question, deadline: number): Promise<unknown> {
+  async ask(partition: number, question: Asked, deadline: number): Promise<unknown> {
     for (;;) {
       const left = deadline - this.#clock.monotonic()
       if (left <= 0) throw new Unavailable('The answer did not come in time.')
-      const answer = await this.#request(partition, { ...question, deadline_ms: left }, deadline)
+      const { cleared } = question
+      const answer = (await this.#request(partition, question, deadline, left)) ?? question.late
       if (!answer) {
         question.unanswered = true
         continue
       }
       if ('moved' in answer) note(question, answer)
-      return read(answer)
+      // The owner before has answered meanwhile that it did not execute the question.
+      else if ('forgotten' in answer && question.cleared !== cleared) throw new Moved()
+      return readAnswer(answer)
     }
   }
 
   /** Undefined when no answer came in time. */
-  async #request(partition: number, question: Sent, deadline: number): Promise<Answer | undefined> {
+  async #request(partition: number, asked: Asked, deadline: number, left: number): Promise<Answer | undefined> {
+    const { late: _, ...question } = asked
+    const sent: Sent = { ...question, deadline_ms: left }
     let reply: Reply
     try {
       const subject = `${this.#prefix}.ask.${partition}`
-      reply = await this.#requests.send(subject, JSON.stringify(question), REPEAT_MS, deadline)
+      const late = (text: string) => noteLate(asked, JSON.parse(text) as Answer)
+      reply = await this.#requests.send(subject, JSON.stringify(sent), { ms: REPEAT_MS, deadline, late })
     } catch {
       throw new Unavailable('The node that answers for this cannot be reached.')
     }
@@ -210,7 +218,7 @@ function isFirst({ unanswered, cleared }: Question, { epoch, former }: Tenure): 
 }
 
 function notDone(is_first: boolean, is_only: boolean, { epoch }: Tenure): NotDone {
-  if (is_only) return { moved: true, only: true }
+  if (is_only) return { moved: true, only: true, epoch }
   return is_first ? { moved: true, epoch } : { moved: true }
 }
 
@@ -218,10 +226,25 @@ function notDone(is_first: boolean, is_only: boolean, { epoch }: Tenure): NotDon
 function note(question: Question, { only, epoch }: NotDone): void {
   question.unanswered = only !== true
   if (only) question.cleared = undefined
-  else if (epoch !== undefined) question.cleared = epoch
+  else clear(question, epoch)
 }
 
-function read(answer: Answer): unknown {
+function clear(question: Question, epoch: number | undefined): void {
+  if (epoch !== undefined) question.cleared = Math.max(question.cleared ?? 0, epoch)
+}
+
+/**
+ * Records an answer that came after the question was sent again, perhaps to another node: an owner that gives its
+ * partition away answers all that it has received, and listens no more. What it says of its epoch stays true; that no
+ * other node can have executed the question may be true no more.
+ */
+function noteLate(question: Asked, answer: Answer): void {
+  if ('moved' in answer) clear(question, answer.epoch)
+  else if (!('unavailable' in answer || 'forgotten' in answer)) question.late = answer
+}
+
+/** Returns the reply, or throws what the answer says. */
+export function readAnswer(answer: Answer): unknown {
   if ('reply' in answer) return answer.reply
   if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal)
   if ('moved' in answer) throw new Moved()

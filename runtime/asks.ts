@@ -5,7 +5,7 @@
 
 import type { Message } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
-import { type AskClient, OWNER_LOST, type Question } from './ask_client.ts'
+import { type AskClient, type Asked, OWNER_LOST, readAnswer } from './ask_client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Entry } from './entry.ts'
 import type { Lane } from './lane.ts'
@@ -57,12 +57,13 @@ export class Asks {
     }
   }
 
-  async #ask(question: Question, deadline: number): Promise<unknown> {
+  async #ask(question: Asked, deadline: number): Promise<unknown> {
     const { partitions, clock, line, isHere, isReachable, isOver } = this.#options
     const { address, message } = question
     const partition = partitionOf(address, partitions)
     for (;;) {
       if (isOver()) throw new Unavailable('This node is shutting down.')
+      if (question.late) return readAnswer(question.late)
       try {
         if (isHere(partition)) {
           // The former owner may have executed it.

@@ -7,6 +7,7 @@ import {
   atLeast,
   blobStore,
   certificates,
+  daysBefore,
   integer,
   mailbox,
   names,
@@ -167,6 +168,7 @@ const settings = {
     3650,
     'Days for which dead letters are kept, and for which Parley remembers that it sent a service mail.',
   ),
+  audit_days: count('PARLEY_AUDIT_DAYS', 730, 36_500, 'Days for which audit entries are kept.'),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
     type: networks,
@@ -266,6 +268,13 @@ const settings = {
     default_text: '`owner`',
     meaning:
       'Recipients of e-mails about access tokens that were found in public or expire soon. `owner` is the user of the token.',
+  }),
+  token_warning_days: setting({
+    variable: 'PARLEY_TOKEN_WARNING_DAYS',
+    type: daysBefore,
+    default: [14, 3, 1],
+    meaning:
+      'Days before the expiry of an access token at which its owner is warned by e-mail; `none` for no warnings.',
   }),
   secret_scanning_keys: setting<Record<string, string>>({
     variable: 'PARLEY_SECRET_SCANNING_KEYS',

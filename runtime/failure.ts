@@ -48,9 +48,12 @@ export function isHeld(error: unknown): boolean {
   return sqlState(error) !== undefined && classify(error) === 'held'
 }
 
-/** True when a row has come or gone since the turn read: one like it exists already, or one that it refers to is missing. */
+/**
+ * True when a row has come or gone since the turn read: one like it exists already, one excludes it, or one that it
+ * refers to is missing.
+ */
 export function isLate(error: unknown): boolean {
-  return ['23505', '23503'].includes(sqlState(error) ?? '')
+  return ['23505', '23P01', '23503'].includes(sqlState(error) ?? '')
 }
 
 function isConnectionTrouble(error: unknown): boolean {

@@ -173,6 +173,11 @@ export class Node implements Runtime, Cluster {
     })
   }
 
+  /** The actors of this node that handle most messages, the busiest first. Actors that left memory are missing. */
+  hottest(limit: number): { address: string; per_second: number }[] {
+    return this.#engine.scheduler.hottest(limit)
+  }
+
   /** Counters for metrics and benchmarks. */
   stats() {
     return statsOf(this.#engine, this.#ports)

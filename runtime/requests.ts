@@ -12,8 +12,12 @@ const SWEEP_MS = 50
 /** Outcome of a request: `nobody` when its subject has no listener, `late` when no reply came in time. */
 export type Reply = { text: string } | 'nobody' | 'late'
 
-/** `ms`: patience for the reply, and again for each further piece of it. */
-type Waiting = { until: number; ms: number; deadline: number; resolve(reply: Reply): void }
+/**
+ * `ms`: patience for the reply, and again for each further piece of it. `late` takes a reply that comes after that, until
+ * `deadline` (of the monotonic clock).
+ */
+export type Patience = { ms: number; deadline: number; late?: ((text: string) => void) | undefined }
+type Waiting = Patience & { until: number; is_late: boolean; resolve(reply: Reply): void }
 
 export class Requests {
   readonly #nats: Broker
@@ -37,14 +41,14 @@ export class Requests {
   }
 
   /**
-   * Resolves within `ms` (and a sweep), or later while pieces of the reply arrive, until `deadline` (of the monotonic
-   * clock): a large reply over a slow connection would be late for ever. Throws when the connection is closed.
+   * Resolves within `ms` (and a sweep), or later while pieces of the reply arrive, until `deadline`: a large reply over
+   * a slow connection would be late for ever. Throws when the connection is closed.
    */
-  send(subject: string, text: string, ms: number, deadline: number): Promise<Reply> {
+  send(subject: string, text: string, { ms, deadline, late }: Patience): Promise<Reply> {
     const number = ++this.#last
     publishWhole(this.#nats, subject, text, this.#replies + number)
     const until = Math.min(this.#clock.monotonic() + ms, deadline)
-    return new Promise((resolve) => this.#waiting.set(number, { until, ms, deadline, resolve }))
+    return new Promise((resolve) => this.#waiting.set(number, { until, ms, deadline, late, is_late: false, resolve }))
   }
 
   #replied(message: Msg): void {
@@ -58,15 +62,20 @@ export class Requests {
       return
     }
     this.#waiting.delete(number)
-    waiting.resolve(nobody ? 'nobody' : { text })
+    if (!waiting.is_late) waiting.resolve(nobody ? 'nobody' : { text })
+    else if (!nobody) waiting.late!(text)
   }
 
   #sweep(): void {
     const now = this.#clock.monotonic()
-    for (const [number, { until, resolve }] of this.#waiting) {
-      if (until > now) continue
-      this.#waiting.delete(number)
-      resolve('late')
+    for (const [number, waiting] of this.#waiting) {
+      if (waiting.until > now) continue
+      const resolve = waiting.is_late ? undefined : waiting.resolve
+      if (waiting.late && waiting.deadline > now) {
+        waiting.is_late = true
+        waiting.until = waiting.deadline
+      } else this.#waiting.delete(number)
+      resolve?.('late')
     }
   }
 

@@ -149,7 +149,7 @@ export class Scheduler {
     if (this.#handover.isClosing(activation.partition) || !this.#residents.isHeld(activation)) return undefined
     const receive = activation.kind.peek?.[message.type]
     if (!receive) return undefined
-    activation.used = this.#clock.monotonic()
+    activation.warm(1, this.#clock.monotonic())
     return receive(this.#glance(activation), message as never)
   }
 
@@ -160,6 +160,11 @@ export class Scheduler {
       state: activation.state,
       soon: (ms, message) => this.#write_behind.soon(activation, ms, message),
     }
+  }
+
+  /** The actors that handle most messages now. */
+  hottest(limit: number): { address: string; per_second: number }[] {
+    return this.#residents.hottest(limit, this.#clock.monotonic())
   }
 
   /** The lease was renewed, so this node still holds its partitions: slow work that waited for that begins. */

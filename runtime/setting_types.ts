@@ -201,6 +201,16 @@ export const names: SettingType<string[]> = {
   },
 }
 
+/** Whole days, each once; `none` for an empty list. */
+export const daysBefore: SettingType<number[]> = {
+  describe: 'list of days, or `none`',
+  parse: (value) => {
+    const days = value === 'none' ? [] : [...new Set(split(value).map(Number))]
+    const ok = (value === 'none' || days.length > 0) && days.every((n) => Number.isInteger(n) && n >= 1 && n <= 365)
+    return ok ? days : refuse('a list of days from 1 to 365, such as 14,3,1, or none')
+  },
+}
+
 /** Seconds, fractions allowed. Each is the pause before one more attempt. */
 export const schedule: SettingType<number[]> = {
   describe: 'list of seconds',

@@ -1,3 +1,4 @@
+import { writeAudit } from './audit/write_audit.ts'
 import { batched } from './batcher.ts'
 import type { Database } from './database.ts'
 import { Channel, type ChannelStatus } from './entities/channel.ts'
@@ -19,5 +20,12 @@ export async function setChannelStatus(
   now: Date,
 ): Promise<void> {
   const changes = { status_reason, updated_at: now, ...(status ? { status } : {}) }
-  await database.em().nativeUpdate(Channel, { _id }, changes)
+  await database.em().transactional(async (em) => {
+    await em.nativeUpdate(Channel, { _id }, changes)
+    const row = await em.findOne(Channel, { _id })
+    if (!row) return
+    const { company_id, project_id, status } = row
+    const after = { status, status_reason }
+    await writeAudit(database, em, { target_kind: 'channel', target_id: _id, company_id, project_id, after })
+  })
 }

@@ -5,6 +5,8 @@
  * change that ends the user's sessions meets a sign-in, either the sign-in fails or its session ends.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { auditEntry } from './audit/entry.ts'
+import { auditClause } from './audit/write_audit.ts'
 import type { Database } from './database.ts'
 import type { User } from './entities/user.ts'
 
@@ -34,10 +36,12 @@ export async function beginSession(
   { hash, user_id, password_hash }: { hash: string; user_id: string; password_hash: string },
 ): Promise<{ expires_at: Date } | undefined> {
   const [row] = await database.execute<{ expires_at: string }>(
-    `insert into console_session (hash, user_id, expires_at)
+    `with changed as (
+      insert into console_session (hash, user_id, expires_at)
       select ?, u._id, ${lasting('now()')} from "user" u
       where u._id = ? and u.password_hash = ? and ${IS_AGENT} for share
-      returning expires_at`,
+      returning user_id, expires_at
+    )${audited(database)} select expires_at from changed`,
     [hash, user_id, password_hash],
   )
   return row && { expires_at: new Date(row.expires_at) }
@@ -54,8 +58,21 @@ export async function renewSession(database: Database, hash: string): Promise<vo
 
 /** Returns true when there was one. */
 export async function endSession(database: Database, hash: string): Promise<boolean> {
-  const rows = await database.execute('delete from console_session where hash = ? returning hash', [hash])
+  const rows = await database.execute(
+    `with changed as (delete from console_session where hash = ? returning user_id)${audited(database)}
+      select 1 from changed`,
+    [hash],
+  )
   return rows.length > 0
+}
+
+/** The audit entry of a session in `changed`: the caller of the database, if it has one, is the session's user. */
+function audited(database: Database): string {
+  const entry = database.origin && auditEntry(database.origin, { target_kind: 'user', after: {} })
+  if (!entry) return ''
+  const columns = { actor_id: 'u._id', actor_name: 'u.full_name', target_id: 'u._id', company_id: 'u.company_id' }
+  const clause = auditClause(database, entry, 'changed join "user" u on u._id = changed.user_id', columns)
+  return `, entry as (${clause})`
 }
 
 /** Ends all sessions of a user, in the transaction of `em`. Returns their hashes. */

@@ -9,7 +9,7 @@ const NAMES =
 
 /** The first group of a match is kept. */
 const FORMS = [
-  /(svc_pk_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g,
+  /(svc_[op]k_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g,
   // Telegram puts the token of a bot into the path.
   /(\/bot)\d+:[A-Za-z0-9_-]+/g,
   // User and password of a URL.

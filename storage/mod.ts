@@ -1,11 +1,11 @@
 import './transaction_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
-export { actingFor } from './audit/acting_for.ts'
+export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
-export { writeAudit } from './audit/write_audit.ts'
+export { auditAct, writeAudit } from './audit/write_audit.ts'
 export { readBackupFile, writeBackupFile } from './backup/archive_file.ts'
 export { BackupError } from './backup/backup_error.ts'
 export type { Head as BackupHead, Manifest as BackupManifest, Settings as BackupSettings } from './backup/format.ts'
@@ -70,11 +70,12 @@ export {
   type LoyaltyTier,
   tierAt,
 } from './loyalty_rules.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { projectsOfActors, readLags } from './queries/activity.ts'
 export {
   type AgentToolCallRecord,
   type AgentToolFilter,
@@ -90,6 +91,20 @@ export {
   toAgentToolRecord,
 } from './queries/agent_tools.ts'
 export {
+  type AppointmentFilter,
+  type AppointmentRecord,
+  type FoundAppointment,
+  findAppointment,
+  type HeldSlot,
+  listAppointments,
+  overlap,
+  readAppointments,
+  readHeldSlots,
+  readLastNumber,
+  type Slot,
+  toAppointmentRecord,
+} from './queries/appointments.ts'
+export {
   type AssistantCatalogue,
   type CatalogueWants,
   emptyCatalogue,
@@ -104,6 +119,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
+export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,
@@ -175,6 +191,7 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
@@ -230,6 +247,7 @@ export {
   type MessageRecord,
 } from './queries/messages.ts'
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
+export { findOperator, type Operator, touchOperatorKey } from './queries/operator_keys.ts'
 export { type ContactWithTicket, readPeople } from './queries/people.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
@@ -245,7 +263,9 @@ export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,
+  findTokens,
   listLiveTokens,
+  listTokens,
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,
@@ -276,6 +296,7 @@ export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
 export { removeMembership, removeProgram } from './setup/loyalty.ts'
+export { revokeOperatorKey, storeOperatorKey } from './setup/operator_key.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
 export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'
@@ -287,5 +308,12 @@ export { changeUser, removeUser, storeUser } from './setup/user.ts'
 export { type Param, plain, type Statement, sql } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
-export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
+export {
+  generateOperatorKey,
+  generateTokenSecret,
+  hashToken,
+  isWellFormedOperatorKey,
+  isWellFormedToken,
+  type TokenSecret,
+} from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

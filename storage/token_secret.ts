@@ -3,13 +3,15 @@ import { crc32 } from 'node:zlib'
 
 /**
  * The text of a personal access token: `svc_pk_`, 32 random base62 characters, and 6 base62 characters of the CRC-32 of
- * everything before them. The check lets scanners and the server discard mangled ones without a look-up.
+ * everything before them. The check lets scanners and the server discard mangled ones without a look-up. Keys of
+ * operators have the same form.
  */
 const tokenPrefix = 'svc_pk_'
+const operatorPrefix = 'svc_ok_'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
-const shape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${randomLength + 6}}$`)
+const shape = new RegExp(`^[0-9A-Za-z]{${randomLength + 6}}$`)
 
 export type TokenSecret = {
   /** The whole token; shown once and never stored. */
@@ -21,14 +23,33 @@ export type TokenSecret = {
 }
 
 export function generateTokenSecret(): TokenSecret {
-  const body = tokenPrefix + randomBase62(randomLength)
+  return generate(tokenPrefix)
+}
+
+/** A new key of an operator. */
+export function generateOperatorKey(): TokenSecret {
+  return generate(operatorPrefix)
+}
+
+function generate(prefix: string): TokenSecret {
+  const body = prefix + randomBase62(randomLength)
   const token = body + checksum(body)
-  return { token, prefix: token.slice(0, tokenPrefix.length + 4), hash: hashToken(token) }
+  return { token, prefix: token.slice(0, prefix.length + 4), hash: hashToken(token) }
 }
 
 /** True when the text can be a token at all: prefix, length, alphabet and check digits. */
 export function isWellFormedToken(text: string): boolean {
-  return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
+  return isWellFormed(tokenPrefix, text)
+}
+
+/** The same for a key of an operator. */
+export function isWellFormedOperatorKey(text: string): boolean {
+  return isWellFormed(operatorPrefix, text)
+}
+
+function isWellFormed(prefix: string, text: string): boolean {
+  const is_shaped = text.startsWith(prefix) && shape.test(text.slice(prefix.length))
+  return is_shaped && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
 /** Hex SHA-256, the key for looking tokens up. */

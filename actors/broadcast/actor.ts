@@ -14,6 +14,8 @@
  */
 import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../runtime/mod.ts'
 import {
+  AuditEntry,
+  auditEntry,
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,
@@ -169,12 +171,15 @@ export function broadcastActor({
         if (turn.state.row) show(turn, turn.state.row)
       },
 
-      cancel(turn, { project_id }) {
+      cancel(turn, { project_id, origin }) {
         const { row } = turn.state
         if (row?.project_id !== project_id) throw refuse('BROADCAST_NOT_FOUND')
         if (ENDS.some((status) => status === row.status)) throw refuse('BROADCAST_FINISHED', { status: row.status })
         const status = nextBroadcastStatus(row.status, 'cancelled')
         if (status === row.status) return toBroadcastRecord(row)
+        const target = { target_kind: 'broadcast', target_id: row.id, company_id: row.company_id, project_id }
+        const entry = origin && auditEntry(origin, { ...target, before: { status: row.status }, after: { status } })
+        if (entry) turn.insert(AuditEntry, entry)
         const { pending } = turn.records
         if (pending.length > 0) {
           const withdrawal = { type: 'withdraw_bulk', channel_id: row.channel_id, message_ids: pending }

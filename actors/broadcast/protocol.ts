@@ -1,5 +1,5 @@
 /** The messages between a broadcast and its project, and those that the broadcast gets from others. */
-import type { Broadcast, BroadcastRecord, RecipientStatus } from '../../storage/mod.ts'
+import type { Broadcast, BroadcastRecord, Origin, RecipientStatus } from '../../storage/mod.ts'
 
 /** Recipients for whom the project is to make messages. */
 export type BulkSlice = Pick<Broadcast, 'channel_id' | 'template_name' | 'language'> & {
@@ -39,5 +39,5 @@ export type BroadcastProtocol = {
   /** To itself: watched fields changed a moment ago. */
   show: { message: object; reply: void }
   /** From the API. Refused once all messages were answered; repeating it changes nothing. */
-  cancel: { message: { project_id: string }; reply: BroadcastRecord }
+  cancel: { message: { project_id: string; origin?: Origin | undefined }; reply: BroadcastRecord }
 }

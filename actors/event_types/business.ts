@@ -1,10 +1,12 @@
 /** Events of scheduling and loyalty. */
 import {
+  anyObject,
   currency,
   dataOf,
   described,
   type EventType,
   ids,
+  messageId,
   nullable,
   number,
   oneOf,
@@ -15,11 +17,32 @@ import {
   url,
 } from './schema.ts'
 
-function appointment(what: 'created' | 'confirmed' | 'cancelled' | 'completed'): EventType {
-  const status = what === 'created' ? 'pending' : what
+const descriptions = {
+  created: 'An appointment was made.',
+  updated: 'Fields of an appointment other than its status were changed, or its reminder was sent.',
+  confirmed: 'An appointment was confirmed.',
+  cancelled: 'An appointment was cancelled.',
+  completed: 'An appointment was completed.',
+  no_show: 'The person did not come to an appointment.',
+}
+
+const reminder = record({
+  hours_before: number,
+  template_name: text,
+  template_language: text,
+  variables: anyObject,
+  channel_id: nullable(recordId),
+  status: oneOf('scheduled', 'sent', 'failed', 'skipped', 'cancelled'),
+  due_at: time,
+  message_id: nullable(messageId),
+  error: nullable(record({ code: text, message: text })),
+})
+
+function appointment(what: keyof typeof descriptions): EventType {
+  const status = what === 'created' || what === 'updated' ? 'pending' : what
   return {
     type: `scheduling.appointment.${what}`,
-    description: what === 'created' ? 'An appointment was made.' : `An appointment was ${what}.`,
+    description: descriptions[what],
     schema: dataOf({
       id: recordId,
       number: { type: 'integer', minimum: 1 },
@@ -36,6 +59,7 @@ function appointment(what: 'created' | 'confirmed' | 'cancelled' | 'completed'):
       assigned_to: nullable(record({ id: recordId, full_name: text, email: text })),
       meeting_url: nullable(url),
       location: nullable(text),
+      reminder: described(nullable(reminder), 'A template that is sent before the appointment.'),
       created_at: time,
       updated_at: time,
     }),
@@ -55,6 +79,7 @@ function appointment(what: 'created' | 'confirmed' | 'cancelled' | 'completed'):
       assigned_to: { id: ids.user, full_name: 'Luis Vega', email: 'luis@example.com' },
       meeting_url: 'https://meet.example.com/a-1042',
       location: null,
+      reminder: null,
       created_at: '2026-09-21T14:13:20.000Z',
       updated_at: what === 'created' ? '2026-09-21T14:13:20.000Z' : '2026-09-22T08:30:00.000Z',
     },
@@ -84,8 +109,8 @@ const ledgerEntryCreated: EventType = {
   },
 }
 
-export const appointmentEvents: EventType[] = (['created', 'confirmed', 'cancelled', 'completed'] as const).map(
-  appointment,
-)
+export const appointmentEvents: EventType[] = (
+  ['created', 'updated', 'confirmed', 'cancelled', 'completed', 'no_show'] as const
+).map(appointment)
 
 export const loyaltyEvents: EventType[] = [ledgerEntryCreated]

@@ -46,7 +46,7 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
 /** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
-  const { knowledge_changed = () => {}, importer, token_mails = { to: ['owner'] } } = options
+  const { knowledge_changed = () => {}, importer, token_mails = { to: ['owner'], warning_days: [] } } = options
   const context: ProjectContext = { database, providers, foreground, knowledge_changed, importer, token_mails }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',

@@ -18,6 +18,7 @@ import { receiveRefreshes } from './refreshes/refresh.ts'
 import { type Commands, receiveRequests } from './requests/handle_request.ts'
 import { receiveOperators } from './requests/operate.ts'
 import { receiveConclusions } from './requests/operations.ts'
+import { scheduling } from './scheduling/feature.ts'
 import { templates } from './templates/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
@@ -47,6 +48,7 @@ const commandTable = merge(
   knowledgeImports.commands,
   webhooks.commands,
   agentTools.commands,
+  scheduling.commands,
 )
 const changeTable = merge(
   flows.changes,
@@ -57,8 +59,8 @@ const changeTable = merge(
   knowledgeImports.changes,
 )
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
-/** Commands that operators may send. Those of knowledge may come from requests, too. */
-const operatorTable = merge(knowledge.commands, loyalty.commands)
+/** Commands that operators may send. Some of them may come from requests, too. */
+const operatorTable = merge(knowledge.commands, loyalty.commands, scheduling.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
@@ -71,6 +73,7 @@ const receiverTable = merge(
   webhooks.receivers,
   knowledgeImports.receivers,
   loyalty.receivers,
+  scheduling.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -53,6 +53,7 @@ export const agentToolAdminRoutes = [
     method: 'PATCH',
     path: '/admin/v1/agent-tools/:id',
     operation: 'switch_agent_tool',
+    role: 'support',
     summary: 'Switch a tool off or on; agents do not call a tool that is off',
     status: 200,
     body: v.strictObject({ is_active: v.boolean() }),

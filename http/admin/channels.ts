@@ -9,6 +9,7 @@ import {
   type Database,
   removeChannel,
   storeChannel,
+  withoutOrigin,
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { checkChannel } from './channel_check.ts'
@@ -121,7 +122,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const provider_account_id = accountOf(body.channel_type, credentials)
       const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
       const channel = await explained(storeChannel(database, own, credentials))
-      await checkChannel(providers, database, channel, credentials)
+      await checkChannel(providers, withoutOrigin(database), channel, credentials)
       await refreshChannel(context, channel.project_id, channel._id, true)
       return show(database, await findRecord(database, Channel, channel._id))
     },
@@ -171,7 +172,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const channel = await explained(changeChannel(database, params.id!, fields, credentials && renew))
       if (credentials) {
         const changed = credentialsOf(database, channel)
-        await checkChannel(providers, database, channel, changed, templatesTeller(context, channel))
+        await checkChannel(providers, withoutOrigin(database), channel, changed, templatesTeller(context, channel))
       }
       await refreshChannel(context, channel.project_id, channel._id)
       return show(database, await findRecord(database, Channel, channel._id))
@@ -194,6 +195,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels/:id/check',
     operation: 'check_channel',
+    role: 'support',
     summary: 'Check the credentials with the provider, and fetch its templates',
     status: 200,
     response: v.object({

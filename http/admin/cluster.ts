@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
-import { warningOfKeys } from '../../storage/mod.ts'
+import { auditAct, warningOfKeys } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -66,9 +66,10 @@ export function clusterRoutes(cluster: Cluster): Route[] {
         status: 202,
         response: v.object({ node: v.string(), draining: v.literal(true) }),
         errors: ['NOT_FOUND'],
-        async change({ params }) {
+        async change({ params }, { database }) {
           const { node = '' } = params
           if (!(await cluster.drain(node))) throw new Refusal('NOT_FOUND')
+          await auditAct(database, { target_kind: 'node', target_id: node, after: { draining: true } })
           return { node, draining: true }
         },
       }),

@@ -119,12 +119,13 @@ export const deadLetterRoutes: Route[] = [
       method: 'POST',
       path: '/admin/v1/dead-letters/:id/replay',
       operation: 'replay_dead_letter',
+      role: 'support',
       summary: 'Replay a parked message; repeated requests replay it only once',
       status: 200,
       response: v.object({ replayed: v.literal(1) }),
       errors: ['NOT_FOUND'],
-      async change({ params: { id = '' } }, { runtime }) {
-        const replayed = await runtime.ask(DEAD_LETTERS, { type: 'replay', filter: { id }, limit: 1 })
+      async change({ params: { id = '' } }, { runtime, origin }) {
+        const replayed = await runtime.ask(DEAD_LETTERS, { type: 'replay', filter: { id }, limit: 1, origin })
         if (replayed === 0) throw new Refusal('NOT_FOUND')
         return { replayed }
       },
@@ -135,6 +136,7 @@ export const deadLetterRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/dead-letters/replay',
     operation: 'replay_dead_letters',
+    role: 'support',
     summary: 'Replay parked messages, oldest first; each is replayed once',
     status: 200,
     body: v.pipe(v.strictObject(selection), inOrder()),
@@ -152,8 +154,8 @@ export const deadLetterRoutes: Route[] = [
       summary: 'Drop a parked message for good',
       status: 204,
       errors: ['NOT_FOUND'],
-      async change({ params: { id = '' } }, { runtime }) {
-        const dropped = await runtime.ask(DEAD_LETTERS, { type: 'drop', filter: { id }, limit: 1 })
+      async change({ params: { id = '' } }, { runtime, origin }) {
+        const dropped = await runtime.ask(DEAD_LETTERS, { type: 'drop', filter: { id }, limit: 1, origin })
         if (dropped === 0) throw new Refusal('NOT_FOUND')
       },
     }),
@@ -192,14 +194,14 @@ async function each(
   type: 'replay' | 'drop',
   filter: DeadLetterFilter,
   limit: number,
-  { database, runtime }: RequestContext,
+  { database, runtime, origin }: RequestContext,
 ): Promise<{ count: number; remaining: number; max_id: string | null }> {
   const max_id = filter.max_id ?? (await lastDeadLetterId(database))
   if (max_id === undefined) return { count: 0, remaining: 0, max_id: null }
   const bounded = { ...filter, max_id }
   let count = 0
   for (const end = performance.now() + LONG; count < limit && performance.now() < end; ) {
-    const more = await runtime.ask(DEAD_LETTERS, { type, filter: bounded, limit: limit - count })
+    const more = await runtime.ask(DEAD_LETTERS, { type, filter: bounded, limit: limit - count, origin })
     if (more === 0) break
     count += more
   }

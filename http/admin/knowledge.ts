@@ -192,6 +192,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/reindex',
     operation: 'reindex_knowledge',
+    role: 'support',
     summary: 'Queue all documents of a project to be indexed again, or only those that failed',
     status: 202,
     body: v.strictObject({ project_id, only_failed: v.optional(flag, false) }),

@@ -3,14 +3,17 @@ import type { ProjectLimits } from '../../storage/mod.ts'
 import type { AssistantHooks } from '../routes/assistant_work.ts'
 import type { Route } from '../server/route.ts'
 import { agentToolAdminRoutes } from './agent_tools.ts'
+import { appointmentAdminRoutes } from './appointments.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
 import { blockRoutes } from './assistants/blocks.ts'
+import { auditRoutes } from './audit.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
 import { knowledgeAdminRoutes } from './knowledge.ts'
 import { loyaltyAdminRoutes } from './loyalty/mod.ts'
+import { operatorKeyRoutes } from './operator_keys.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -30,7 +33,10 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...assistantRoutes(assistants),
   ...blockRoutes(assistants),
   ...knowledgeAdminRoutes,
+  ...appointmentAdminRoutes,
   ...loyaltyAdminRoutes,
   ...reconcileRoutes,
   ...deadLetterRoutes,
+  ...auditRoutes,
+  ...operatorKeyRoutes,
 ]

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { ErrorCode } from '../../actors/mod.ts'
+import type { OperatorRole } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 
@@ -9,6 +10,8 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   operation: string
   summary: string
   status: number
+  /** Default: `read` where the route reads, else `admin`. */
+  role?: OperatorRole
   query?: Query
   body?: Body
   /** Maximum bytes of the body. Default 1 MiB. */

@@ -88,4 +88,5 @@ const meanings: Record<string, ErrorCode> = {
   event_type_key: 'EVENT_TYPE_ALREADY_EXISTS',
   custom_field_key: 'CUSTOM_FIELD_ALREADY_EXISTS',
   tag_name: 'TAG_ALREADY_EXISTS',
+  operator_key_name: 'OPERATOR_KEY_ALREADY_EXISTS',
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import {
   changeToken,
   generateTokenSecret,
+  listTokens,
   now,
   type Project,
   revokeToken,
@@ -11,10 +12,10 @@ import {
   Token,
   type User,
 } from '../../storage/mod.ts'
-import { instant } from '../server/schema/instant.ts'
+import { instant, instantQuery } from '../server/schema/instant.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord } from './records.ts'
 import { refreshProject } from './refresh.ts'
 
 const permission = 'developer.manage_tokens'
@@ -45,6 +46,7 @@ const record = v.object({
   status: v.picklist(['active', 'revoked', 'expired']),
   expires_at: v.nullable(timestamp),
   revoked_at: v.nullable(timestamp),
+  last_used_at: v.nullable(timestamp),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -61,6 +63,7 @@ function show(token: Token) {
     status: status(token),
     expires_at: token.expires_at ?? null,
     revoked_at: token.revoked_at ?? null,
+    last_used_at: token.last_used_at ?? null,
     created_at: token.created_at,
     updated_at: token.updated_at,
   }
@@ -102,10 +105,18 @@ export const tokenRoutes = [
     operation: 'list_tokens',
     summary: 'List tokens, newest first; revoked and expired ones are included',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId), user_id: v.optional(objectId) }),
+    query: v.strictObject({
+      ...paging,
+      project_id: v.optional(objectId),
+      user_id: v.optional(objectId),
+      unused_since: v.optional(instantQuery),
+    }),
     response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Token, filter, { limit, offset }, show),
+    async read({ query: { limit, offset, unused_since, ...filter } }, { database }) {
+      const since = unused_since === undefined ? undefined : new Date(unused_since)
+      const { rows, total } = await listTokens(database, { ...filter, unused_since: since }, { limit, offset })
+      return { data: rows.map(show), total, limit, offset }
+    },
   }),
   operatorRoute({
     method: 'GET',

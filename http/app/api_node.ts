@@ -30,6 +30,7 @@ import {
 } from '../../actors/mod.ts'
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
 import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
+import { activityRoutes } from '../admin/activity.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
@@ -48,6 +49,7 @@ import { cannotListen, HttpServer } from '../server/server.ts'
 import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
+import { startActivityBoard } from './activity.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
 import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { startImporter } from './document_importer.ts'
@@ -59,6 +61,7 @@ import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { SecretKeys } from './secret_keys.ts'
+import { warnOfExpiries } from './token_warnings.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -80,6 +83,8 @@ export type Waits = {
   claim_ms?: number
   /** Seconds of processor time that a conversion of a document may take. */
   conversion_cpu_s?: number
+  /** Time between two searches for tokens that expire soon. */
+  token_search_ms?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -243,7 +248,7 @@ async function start(
         providers,
         foreground,
         importer,
-        token_mails: { to: config.token_mail_to },
+        token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
         knowledge_changed: () => indexer.wake(),
       }),
       channelActor({
@@ -263,6 +268,11 @@ async function start(
   })
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
+  const { token_warning_days: warning_days } = config
+  const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })
+  stops.push(async () => expiries.stop())
+  const activity = await startActivityBoard(node, registry, log)
+  stops.push(async () => activity.stop())
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
@@ -296,6 +306,7 @@ async function start(
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config.retention_days),
       ...clusterRoutes(node),
+      ...activityRoutes(node, activity),
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),

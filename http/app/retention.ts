@@ -5,6 +5,7 @@ import {
   dropSlicesLeft,
   forgetAgentToolCalls,
   forgetAnswers,
+  forgetAudit,
   forgetDeadLetters,
   forgetEarlyStatuses,
   forgetKnowledge,
@@ -22,7 +23,7 @@ const HOUR_MS = 3_600_000
  */
 export async function keepDays(
   database: Database,
-  { retention_days, dead_letter_days }: Pick<Config, 'retention_days' | 'dead_letter_days'>,
+  { retention_days, dead_letter_days, audit_days }: Pick<Config, 'retention_days' | 'dead_letter_days' | 'audit_days'>,
   log: Log,
   tidyFiles: () => Promise<unknown>,
 ): Promise<{ stop(): void }> {
@@ -40,6 +41,7 @@ export async function keepDays(
       await forgetMails(database, dead_letter_days)
       await forgetKnowledge(database, retention_days)
       await forgetAgentToolCalls(database, retention_days)
+      await forgetAudit(database, audit_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)
       const deleted = await sweepRetention(database, retention_days, () => stopped)

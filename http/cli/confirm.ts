@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
 import { CommandFailure } from './failure.ts'
 
 type Agreement = {
@@ -9,6 +10,11 @@ type Agreement = {
   refusal: string
   /** The file that the command reads, if any; `-` takes standard input, which then cannot be used for the answer. */
   file?: string
+}
+
+/** For commands that ask before they destroy something (`mustAgree`). */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'do not ask')
 }
 
 /**

@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
+import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { releaseOf } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
@@ -14,12 +16,15 @@ import { helpStyle } from './help.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
 import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
+import { addTopCommand } from './top/mod.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -37,8 +42,11 @@ export function buildProgram(): Command {
   addSecretsCommands(program)
   addBackupCommands(program)
   addClusterCommands(program)
+  addTopCommand(program)
   addDeadLetterCommands(program)
   addTokenCommands(program)
+  addAuditCommands(program)
+  addOperatorKeyCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
@@ -47,8 +55,10 @@ export function buildProgram(): Command {
   addCrmCommands(program)
   addAssistantsCommands(program)
   addKnowledgeCommands(program)
+  addAppointmentCommands(program)
   addLoyaltyCommands(program)
   addRetentionCommands(program)
+  addCompletionCommand(program)
   return program
 }
 

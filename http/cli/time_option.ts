@@ -38,6 +38,13 @@ export function mustBeInOrder({ since, until }: { since?: string; until?: string
   if (since && until && until <= since) throw new CommandFailure('--until must be later than --since.', 2)
 }
 
+/** The time since a moment in its largest unit: `5m`, `12h`, `90d`. */
+export function spanSince(iso: string): string {
+  const ms = Math.max(Date.now() - Date.parse(iso), 0)
+  const unit = ms < UNITS_MS.h ? 'm' : ms < UNITS_MS.d ? 'h' : 'd'
+  return `${Math.floor(ms / UNITS_MS[unit])}${unit}`
+}
+
 /** `2026-11-21 09:00:00`, in UTC. */
 export function shortTime(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Demo } from '../app/demo/demo_file.ts'
 import type { Api } from './api.ts'
+import { mustAgree, withYes } from './confirm.ts'
 import {
   type BaseOptions,
   connectAsOperator,
@@ -12,7 +13,7 @@ import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
-import { parseExpiry } from './time_option.ts'
+import { parseExpiry, parseMoment, spanSince } from './time_option.ts'
 
 type Token = {
   _id: string
@@ -23,6 +24,7 @@ type Token = {
   scopes: string[]
   status: string
   expires_at: string | null
+  last_used_at: string | null
 }
 type User = { _id: string; email: string; permissions: string[]; is_active: boolean }
 
@@ -34,7 +36,7 @@ type CreateOptions = OperatorOptions & {
   user?: string
   json?: boolean
 }
-type ListOptions = OperatorOptions & { project?: string; user?: string; json?: boolean }
+type ListOptions = OperatorOptions & { project?: string; user?: string; unusedSince?: string; json?: boolean }
 
 /** Permission that a user needs to hold tokens. */
 const PERMISSION = 'developer.manage_tokens'
@@ -72,23 +74,27 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, including revoked and expired ones.')
+    .description('Lists tokens, newest first, including revoked and expired ones. USED is the time since the last use.')
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
+    .option('--unused-since <when>', 'only those not used since: 90d, 12h, 2026-11-21', parseMoment)
     .option('--json', 'print the records as JSON')
     .action(listTokens)
   withExamples(list, [
     'parley token list',
+    'parley token list --unused-since 90d',
     'parley token list --json | jq -r \'.[] | select(.status=="active") | .name\'',
   ])
 
-  const revoke = withOperatorOptions(token.command('revoke'))
+  const revoke = withYes(withOperatorOptions(token.command('revoke')))
     .summary('end a token, at once')
-    .description('Revokes a token. The token stops working on every node before this command returns.')
+    .description(
+      'Revokes a token, after a question. The token stops working on every node before this command returns.',
+    )
     .argument('<id>', 'its id, or the token itself (which then needs no operator key)')
     .option('--json', 'print JSON')
     .action(revokeToken)
-  withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d', 'parley token revoke svc_pk_…'])
+  withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d --yes', 'parley token revoke svc_pk_… --yes'])
 }
 
 async function createToken(options: CreateOptions): Promise<void> {
@@ -131,23 +137,33 @@ async function holder(api: Api, project_id: string, demo: Demo | undefined): Pro
 
 async function listTokens(options: ListOptions): Promise<void> {
   const { api } = connectAsOperator(options)
-  const tokens: Token[] = await api.all('/admin/v1/tokens', { project_id: options.project, user_id: options.user })
+  const tokens: Token[] = await api.all('/admin/v1/tokens', {
+    project_id: options.project,
+    user_id: options.user,
+    unused_since: options.unusedSince,
+  })
   if (options.json) return printJson(tokens)
-  if (tokens.length === 0) return remark('There are no tokens.')
-  const rows = tokens.map(({ _id, name, prefix, status, expires_at }) => [
+  if (tokens.length === 0) return remark(options.unusedSince ? 'There are no such tokens.' : 'There are no tokens.')
+  const rows = tokens.map(({ _id, name, prefix, status, expires_at, last_used_at }) => [
     _id,
     name,
     `${prefix}…`,
     status,
     expires_at?.slice(0, 10) ?? 'never',
+    last_used_at ? spanSince(last_used_at) : 'never',
   ])
-  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES'], rows, 1))
+  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'USED'], rows, 1))
 }
 
-async function revokeToken(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
-  if (id.startsWith('svc_pk_')) await revokeItself(id, options)
+async function revokeToken(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+  const is_itself = id.startsWith('svc_pk_')
+  const shown = is_itself ? `${id.slice(0, 11)}…` : id
+  if (!options.yes) {
+    const question = `Revoke the token ${shown}? Programs that use it are refused from then on.`
+    await mustAgree({ question, refusal: 'Nothing is revoked' })
+  }
+  if (is_itself) await revokeItself(id, options)
   else await connectAsOperator(options).api.call('DELETE', `/admin/v1/tokens/${encodeURIComponent(id)}`)
-  const shown = id.startsWith('svc_pk_') ? `${id.slice(0, 11)}…` : id
   if (options.json) printJson({ revoked: shown })
   else printLine(`Revoked ${shown}.`)
 }

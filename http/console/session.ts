@@ -1,13 +1,21 @@
 /** Signs in to the console, shows who is signed in, signs out. */
 import * as v from 'valibot'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
-import { type AgentRecord, beginSession, type Database, endSession, findAgent } from '../../storage/mod.ts'
+import {
+  type AgentRecord,
+  actingFor,
+  beginSession,
+  type Database,
+  endSession,
+  findAgent,
+  type Origin,
+} from '../../storage/mod.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import { inOneHistory } from '../server/history_guard.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/response_with_headers.ts'
-import type { Route } from '../server/route.ts'
+import type { RequestContext, Route } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { SignInLimiter } from './sign_in_limiter.ts'
 
@@ -55,11 +63,16 @@ export function sessionRoutes(): Route[] {
       status: 201,
       response: session,
       errors: ['UNAUTHENTICATED', 'SIGN_IN_THROTTLED'],
-      async change({ body }, { database, runtime, page }) {
+      async change({ body }, context) {
+        const { database, runtime, page } = context
         const { address, session_hash, is_secure } = page!
         const { user_id, password_hash } = await limiter.admit(database, runtime, body, address)
         const secret = newSecret()
-        const begun = await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
+        const begun = await beginSession(actingFor(database, originOf(context, 'sign_in')), {
+          hash: hashOf(secret),
+          user_id,
+          password_hash,
+        })
         const agent = begun && (await findAgent(database, user_id))
         if (!agent) throw new Refusal('UNAUTHENTICATED')
         // The browser stores only one session.
@@ -89,8 +102,10 @@ export function sessionRoutes(): Route[] {
       operation: 'sign_out',
       summary: 'Sign out; without a session it only clears the cookie',
       status: 204,
-      async change(_, { database, runtime, page, stranger }) {
+      async change(_, context) {
+        const { runtime, page, stranger } = context
         const { session_hash, is_secure } = page!
+        const database = actingFor(context.database, originOf(context, 'sign_out'))
         if (session_hash !== undefined) {
           const check = () => stranger!.check('unauthenticated')
           if (!(await end(database, runtime, session_hash, check))) stranger!.count('unauthenticated')
@@ -99,6 +114,11 @@ export function sessionRoutes(): Route[] {
       },
     },
   ]
+}
+
+/** The user becomes known with the session. */
+function originOf({ page, request_id }: RequestContext, action: string): Origin {
+  return { actor_kind: 'user', actor_id: null, actor_name: null, address: page!.address, request_id, action }
 }
 
 function show(agent: AgentRecord, expires_at: Date) {

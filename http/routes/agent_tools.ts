@@ -84,6 +84,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'POST',
       path: '/v1/agents/tools',
       operation: 'create_agent_tool',
+      audited: true,
       summary: 'Create a webhook tool that agents may call',
       body: v.strictObject({
         ...fields,
@@ -135,6 +136,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'PATCH',
       path: '/v1/agents/tools/:id',
       operation: 'update_agent_tool',
+      audited: true,
       summary: 'Change a tool; headers and parameters are replaced as a whole, and is_active switches it off and on',
       body: v.partial(
         v.strictObject({ ...fields, description, method, headers, parameters, timeout_ms, is_active: v.boolean() }),
@@ -149,6 +151,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'DELETE',
       path: '/v1/agents/tools/:id',
       operation: 'delete_agent_tool',
+      audited: true,
       summary: 'Delete a tool of the company for good; a tool that an agent holds stays',
       status: 204,
       errors: ['NOT_FOUND', 'AGENT_TOOL_IN_USE'],

@@ -42,6 +42,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       method: 'PATCH',
       path: '/v1/agents/:id',
       operation: 'update_agent',
+      audited: true,
       summary: 'Replace the tools of an agent; a tool that is left out is taken off it',
       body: v.strictObject({ tools }),
       errors: ['NOT_FOUND', 'AGENT_TOOL_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],

@@ -65,9 +65,9 @@ function differentNumber(): Refusal {
   })
 }
 
-export async function cancelBroadcast({ runtime, project_id }: RequestContext, id: string): Promise<Outcome> {
+export async function cancelBroadcast({ runtime, project_id, origin }: RequestContext, id: string): Promise<Outcome> {
   const address: Address<BroadcastProtocol> = `broadcast/${id}`
-  const body = await runtime.ask(address, { type: 'cancel', project_id }, { repeatable: true })
+  const body = await runtime.ask(address, { type: 'cancel', project_id, origin }, { repeatable: true })
   return { changes: [], answer: { body } }
 }
 

@@ -70,6 +70,7 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk',
     operation: 'send_bulk',
+    audited: true,
     summary:
       'Send a template to up to 5000 people; the answer comes once the recipients are stored, and sending follows',
     body: bulk,
@@ -158,6 +159,7 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk/:id/cancel',
     operation: 'cancel_broadcast',
+    audited: true,
     summary: 'Cancel a bulk send; messages that the provider already has still arrive',
     status: 200,
     response: broadcast,

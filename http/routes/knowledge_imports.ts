@@ -58,6 +58,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/import',
       operation: 'import_knowledge_file',
+      audited: true,
       summary:
         'Upload a document (multipart/form-data: file, parent_id?, name?, language?): Markdown, plain text, HTML or PDF; a file of the same name replaces the text of its document',
       body_limit: BODY_LIMIT,
@@ -72,6 +73,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/import-url',
       operation: 'import_knowledge_url',
+      audited: true,
       summary: 'Import the document behind an address; the same address in the same folder replaces the text',
       body: v.strictObject({ source_url: address(hooks.allow_url), parent_id, name: newName, language }),
       status: 202,
@@ -84,6 +86,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/:id/import',
       operation: 'repeat_knowledge_import',
+      audited: true,
       summary: 'Fetch the address of a document again, or try a failed import again',
       params: { id: plainIdPattern },
       status: 202,

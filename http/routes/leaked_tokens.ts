@@ -1,7 +1,7 @@
 /** Reports of access tokens that were found in public, by GitHub's secret scanning. */
 import type { LeakedToken } from '../../actors/mod.ts'
 import { type Log, Refusal, type Runtime, silentLog } from '../../runtime/mod.ts'
-import { type Database, findTokenByHash, hashToken, isWellFormedToken } from '../../storage/mod.ts'
+import { type Database, findTokenByHash, hashToken, isWellFormedToken, type Origin } from '../../storage/mod.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
 import { isDryRun, isGenuine, isPlausible, type Label, type Match, matchesIn, type ReportKeys } from './leak_report.ts'
 
@@ -21,6 +21,8 @@ const REPEATABLE = { repeatable: true }
 /** A token that exists, with the places where it was found. */
 type Leak = { project_id: string; token: LeakedToken }
 
+type Asking = { runtime: Runtime; log: Log; origin: Origin | undefined }
+
 export function leakRoutes({ keys, log }: LeakHooks = { keys: new Map(), log: silentLog }): Route[] {
   return [
     {
@@ -29,6 +31,7 @@ export function leakRoutes({ keys, log }: LeakHooks = { keys: new Map(), log: si
       operation: 'report_leaked_tokens',
       summary: 'GitHub’s secret scanning reports tokens that it found in public; they are revoked at once',
       auth: 'none',
+      audited: true,
       pool: 'exempt',
       refusals_counted_as: 'hook',
       status: 200,
@@ -43,13 +46,13 @@ async function answerReport(
   keys: ReportKeys,
   log: Log,
   { headers, query, body }: RawRequest,
-  { database, runtime }: RequestContext,
+  { database, runtime, origin }: RequestContext,
 ): Promise<RawAnswer> {
   if (!isGenuine(keys, headers, body)) throw new Refusal('UNAUTHENTICATED')
   const is_dry_run = isDryRun(query)
   const matches = matchesIn(body)
   const leaks = await findLeaks(database, matches)
-  if (!is_dry_run) await revoke(runtime, log, [...leaks.values()])
+  if (!is_dry_run) await revoke({ runtime, log, origin }, [...leaks.values()])
   const labels = matches.map(({ token, type }): Label => {
     const token_hash = hashToken(token)
     return { token_hash, token_type: type, label: leaks.has(token_hash) ? 'true_positive' : 'false_positive' }
@@ -92,7 +95,7 @@ function placeOf({ url, source }: Match): LeakedToken['places'][number] {
 }
 
 /** Revokes all that can be revoked. Throws when a project could not be asked; a repeated report asks it again. */
-async function revoke(runtime: Runtime, log: Log, leaks: Leak[]): Promise<void> {
+async function revoke({ runtime, log, origin }: Asking, leaks: Leak[]): Promise<void> {
   const of_project = Map.groupBy(leaks, ({ project_id }) => project_id)
   const messages = [...of_project].flatMap(([project_id, all]) =>
     Array.from({ length: Math.ceil(all.length / MOST_TOKENS) }, (_, part) => ({
@@ -105,7 +108,7 @@ async function revoke(runtime: Runtime, log: Log, leaks: Leak[]): Promise<void> 
     for (let message = messages.pop(); message !== undefined; message = messages.pop()) {
       const { project_id, tokens } = message
       try {
-        const asked = runtime.ask(`project/${project_id}`, { type: 'revoke_leaked_tokens', tokens }, REPEATABLE)
+        const asked = runtime.ask(`project/${project_id}`, { type: 'revoke_leaked_tokens', tokens, origin }, REPEATABLE)
         const { revoked } = (await asked) as { revoked: string[] }
         for (const { id, places } of tokens) {
           if (revoked.includes(id))

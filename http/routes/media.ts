@@ -119,6 +119,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       method: 'DELETE',
       path: '/v1/media/:mediaId',
       operation: 'delete_media',
+      audited: true,
       summary: 'Delete a file, also at its provider',
       query,
       status: 204,

@@ -3,13 +3,16 @@ import { createReadStream } from 'node:fs'
 import { kindsOf, type ProviderFailure, type ProviderFile, sniffFile, typeOf } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
+  auditAct,
   type ByteRange,
   expireMedia,
   forgetMedia,
   type Media,
   newDate,
   objectId,
+  removeMedia,
   storeMedia,
+  withdrawMedia,
 } from '../../storage/mod.ts'
 import {
   findKept,
@@ -138,14 +141,23 @@ export async function deleteMedia(
     const { media_store, provider_media_id, row } = kept
     const removed = await media_store.provider.remove(media_store.credentials, provider_media_id, deadline)
     if ('failure' in removed) throwFailure(removed.failure)
-    if (row) await forgetMedia(where.database, row.media_id)
+    if (row) await removeMedia(where.database, row)
+    else
+      await auditAct(where.database, {
+        target_kind: 'media',
+        target_id: media_id,
+        ...ownerOf(where),
+        before: { media_id },
+      })
   }
   return { changes: [], answer: {} }
 }
 
+const ownerOf = ({ company_id, project_id }: Where) => ({ company_id, project_id })
+
 /** Expires the row, then removes the bytes, then the row. The hourly tidying finishes an interrupted removal. */
 async function removeHere({ blobs }: MediaStores, { database }: Where, row: Media): Promise<void> {
-  await expireMedia(database, row.media_id, new Date(0))
+  await withdrawMedia(database, row)
   await blobs.remove(row.blob_key!)
   await forgetMedia(database, row.media_id)
 }

@@ -3,6 +3,7 @@ import type { Route } from '../server/route.ts'
 import type { ToolHooks } from './agent_tool_work.ts'
 import { agentToolRoutes } from './agent_tools.ts'
 import { agentRoutes } from './agents.ts'
+import { appointmentRoutes } from './appointments.ts'
 import type { AssistantHooks } from './assistant_work.ts'
 import { assistantRoutes } from './assistants.ts'
 import { blockRoutes } from './blocks.ts'
@@ -69,6 +70,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...agentRoutes(assistants),
     ...assistantRoutes(assistants),
     ...blockRoutes(assistants),
+    ...appointmentRoutes,
     ...webhookRoutes(allow_url),
     ...providerRoutes(provider),
     ...leakRoutes(leaks),

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
+import type { OperatorRole } from '../../storage/mod.ts'
+import { roleOf } from './auth/operator_role.ts'
 import { BODY_LIMIT, STRANGERS_BODY_LIMIT } from './body_limit.ts'
 import { bounded } from './linear_schemas.ts'
 import type { HttpMetrics, RouteMetrics } from './metrics.ts'
@@ -15,6 +17,8 @@ export type CompiledRoute = {
   query: v.GenericSchema
   body: v.GenericSchema
   body_limit: number
+  /** The role of an operator; undefined on routes of others. */
+  role: OperatorRole | undefined
   /** Reads the body, because its method may carry one. */
   reads_body: boolean
   /** Ignores the body, because the path names nothing that could define it. */
@@ -44,6 +48,7 @@ export function compileRoute(route: Route, method: Method | 'HEAD', metrics: Htt
     query: bounded(route.query ?? NOTHING),
     body: bounded(route.body ?? NOTHING),
     body_limit: route.body_limit ?? (route.auth === 'none' ? STRANGERS_BODY_LIMIT : BODY_LIMIT),
+    role: route.auth === 'operator' ? roleOf(route) : undefined,
     reads_body: method !== 'GET' && method !== 'HEAD',
     ignores_body: route.is_nowhere === true,
     of_console: route.auth === 'agent' || route.of_console === true,

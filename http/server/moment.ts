@@ -20,6 +20,15 @@ export function parseInstant(text: string): Date | undefined {
   return instant.getTime() >= 0 && instant.getTime() <= LAST_MS ? instant : undefined
 }
 
+const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/
+const FIRST_YEAR = '1970'
+
+/** True for the time that clocks show, without a zone, such as 2026-11-21T10:00; for the same years as instants. */
+export function isLocalTime(text: string): boolean {
+  const [, day] = LOCAL.exec(text) ?? []
+  return day !== undefined && isDay(day) && text >= FIRST_YEAR
+}
+
 /** True when the calendar has this day, written as in 2028-02-29. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)

@@ -15,6 +15,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ProjectCommand } from '../../actors/mod.ts'
 import { tooManyFrom } from './api_error.ts'
+import { mayAct } from './auth/operator_role.ts'
 import type { Caller } from './auth/token_cache.ts'
 import type { CompiledRoute } from './compiled_route.ts'
 import { downloadHeadersOf } from './download.ts'
@@ -94,17 +95,26 @@ function isDistrusted(exchange: Exchange, request: uWS.HttpRequest): boolean {
 /** Finds the caller. */
 function identify(exchange: Exchange) {
   const { authenticator } = exchange
-  const { auth } = exchange.compiled_route.route
-  if (auth !== 'token' && auth !== 'agent') return read(exchange)
-  const { caller } = authenticator
-  if (caller !== undefined) return look(exchange, caller)
+  if (exchange.compiled_route.route.auth === 'none') return read(exchange)
+  if (authenticator.is_known) return permit(exchange)
   exchange.intake?.pause()
-  exchange.work(authenticator.find(exchange.request_validation.input.params), (caller) => {
+  exchange.work(authenticator.find(exchange.request_validation.input.params), (is_known) => {
     if (!exchange.reply.open) return
-    if (caller === undefined) return exchange.unauthorized()
+    if (!is_known) return exchange.unauthorized()
     exchange.intake?.own()
-    look(exchange, caller)
+    permit(exchange)
   })
+}
+
+/** Checks the role of an operator. */
+function permit(exchange: Exchange) {
+  const { operator, caller } = exchange.authenticator
+  if (operator === undefined) return look(exchange, caller!)
+  const needed = exchange.compiled_route.role!
+  if (mayAct(operator.role, needed)) return read(exchange)
+  const { name, role } = operator
+  const message = `This operation needs the role ${needed}, and the operator key "${name}" has the role ${role}.`
+  exchange.fail({ code: 'INSUFFICIENT_ROLE', message, details: { required: needed, role } })
 }
 
 /** Asks the project before a large body is read whether it would admit the request. */

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
 import type { ErrorCode, Pool, ProjectCommand, Scope } from '../../actors/mod.ts'
 import type { Runtime } from '../../runtime/mod.ts'
-import type { Database, LiveSession, Origin } from '../../storage/mod.ts'
+import type { Database, LiveSession, OperatorRole, Origin } from '../../storage/mod.ts'
 import type { AddressRate } from './address_limits.ts'
 import type { Violation } from './api_error.ts'
 import type { Download } from './download.ts'
@@ -32,9 +32,11 @@ export type Route = {
   /** For pages of the console only: from elsewhere only reads are answered. Holds for all routes of agents. */
   of_console?: boolean
   scope?: Scope
+  /** The role that an operator needs. Default: `read` where the route reads, else `admin`. */
+  role?: OperatorRole
   /**
-   * The change is recorded for the audit, with the client address. Set where a token changes the configuration;
-   * operators and agents are recorded on all routes.
+   * The change is recorded for the audit, with the client address. Set where a token changes the configuration, and
+   * where the service acts on a report; operators and agents are recorded on all routes.
    */
   audited?: true
   /** The rate budget it draws on. Default `shared`. */

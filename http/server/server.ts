@@ -9,7 +9,7 @@ import { type Database, findTokenByHash } from '../../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
 import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
-import { operatorCheck } from './auth/operator_key.ts'
+import { OperatorKeys } from './auth/operator_keys.ts'
 import { TokenCache } from './auth/token_cache.ts'
 import { BodyReader } from './body.ts'
 import { clientAddress, connectingAddress, forwardedOverTls } from './client_connection.ts'
@@ -115,7 +115,7 @@ export class HttpServer {
       findSession: sessionFinder(database, log),
       limiters,
       read_limiter,
-      isOperator: operatorCheck(config.operator_key),
+      operators: new OperatorKeys(database, log, config.operator_key),
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,

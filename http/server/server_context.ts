@@ -4,6 +4,7 @@ import type { Database } from '../../storage/mod.ts'
 import type { AddressLimits } from './address_limits.ts'
 import type { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import type { FindSession } from './auth/find_session.ts'
+import type { OperatorKeys } from './auth/operator_keys.ts'
 import type { PageRules } from './auth/page_call.ts'
 import type { TokenCache } from './auth/token_cache.ts'
 import type { BodyReader } from './body.ts'
@@ -37,7 +38,7 @@ export type ServerContext = {
   database: Database
   tokens: TokenCache
   findSession: FindSession
-  isOperator: (authorization: string) => boolean
+  operators: OperatorKeys
   /** Undefined where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   pages: PageRules

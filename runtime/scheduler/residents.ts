@@ -17,6 +17,9 @@ import type { OrphanedResults } from './orphaned_results.ts'
 
 type ResidentsOptions = Pick<SchedulerOptions, 'kinds' | 'epoch' | 'leased'>
 
+/** Messages a second below which an actor counts as idle. */
+const LEAST_RATE = 0.05
+
 /** Receives nothing: for addresses whose kind only a newer version knows. */
 const NOBODY: ActorKind = {
   kind: '',
@@ -54,6 +57,16 @@ export class Residents {
 
   of(partition: number): Activation[] {
     return [...(this.#byPartition.get(partition) ?? [])]
+  }
+
+  /** The actors in memory that handled most messages lately, the busiest first. */
+  hottest(limit: number, at: number): { address: string; per_second: number }[] {
+    const busy: { address: string; per_second: number }[] = []
+    for (const activation of this.#activations.values()) {
+      const per_second = activation.rateAt(at)
+      if (per_second >= LEAST_RATE) busy.push({ address: activation.address, per_second })
+    }
+    return busy.sort((one, other) => other.per_second - one.per_second).slice(0, limit)
   }
 
   find(address: string): Activation | undefined {

@@ -82,7 +82,7 @@ export class Turns {
     const now = clock.now()
     const soon = (ms: number, message: Message) => write_behind.soon(activation, ms, message)
     const pending_turn = new PendingTurn(activation, new Date(now), records, partitions, batch, soon, surroundings)
-    activation.used = clock.monotonic()
+    activation.warm(batch.length, clock.monotonic())
     activation.enter('ready')
     for (const entry of batch) {
       if (asks.isOver(entry) || isVoid(entry)) continue

@@ -8,3 +8,8 @@ import type { Origin } from './origin.ts'
 export function actingFor(database: Database, origin: Origin): Database {
   return Object.create(database, { origin: { value: origin, enumerable: true } })
 }
+
+/** The same database without a caller, for work that follows a change and is part of its audit entry. */
+export function withoutOrigin(database: Database): Database {
+  return Object.create(database, { origin: { value: undefined, enumerable: true } })
+}

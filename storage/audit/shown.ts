@@ -32,7 +32,8 @@ export function shownInAudit(
     (name) => !STAMPS.has(name) && JSON.stringify(former[name] ?? null) !== JSON.stringify(present[name] ?? null),
   )
   if (changed.length === 0) return undefined
-  const only = (fields: Fields) => Object.fromEntries(changed.map((name) => [name, fields[name] ?? null]))
+  const only = (fields: Fields) =>
+    Object.fromEntries(changed.filter((name) => name in fields).map((name) => [name, fields[name]]))
   return { before: shown(only(former)), after: shown(only(present)) }
 }
 

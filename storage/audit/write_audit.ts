@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { AuditEntry } from '../entities/mod.ts'
+import { literal, tableOf } from '../write_set.ts'
 import { type AuditChange, auditEntry } from './entry.ts'
 
 /**
@@ -10,4 +11,20 @@ import { type AuditChange, auditEntry } from './entry.ts'
 export async function writeAudit(database: Database, em: SqlEntityManager, change: AuditChange): Promise<void> {
   const entry = database.origin && auditEntry(database.origin, change)
   if (entry) await em.insert(AuditEntry, entry)
+}
+
+/** Writes the entry of an act that changes no record of ours. */
+export function auditAct(database: Database, change: AuditChange): Promise<void> {
+  return database.em().transactional((em) => writeAudit(database, em, change))
+}
+
+/**
+ * The entry as a part of another statement (`with … as (…)`), for changes of one statement: it is inserted for each row
+ * of `from`. `columns`: expressions in place of columns of the entry.
+ */
+export function auditClause(database: Database, entry: AuditEntry, from: string, columns: Record<string, string>) {
+  const names = [...tableOf(database.orm, AuditEntry).types.keys()]
+  const values = names.map((name) => columns[name] ?? `entry.${name}`)
+  return `insert into audit_entry (${names.join(', ')}) select ${values.join(', ')}
+    from json_populate_record(null::audit_entry, ${literal(JSON.stringify(entry))}) as entry, ${from}`
 }

@@ -1,5 +1,7 @@
 import { AgentTool } from './agent_tool.ts'
 import { AgentToolCall } from './agent_tool_call.ts'
+import { Appointment } from './appointment.ts'
+import { AppointmentCounter } from './appointment_counter.ts'
 import { Assistant } from './assistant.ts'
 import { AssistantBlock } from './assistant_block.ts'
 import { AssistantTool } from './assistant_tool.ts'
@@ -37,6 +39,7 @@ import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
+import { OperatorKey } from './operator_key.ts'
 import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
@@ -99,13 +102,22 @@ export const entities = [
   AgentTool,
   AssistantTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
   LoyaltyProgram,
   LoyaltyMembership,
   LoyaltyEntry,
   AuditEntry,
+  OperatorKey,
 ]
 
 export type { AgentToolMethod } from './agent_tool.ts'
+export type {
+  AppointmentModality,
+  AppointmentStatus,
+  PaymentStatus,
+  Reminder,
+} from './appointment.ts'
 export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
@@ -114,6 +126,7 @@ export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
 export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
+export type { OperatorRole } from './operator_key.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
@@ -121,6 +134,8 @@ export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolutio
 export {
   AgentTool,
   AgentToolCall,
+  Appointment,
+  AppointmentCounter,
   Assistant,
   AssistantBlock,
   AssistantTool,
@@ -154,6 +169,7 @@ export {
   Media,
   Message,
   Note,
+  OperatorKey,
   Pipeline,
   PipelineStage,
   Project,

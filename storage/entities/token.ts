@@ -16,7 +16,7 @@ export const Token = defineEntity({
     scopes: p.array<string>().columnType('text[]'),
     expires_at: p.datetime(3).nullable(),
     revoked_at: p.datetime(3).nullable(),
-    /** To the minute: a token is written once a minute at most. */
+    /** Up to a minute old: a token is written once a minute at most. */
     last_used_at: p.datetime(3).nullable(),
     /** Days of the last warning that the token expires, sent for the expiry `warned_expires_at`. */
     warned_days: p.integer().nullable(),

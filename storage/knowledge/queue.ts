@@ -2,6 +2,7 @@
  * The queue of documents to index: rows that triggers of `knowledge_node` add with each change. A claimed row is due
  * again after the lease, so that the work of a node that dies is done by another one.
  */
+import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 
@@ -111,7 +112,7 @@ export async function readIndexState(database: Database, project_id: string): Pr
 
 /** Queues all documents of a project, or only those that failed. Returns their number. */
 export async function queueAll(database: Database, project_id: string, { only_failed = false } = {}): Promise<number> {
-  const [row] = await database.execute<{ count: number }>(`
+  const statement = `
     with queued as (
       insert into knowledge_reindex as known (node_id, project_id, revision)
       select _id, project_id, revision from knowledge_node
@@ -121,8 +122,14 @@ export async function queueAll(database: Database, project_id: string, { only_fa
       on conflict (node_id) do update set revision = excluded.revision, due_at = now(), attempts = 0
       returning node_id
     )
-    select count(*)::integer as count from queued`)
-  return row!.count
+    select count(*)::integer as count from queued`
+  return database.em().transactional(async (em) => {
+    const [row] = await em.execute<{ count: number }[]>(statement)
+    const { count: queued } = row!
+    const change = { target_kind: 'project', target_id: project_id, project_id, after: { queued, only_failed } }
+    await writeAudit(database, em, change)
+    return queued
+  })
 }
 
 /** Documents waiting in all projects, and the age of the oldest that is due, in seconds. */

@@ -29,8 +29,10 @@ import { assistants } from './0029_assistants.ts'
 import { agentTools } from './0030_agent_tools.ts'
 import { knowledge } from './0031_knowledge.ts'
 import { knowledgeImports } from './0032_knowledge_imports.ts'
+import { appointments } from './0033_appointments.ts'
 import { loyalty } from './0034_loyalty.ts'
 import { audit } from './0035_audit.ts'
+import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
@@ -69,8 +71,10 @@ export const migrations: readonly Migration[] = [
   agentTools,
   knowledge,
   knowledgeImports,
+  appointments,
   loyalty,
   audit,
+  operatorKeys,
   tokenUse,
   secretRotation,
   dataRights,

@@ -14,6 +14,10 @@ export type TokenState = TokenIdentity & {
   revoked_at: Date | null
   /** False when the owner has been deactivated. */
   user_is_active: boolean
+  /** Milliseconds since 1970 of the last use, 0 for a token that was never used. */
+  last_used_ms: number
+  /** The same of the last use that is stored. */
+  use_stored_ms: number
 }
 
 /** The token with this SHA-256 (hex), revoked and expired ones included: the project's actor refuses those. */
@@ -48,11 +52,46 @@ export async function findToken(
   project_id: string,
   token_id: string,
 ): Promise<TokenState | undefined> {
-  const row = await tokenStates(database)
-    .where('token._id', '=', token_id)
+  const [found] = await findTokens(database, project_id, [token_id])
+  return found
+}
+
+/** Tokens in any state. Those that the project does not have are missing. */
+export async function findTokens(
+  database: Database,
+  project_id: string,
+  token_ids: readonly string[],
+): Promise<TokenState[]> {
+  if (token_ids.length === 0) return []
+  const rows = await tokenStates(database)
+    .where('token._id', 'in', token_ids)
     .where('project_id', '=', project_id)
-    .executeTakeFirst()
-  return row && toTokenState(row)
+    .execute()
+  return rows.map(toTokenState)
+}
+
+export type TokenFilter = {
+  project_id?: string | undefined
+  user_id?: string | undefined
+  /** Only those that have existed, and were not used, since. */
+  unused_since?: Date | undefined
+}
+
+/** One page of the tokens, newest first, and the total number that match the filter. */
+export async function listTokens(
+  database: Database,
+  { unused_since, ...filter }: TokenFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: Token[]; total: number }> {
+  const unused = unused_since && {
+    created_at: { $lt: unused_since },
+    $or: [{ last_used_at: null }, { last_used_at: { $lt: unused_since } }],
+  }
+  const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+  const [rows, total] = await database
+    .em()
+    .findAndCount(Token, { ...where, ...unused }, { orderBy: { _id: 'desc' }, limit, offset })
+  return { rows, total }
 }
 
 /** The tokens of a user, in all projects, that have not been revoked. */
@@ -77,6 +116,7 @@ function tokenStates(database: Database) {
       'token.scopes',
       'token.expires_at',
       'token.revoked_at',
+      'token.last_used_at',
       'user.is_active as user_is_active',
     ])
 }
@@ -84,6 +124,7 @@ function tokenStates(database: Database) {
 type TokenRow = Awaited<ReturnType<ReturnType<typeof tokenStates>['execute']>>[number]
 
 function toTokenState(row: TokenRow): TokenState {
+  const used_ms = toDate(row.last_used_at)?.getTime() ?? 0
   return {
     token_id: row.token_id,
     company_id: row.company_id,
@@ -94,5 +135,7 @@ function toTokenState(row: TokenRow): TokenState {
     expires_at: toDate(row.expires_at),
     revoked_at: toDate(row.revoked_at),
     user_is_active: row.user_is_active,
+    last_used_ms: used_ms,
+    use_stored_ms: used_ms,
   }
 }

@@ -79,6 +79,12 @@ export const retentionKinds = {
       ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
       select count(*)::int as count from gone`,
   },
+  appointments: {
+    days: null,
+    meaning: 'Appointments, counted from the day on which they ended or were to end',
+    statement: (project, cutoff, limit) =>
+      counted(found('appointment', `project_id = ${project} and starts_at < ${cutoff} and ends_at < ${cutoff}`, limit)),
+  },
   broadcasts: {
     days: null,
     meaning: 'Bulk sends that are over, with their recipients; their messages are a kind of their own',

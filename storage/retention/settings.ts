@@ -1,4 +1,6 @@
 /** How long each project keeps its records. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
 import { ChangeRefused } from '../setup/change_refused.ts'
 import { literal } from '../write_set.ts'
@@ -54,6 +56,7 @@ export async function changeRetention(
   await database.em().transactional(async (em) => {
     const found = await em.execute('select 1 from project where _id = ? for key share', [project_id])
     if (found.length === 0) throw new ChangeRefused('NOT_FOUND')
+    const before = await ownDays(em, project_id)
     for (const [kind, given] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
       const days = given === 'default' ? defaultDays(kind, configured_days) : given
       // The expiry of a file is stored with it, and has to be moved back.
@@ -69,5 +72,16 @@ export async function changeRetention(
       // Records that a walk has passed may have to be deleted now.
       await em.execute(`delete from retention_walk where kind = ${literal(kind)}`)
     }
+    const after = await ownDays(em, project_id)
+    await writeAudit(database, em, { target_kind: 'retention', target_id: project_id, project_id, before, after })
   })
+}
+
+/** The project's own settings. */
+async function ownDays(em: SqlEntityManager, project_id: string): Promise<Record<string, number | null>> {
+  const rows = await em.execute<{ kind: string; days: number | null }[]>(
+    'select kind, days from retention where project_id = ?',
+    [project_id],
+  )
+  return Object.fromEntries(rows.map(({ kind, days }) => [kind, days]))
 }

@@ -43,6 +43,7 @@ const kinds = {
       messages: 'message where project_id = ?',
       tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
+      appointments: 'appointment where project_id = ?',
       knowledge_nodes: 'knowledge_node where project_id = ? and is_active',
       loyalty_memberships: 'loyalty_membership where project_id = ?',
     },

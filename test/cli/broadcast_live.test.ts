@@ -63,7 +63,7 @@ t.test('a file is checked, sent, watched to its end and looked at', async (t) =>
   t.match((await broadcast('list')).out, new RegExp(`^${id} .* completed +300/300 +0 +Autumn$`, 'm'))
   t.match(JSON.parse((await broadcast('list', '--json', '--status', 'completed')).out), [{ id, read_count: 300 }])
   t.match(await broadcast('list', '--status', 'failed'), { code: 0, out: '', err: 'No broadcast is failed.\n' })
-  t.match(await broadcast('cancel', id), { code: 1, out: '', err: /\(BROADCAST_FINISHED\)\.\n$/ })
+  t.match(await broadcast('cancel', id, '--yes'), { code: 1, out: '', err: /\(BROADCAST_FINISHED\)\.\n$/ })
 })
 
 t.test('failures of recipients are told by the lines of the file', async (t) => {
@@ -113,7 +113,7 @@ t.test('cancelling ends the watching, and nobody else gets a message', async (t)
   const watching = start(fileFor(1000), ...ORDER, '--watch')
   await watching.until(/ of 1000 \(/, 'err')
   const [, id = ''] = /(brd_\w+) is queued/.exec(watching.said().err) ?? []
-  const cancelled = await broadcast('cancel', id)
+  const cancelled = await broadcast('cancel', id, '--yes')
   t.match(cancelled, { code: 0, out: new RegExp(`^${id} is cancelled: .*, of 1000\\.\n$`) })
   t.match(await watching.end(), {
     code: 1,

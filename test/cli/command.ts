@@ -86,6 +86,26 @@ export async function run(
   return { code, ...said }
 }
 
+/** Runs `parley …` on a terminal of 100 columns and 20 rows, where `keys` are pressed once the output matches. */
+export async function runOnScreen(
+  args: string[],
+  env: Record<string, string>,
+  until: RegExp,
+  keys: string,
+): Promise<Finished> {
+  const said = { out: '', err: '' }
+  const pressed = new Readable({ read: () => {} })
+  const stdin = Object.assign(pressed, { isTTY: true, setRawMode: () => stdin })
+  const write = (text: string) => {
+    said.out += text
+    if (until.test(said.out)) stdin.push(keys)
+  }
+  const stdout = { isTTY: true, columns: 100, rows: 20, write }
+  const stderr = { write: (text: string) => (said.err += text) }
+  const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
+  return { code, ...said }
+}
+
 /** Runs `parley …` on a terminal where somebody types `answer`. Without an answer the terminal goes away. */
 export async function runOnTerminal(
   args: string[],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startOperator } from '../http/operator.ts'
 import { tempDir, testDatabase } from '../support/mod.ts'
-import { type Finished, run } from './command.ts'
+import { type Finished, run, runOnTerminal } from './command.ts'
 
 const { database } = await testDatabase(t, { pool_size: 8 })
 const { call, base_url, operator_key } = await startOperator(t, database)
@@ -110,11 +110,18 @@ for (const { name, create, made, row, update, changed, shown } of cases) {
     t.not(after.out, before.out)
     t.match(await parley(name, 'update', record._id), { code: 2, err: /^Say what to change: .*\n$/ })
     if (name === 'pipelines') {
-      t.match(await parley(name, 'delete', record._id), { code: 1, err: / \(PIPELINE_IS_DEFAULT\)\.\n$/ })
+      t.match(await parley(name, 'delete', record._id, '--yes'), { code: 1, err: / \(PIPELINE_IS_DEFAULT\)\.\n$/ })
       const other = (await json(parley(name, 'list', ...owner, '--json'))).find((one: Json) => one._id !== record._id)
       await parley(name, 'update', other._id, '--default')
     }
-    t.match(await parley(name, 'delete', record._id), { code: 0, out: `Deleted ${record._id}.\n` })
+    const refused = { code: 1, out: '', err: /^Nothing is deleted: there is no terminal to ask on; --yes .*\n$/ }
+    t.match(await parley(name, 'delete', record._id), refused)
+    const asked = await runOnTerminal([name, 'delete', record._id], env, 'no')
+    t.match(asked, {
+      code: 1,
+      err: new RegExp(`Delete the .+ “.+” \\(${record._id}\\)\\? .*Nothing is deleted\\.\n$`, 's'),
+    })
+    t.match(await parley(name, 'delete', record._id, '--yes'), { code: 0, out: `Deleted ${record._id}.\n` })
     t.match(await parley(name, 'show', record._id), { code: 1, out: '', err: / \(NOT_FOUND\)\.\n$/ })
     t.match(await parley(name, 'list'), { code: 2, err: /^--(project|company) is missing: .*\n$/ })
   })

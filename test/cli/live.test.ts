@@ -45,14 +45,17 @@ t.test('token create, list and revoke', async (t) => {
   t.match(other, { name: 'CI', scopes: ['messages:read', 'webhooks:read'], token: /^svc_pk_/ })
   t.equal(Math.round((Date.parse(other.expires_at) - Date.now()) / 86_400_000), 90)
 
-  t.match(await parley_('token', 'revoke', other._id), { code: 0, out: `Revoked ${other._id}.\n` })
-  t.match(await parley_('token', 'revoke', secret), { code: 0, out: `Revoked ${secret.slice(0, 11)}….\n` })
+  t.match(await parley_('token', 'revoke', other._id, '--yes'), { code: 0, out: `Revoked ${other._id}.\n` })
+  t.match(await parley_('token', 'revoke', secret, '--yes'), { code: 0, out: `Revoked ${secret.slice(0, 11)}….\n` })
   t.equal((await api('GET', '/v1/me', undefined, secret)).status, 401)
 
   const list = await parley_('token', 'list')
-  t.match(list.out, /^ID +NAME +TOKEN +STATUS +EXPIRES\n/)
-  t.match(list.out, new RegExp(`^${other._id} {2}CI +svc_pk_.{4}… +revoked +\\d{4}-\\d\\d-\\d\\d$`, 'm'))
+  t.match(list.out, /^ID +NAME +TOKEN +STATUS +EXPIRES +USED\n/)
+  t.match(list.out, new RegExp(`^${other._id} {2}CI +svc_pk_.{4}… +revoked +\\d{4}-\\d\\d-\\d\\d +never$`, 'm'))
   for (const line of list.out.split('\n')) t.ok(line.length <= 80, line)
+  const unused = (...options: string[]) => parley_('token', 'list', '--unused-since', ...options)
+  t.match(await unused('365d'), { code: 0, out: '', err: 'There are no such tokens.\n' })
+  t.match(await unused('yesterday'), { code: 2, err: /--unused-since.*Use 30m, 2h or 3d/s })
   const records = JSON.parse((await parley_('token', 'list', '--json', '--project', demo().project_id)).out)
   t.equal(records.length, 3)
   t.notOk(records.some((record: object) => 'token' in record))
@@ -60,7 +63,7 @@ t.test('token create, list and revoke', async (t) => {
 
 t.test('a refusal of the API is shown with its code', async (t) => {
   const [unknown, scope, key, token] = await Promise.all([
-    parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b'),
+    parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b', '--yes'),
     parley_('token', 'create', '--scopes', 'everything,nothing'),
     parley_('token', 'list', '--operator-key', 'a key that is wrong'),
     parley_('webhooks', 'listen', '--token', 'svc_pk_wrong'),

@@ -45,7 +45,7 @@ t.test('a tool is created, shown, tested, changed and deleted', async (t) => {
   })
   t.match(await tools(['update', _id, '--on']), { code: 0, out: /state +on/ })
   t.match(await tools(['update', _id, '--on', '--off']), { code: 2 })
-  t.match(await tools(['delete', _id]), { code: 0, out: `Deleted ${_id}.\n` })
+  t.match(await tools(['delete', _id, '--yes']), { code: 0, out: `Deleted ${_id}.\n` })
   t.match(await tools(['show', _id]), { code: 1, err: /parley tools list.*\(NOT_FOUND\)/ })
 })
 

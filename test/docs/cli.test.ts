@@ -96,6 +96,16 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     const fields = { project_id, type: 'document', name: `Made ${++made}`, content: 'Made for an example.' }
     return (await ask('POST', '/admin/v1/knowledge/nodes', fields))._id
   },
+  'parley appointments': async () => {
+    const starts = Date.UTC(2030, 0, 1) + ++made * HOUR_MS
+    const times = { starts_at: new Date(starts).toISOString(), ends_at: new Date(starts + HOUR_MS).toISOString() }
+    return (await ask('POST', '/admin/v1/appointments', { project_id, ...times }))._id
+  },
+  'parley appointments create': async () => {
+    const person = { channel_type: 'whatsapp', user_id: `${15_554_100_000 + ++made}`, name: 'Ana' }
+    const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
+    return [(await ask('POST', '/v1/contacts', person))._id, holder._id]
+  },
   'parley loyalty programs': () => record('programs', { project_id, type: 'points' }),
   'parley loyalty memberships': membership,
   'parley loyalty memberships create': async () => [
@@ -108,6 +118,13 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     return _id
   },
   'parley dead-letters': deadLetter,
+  'parley operator-keys revoke': async () => {
+    return (await ask('POST', '/admin/v1/operator-keys', { name: `Made ${++made}`, role: 'read' }))._id
+  },
+  'parley audit': async () => {
+    await record('tags', { project_id })
+    return (await ask('GET', '/admin/v1/audit?limit=1')).data[0]._id
+  },
 }
 
 async function membership(): Promise<string> {
@@ -144,7 +161,7 @@ async function record(kind: string, fields: object): Promise<string> {
 /** Returns the example with the values of this start in place of those on the page. */
 async function translate(example: string, command: string): Promise<string> {
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
-  const ids = [(await (fresh[command] ?? fresh[command.replace(/ [a-z]+$/, '')])?.()) ?? []].flat()
+  const ids = [(await (fresh[command] ?? fresh[command.replace(/ [a-z-]+$/, '')])?.()) ?? []].flat()
   const left = [...ids]
   return example
     .replaceAll('https://parley.example.com', base_url)

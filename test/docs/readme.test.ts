@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import t, { type Test } from 'tap'
 import { Providers } from '../../actors/mod.ts'
+import { activityRoutes } from '../../http/admin/activity.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { welcome } from '../../http/app/demo/welcome.ts'
 import { startParley } from '../../http/app/parley.ts'
@@ -211,6 +212,7 @@ t.test('every command and every path in the pages is one of ours', (t) => {
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }))
   const paths = [
     ...apiRoutes(hooks),
+    ...activityRoutes({} as never, {} as never),
     ...adminRoutes({
       default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
       providers,

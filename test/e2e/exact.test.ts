@@ -6,11 +6,13 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
+import { leaked, leakReporter } from '../support/mod.ts'
 import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
 import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
-const cluster = await startCluster(t)
+const reporter = leakReporter('one')
+const cluster = await startCluster(t, { config: { secret_scanning_keys: { one: reporter.listed.key } } })
 const { nodes, world } = cluster
 const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
@@ -45,6 +47,8 @@ const somewhen = async () => {
   begun++
 }
 
+let keys = 0
+
 type Window = { name: 'minute' | 'hour' | 'day'; limit: number }
 
 /** Checks a window on which reads from memory, reads of the database and sends all draw. */
@@ -74,8 +78,15 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
   t.equal(messages.length, statuses(answers)[202] ?? 0, 'refused sends were not done')
 }
 
-/** Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused. */
-async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant) => Promise<Answer>): Promise<void> {
+/**
+ * Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused.
+ */
+async function revocationIsExact(
+  t: Test,
+  what: string,
+  revoke: (tenant: Tenant) => Promise<Answer>,
+  success = 204,
+): Promise<void> {
   const tenant = await makeTenant(world)
   let revoked = false
   const before: Answer[] = []
@@ -95,7 +106,7 @@ async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant)
   const { status } = await revoke(tenant)
   revoked = true
   await work
-  t.equal(status, 204, what)
+  t.equal(status, success, what)
   t.ok((statuses(before)[200] ?? 0) > 0)
   t.same(Object.keys(statuses(after)), ['401'], `a token ${what} opens nothing at either node`)
 }
@@ -429,6 +440,31 @@ async function definitionsAreExact(t: Test): Promise<void> {
   )
 }
 
+/** `operator_key_name` and `operator_key_hash`: requests that begin after the answer to the revocation are refused. */
+async function operatorKeysAreExact(t: Test): Promise<void> {
+  const name = `Key ${++keys}`
+  const answers = await atOnce(20, async (node, n) => {
+    await somewhen()
+    return node.operator('POST', 'operator-keys', { name: n % 2 ? name : name.toUpperCase(), role: 'read' })
+  })
+  t.same(statuses(answers), { 201: 1, 409: 19 }, 'one key of a name')
+  const { key, _id } = answers.find(({ status }) => status === 201)!.body
+  const open = (node: ClusterNode) => cluster.http('GET', `${node.base_url}/admin/v1/companies?limit=1`, { token: key })
+  t.same(statuses(await atOnce(4, open)), { 200: 4 }, 'both nodes know it at once')
+  let revoked = false
+  const after: Answer[] = []
+  const work = atOnce(6, async (node) => {
+    for (let late = false; after.length < 30; late = revoked) {
+      const answer = await open(node)
+      if (late) after.push(answer)
+    }
+  })
+  t.equal((await world.operator('DELETE', `operator-keys/${_id}`)).status, 204)
+  revoked = true
+  await work
+  t.same(Object.keys(statuses(after)), ['401'], 'a revoked key opens nothing at either node')
+}
+
 /** `assistant_block_identity`: of one identity type, an assistant has one block. */
 async function identityIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -470,6 +506,56 @@ async function knowledgeIsExact(t: Test): Promise<void> {
     [project_id],
   )
   t.equal(numbers!.count, 20, 'each has a number of its own')
+}
+
+/**
+ * `appointment_slot` and `appointment_number`: fifty requests for one slot of a user, from two projects of the company;
+ * twenty confirmations of one appointment; and numbers without gaps.
+ */
+async function appointmentsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { company_id, project_id, user_id: assigned_to } = tenant
+  const second = (await made(world.operator('POST', 'projects', { company_id, name: 'Second' })))._id
+  const projects = [project_id, second]
+  const at = (hour: number) => ({ starts_at: `2030-01-01T${hour}:00:00Z`, ends_at: `2030-01-01T${hour + 1}:00:00Z` })
+  const book = (node: ClusterNode, n: number, fields: Json) => {
+    const appointment = { project_id: projects[Math.floor(n / nodes.length) % 2], ...fields }
+    return patiently(() => node.operator('POST', 'appointments', appointment))
+  }
+  /** A client who is told to come again may find the effect of its own first request. */
+  const isOne = (answers: Answer[], won: number, code: string, what: string) => {
+    t.ok((statuses(answers)[won] ?? 0) <= 1, `${what}: ${JSON.stringify(statuses(answers))}`)
+    const refused = answers.filter(({ status }) => status !== won)
+    for (const { status, body } of refused) t.same([status, body.error?.code], [409, code])
+  }
+  const racers = await atOnce(50, async (node, n) => {
+    await somewhen()
+    return book(node, n, { ...at(10), assigned_to })
+  })
+  isOne(racers, 201, 'APPOINTMENT_SLOT_TAKEN', 'one of fifty gets the slot')
+  const held = await database.execute<{ id: string }>('select id from appointment where assigned_to = ?', [assigned_to])
+  t.equal(held.length, 1)
+  const races = await Promise.all(
+    upTo(8).map((race) => atOnce(4, (node, n) => book(node, n, { ...at(11 + race), assigned_to }))),
+  )
+  for (const answers of races) isOne(answers, 201, 'APPOINTMENT_SLOT_TAKEN', 'one of four')
+  const { id } = await made(patiently(() => world.operator('POST', 'appointments', { project_id, ...at(10) })))
+  const confirmations = await atOnce(20, (node) =>
+    patiently(() => node.call(tenant.token, 'POST', `scheduling/appointments/${id}/confirm`)),
+  )
+  isOne(confirmations, 200, 'APPOINTMENT_NOT_PENDING', 'one of twenty confirms')
+  await atOnce(30, (node, n) => book(node, n, at(10)))
+  for (const project of projects) {
+    const rows = await database.execute<{ number: number }>(
+      'select number from appointment where project_id = ? order by number',
+      [project],
+    )
+    t.same(
+      rows.map(({ number }) => number),
+      rows.map((_, n) => n + 1),
+      'numbers have no gaps',
+    )
+  }
 }
 
 /**
@@ -529,19 +615,33 @@ const windows: Window[] = [
   { name: 'hour', limit: 61 },
   { name: 'day', limit: 62 },
 ]
-const revocations: [string, (tenant: Tenant) => Promise<Answer>][] = [
+const revocations: [string, (tenant: Tenant) => Promise<Answer>, number?][] = [
   ['revoked by itself', ({ token }) => nodes[0]!.call(token, 'DELETE', 'me/token')],
   ['revoked by the operator', ({ token_id }) => nodes[1]!.operator('DELETE', `tokens/${token_id}`)],
+  [
+    'found in public',
+    ({ token }) =>
+      cluster.http('POST', `${nodes[0]!.base_url}/secret-scanning/alerts`, reporter.report([leaked(token)])),
+    200,
+  ],
+  [
+    'of a user who was deactivated',
+    ({ user_id }) => nodes[0]!.operator('PATCH', `users/${user_id}`, { is_active: false }),
+    200,
+  ],
 ]
 
 t.test('every unique rule of the tables has a check below', async (t) => {
   const rows = await database.execute<{ name: string }>(`
     select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
-    join pg_namespace n on n.oid = i.relnamespace where x.indisunique and not x.indisprimary and n.nspname = 'public'
+    join pg_namespace n on n.oid = i.relnamespace
+    where (x.indisunique or x.indisexclusion) and not x.indisprimary and n.nspname = 'public'
     order by 1`)
   t.same(
     rows.map(({ name }) => name),
     [
+      'appointment_number',
+      'appointment_slot',
       'assistant_block_identity',
       'channel_account',
       'contact_identity',
@@ -557,6 +657,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'loyalty_membership_customer',
       'loyalty_membership_serial_number',
       'message_provider',
+      'operator_key_hash',
+      'operator_key_name',
       'pipeline_default',
       'tag_name',
       'template_name',
@@ -570,8 +672,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
 t.test('requests at two nodes draw exactly what each window holds', async (t) => {
   for (const window of windows) await windowIsExact(t, window)
 })
-for (const [what, revoke] of revocations) {
-  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke))
+for (const [what, revoke, success] of revocations) {
+  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke, success))
 }
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
@@ -582,8 +684,10 @@ t.test('two projects of a company hear one person at two nodes, and each has its
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
+t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)
 t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
@@ -593,7 +697,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
   const checks = [
     // Each check runs several times, so that some of its projects move and some stay.
     ...[...windows, ...windows].map((window) => windowIsExact(t, window)),
-    ...[...revocations, ...revocations].map(([what, revoke]) => revocationIsExact(t, what, revoke)),
+    ...[...revocations, ...revocations].map(([what, revoke, success]) => revocationIsExact(t, what, revoke, success)),
     ...upTo(4).map(() => keyIsExact(t)),
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
@@ -603,6 +707,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => reopeningIsExact(t)),
     ...upTo(2).map(() => identityIsExact(t)),
     ...upTo(2).map(() => knowledgeIsExact(t)),
+    ...upTo(2).map(() => appointmentsAreExact(t)),
     ...upTo(2).map(() => ledgerIsExact(t)),
   ]
   const all = Promise.all(checks)

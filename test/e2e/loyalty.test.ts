@@ -452,15 +452,15 @@ t.test('the command line does the same', async (t) => {
   t.match((await parley(`memberships list ${project} --serial B-7`)).out, /^\w{24} {2}active {2}5 +0 /m)
   t.match((await parley(`memberships update ${member._id} --status revoked`)).out, /^status +revoked$/m)
   t.match((await parley(`memberships show ${member._id}`)).out, /^expires +\d{4}-/m)
-  t.match(await parley(`memberships delete ${member._id}`), { code: 1, err: /3 ledger entries.*\(IN_USE\)\.$/m })
+  t.match(await parley(`memberships delete ${member._id} --yes`), { code: 1, err: /3 ledger entries.*\(IN_USE\)\.$/m })
   t.match(await parley(`memberships delete ${member._id} --with-ledger`), {
     code: 1,
-    err: /^Nothing is erased: .* --yes/,
+    err: /^Nothing is deleted: .* --yes/,
   })
   const erasure = ['loyalty', 'memberships', 'delete', member._id, '--with-ledger']
-  t.match(await runOnTerminal(erasure, env, 'no'), { code: 1, err: /with its 3 movements\?.* \[y\/N\] / })
+  t.match(await runOnTerminal(erasure, env, 'no'), { code: 1, err: /with its 3 movements, for good\? \[y\/N\] / })
   t.match(await runOnTerminal(erasure, env, 'yes'), { code: 0, out: `Deleted ${member._id}.\n` })
-  t.same(await json(parley(`programs delete ${program._id} --json`)), { deleted: program._id })
+  t.same(await json(parley(`programs delete ${program._id} --yes --json`)), { deleted: program._id })
   t.match(
     (await parley(`memberships show ${member._id}`)).err,
     '`parley loyalty memberships list` shows which there are',

@@ -123,7 +123,7 @@ t.test('the command line makes, shows, finds, moves and deletes', async (t) => {
   t.match(changed, { name: 'Delivery times', content: 'Four days.' })
   t.match(await json('move', document._id, '--to', 'top'), { parent_id: null })
   t.match(await json('move', document._id, '--to', folder._id), { parent_id: folder._id })
-  t.equal(await printed(parley('delete', folder._id)), `Deleted ${folder._id}.\n`)
+  t.equal(await printed(parley('delete', folder._id, '--yes')), `Deleted ${folder._id}.\n`)
   t.match(await parley('show', document._id), { code: 1, err: /There is no such resource/ })
   t.match(await parley('update', folder._id), { code: 2, err: /^Say what to change/ })
 })

@@ -63,6 +63,9 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   await indexed(tenant, [document])
   const fields = { filename: `${word}.md`, name: word, parent_id: folder }
   const imported = (await made(importFile(tenant, `# ${word}`, fields)))._id
+  const times = { starts_at: '2030-01-01T10:00:00Z', ends_at: '2030-01-01T11:00:00Z' }
+  const meeting = { project_id, ...times, customer_id: customer._id, location: word }
+  const appointment = (await made(operator('POST', 'appointments', meeting))).id
   const program = await made(operator('POST', 'programs', { project_id, name: word, type: 'points' }))
   const enrolment = { program_id: program._id, customer_id: customer._id }
   const membership = await made(operator('POST', 'memberships', enrolment))
@@ -84,6 +87,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     folder,
     document,
     imported,
+    appointment,
     program: program._id,
     membership: membership._id,
   }
@@ -112,6 +116,7 @@ const lists = (of: Json): string[] => [
   ...['assistants', 'assistants?search=e', 'assistants?search=axolotl', 'blocks', 'blocks?include_archived=true'],
   ...['blocks?type=steps', 'blocks?family=instructions'],
   'knowledge/tree',
+  ...['scheduling/appointments', `scheduling/appointments?customer_id=${customer._id}`],
   ...['knowledge/imports', `knowledge/imports?parent_id=${of.folder}`, `knowledge/imports?cursor=${of.imported}`],
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
@@ -163,6 +168,8 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['POST', 'knowledge/nodes/import-url', 422, { source_url: 'https://example.com/', parent_id: of.folder }],
   ['POST', 'knowledge/nodes', 422, { type: 'folder', name: 'Mine', parent_id: of.folder }],
   ['POST', 'knowledge/search', 422, { query: 'all', node_ids: [of.folder] }],
+  ['GET', `scheduling/appointments/${of.appointment}`, 404],
+  ['POST', `scheduling/appointments/${of.appointment}/confirm`, 404],
   ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],
 ]
 

@@ -20,7 +20,9 @@ const TYPES = [
   'crm.contact.updated',
   'crm.note.created',
   'crm.event.recorded',
-  ...['created', 'confirmed', 'cancelled', 'completed'].map((what) => `scheduling.appointment.${what}`),
+  ...['created', 'updated', 'confirmed', 'cancelled', 'completed', 'no_show'].map(
+    (what) => `scheduling.appointment.${what}`,
+  ),
   'loyalty.ledger.entry_created',
 ]
 
@@ -73,7 +75,7 @@ t.test('the examples contain every field of the contract', (t) => {
     ['crm.event.recorded', '_id event_type data ticket_id chat_user created_at'],
     [
       'scheduling.appointment.created',
-      'id number status modality payment_status amount currency starts_at ends_at timezone chat_user customer_id assigned_to meeting_url location created_at updated_at',
+      'id number status modality payment_status amount currency starts_at ends_at timezone chat_user customer_id assigned_to meeting_url location reminder created_at updated_at',
     ],
     ['loyalty.ledger.entry_created', '_id membership_id kind amount balance_after ref created_at'],
     [

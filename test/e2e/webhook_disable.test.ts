@@ -41,6 +41,8 @@ t.test(
       return !now.is_active && now
     })
     t.match(off, { failure_count: 50, disabled_reason: 'excessive_failures' })
+    const { data } = (await world.operator('GET', `audit?target_id=${id}&actor_kind=system`)).body
+    t.match(data, [{ action: 'disable_webhook', before: { is_active: true }, after: { is_active: false } }])
     const [mail] = await eventually('a mail', () => smtp.mails.length > 0 && smtp.mails)
     t.match(mail!.to, [/^owner-.*@example\.com$/])
     t.match(mail!.text, new RegExp(`${id}.*50 deliveries in a row.*HTTP status 500`, 's'))

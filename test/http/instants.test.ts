@@ -62,6 +62,10 @@ t.test('moments of the public API', async (t) => {
       const recovered = await call(recover, { method: 'POST', json })
       t.match(refused(recovered), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
     }
+    for (const name of ['starts_from', 'starts_before']) {
+      const listed = await call(`/v1/scheduling/appointments?${new URLSearchParams({ [name]: moment })}`)
+      t.match(refused(listed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
+    }
   }
   t.ok(asked.every(({ command }) => command === undefined))
   for (const [moment, meant] of good) {
@@ -97,6 +101,8 @@ t.test('moments of the operator API', async (t) => {
   const { project_id, user_id } = await database.em().findOneOrFail(Token, { project_id: tenant.project._id })
   const token = { project_id, user_id, name: 'x', scopes: [] }
   const member = { program_id: project_id, customer_id: project_id }
+  const meeting = { project_id, starts_at: '2026-11-21T10:00:00Z', ends_at: '2026-11-21T10:00:01Z' }
+  const appointments = '/admin/v1/appointments'
   const reconcile = '/admin/v1/webhooks/reconcile'
   for (const moment of bad) {
     const paths = [
@@ -104,9 +110,15 @@ t.test('moments of the operator API', async (t) => {
       ['until', await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)],
       ['expires_at', await call('POST', '/admin/v1/tokens', { ...token, expires_at: moment })],
       ['enrolled_at', await call('POST', '/admin/v1/memberships', { ...member, enrolled_at: moment })],
+      ['starts_from', await call('GET', `${appointments}?${new URLSearchParams({ starts_from: moment })}`)],
+      ['starts_before', await call('GET', `${appointments}?${new URLSearchParams({ starts_before: moment })}`)],
       ['expires_at', await call('PATCH', `/admin/v1/tokens/${WEBHOOK.slice(3)}`, { expires_at: moment })],
     ] as const
     for (const [path, answer] of paths) t.match(refused(answer), { status: 400, path, message: EXPECTED }, moment)
+    for (const path of ['starts_at', 'ends_at']) {
+      const answer = await call('POST', appointments, { ...meeting, [path]: moment })
+      t.match(refused(answer), { status: 400, path, message: /such as 2026-11-21T10:00$|needs a timezone/ }, moment)
+    }
   }
   for (const [moment, meant] of good) {
     t.equal((await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)).status, 200, moment)
@@ -143,6 +155,10 @@ t.test('the cases cover every place of a moment', async (t) => {
     'create_token.expires_at',
     'drop_dead_letters.since',
     'drop_dead_letters.until',
+    'list_appointment_records.starts_before',
+    'list_appointment_records.starts_from',
+    'list_appointments.starts_before',
+    'list_appointments.starts_from',
     'list_dead_letters.since',
     'list_dead_letters.until',
     'list_webhook_deliveries.since',

@@ -56,25 +56,14 @@ t.test('a report is verified and labelled as GitHub specifies', async (t) => {
       label: token === tenant.secret ? 'true_positive' : 'false_positive',
     })),
   )
-  t.strictSame(
-    asked,
-    [
-      {
-        type: 'revoke_leaked_tokens',
-        tokens: [
-          {
-            id: tenant.token._id,
-            places: [
-              { url: matches[0]!.url, source: 'commit' },
-              { url: '', source: 'npm' },
-            ],
-            found: 2,
-          },
-        ],
-      },
-    ] as never,
-    'the project is told of the token once',
-  )
+  const [told, ...more] = asked as unknown as { type: string; tokens: object[] }[]
+  const places = [
+    { url: matches[0]!.url, source: 'commit' },
+    { url: '', source: 'npm' },
+  ]
+  t.equal(told!.type, 'revoke_leaked_tokens')
+  t.strictSame(told!.tokens, [{ id: tenant.token._id, places, found: 2 }])
+  t.strictSame(more, [], 'the project is told of the token once')
   t.strictSame((await post(one.report([]))).body, [])
 })
 

@@ -206,6 +206,20 @@ t.test('the keys of secret scanning come from a file as GitHub lists them', (t) 
   t.end()
 })
 
+t.test('the days of warnings before a token expires are a list, or none', (t) => {
+  const read = (PARLEY_TOKEN_WARNING_DAYS: string) => readConfig({ PARLEY_TOKEN_WARNING_DAYS }).token_warning_days
+  t.strictSame(readConfig({}).token_warning_days, [14, 3, 1])
+  t.strictSame(read('30, 7,30'), [30, 7])
+  t.strictSame(read('none'), [])
+  for (const wrong of [',', '0', '366', '1.5', '7,none', 'seven'])
+    t.match(
+      problems({ PARLEY_TOKEN_WARNING_DAYS: wrong }),
+      [/^PARLEY_TOKEN_WARNING_DAYS must be a list of days/],
+      wrong,
+    )
+  t.end()
+})
+
 t.test('mails about tokens go to owners, to addresses, or to both', (t) => {
   t.strictSame(readConfig({}).token_mail_to, ['owner'])
   const read = (PARLEY_TOKEN_MAIL_TO: string) => readConfig({ PARLEY_TOKEN_MAIL_TO }).token_mail_to

@@ -28,8 +28,8 @@ t.test('a reply in pieces has its time for each of them, until the deadline', as
   })
   await answerer.flush()
   const now = systemClock.monotonic()
-  t.strictSame(await requests.send(subject, '?', 1500, now + 60_000), { text: 'xxxxxx' })
+  t.strictSame(await requests.send(subject, '?', { ms: 1500, deadline: now + 60_000 }), { text: 'xxxxxx' })
   const later = systemClock.monotonic()
-  t.equal(await requests.send(subject, '?', 1500, later + 800), 'late', 'the deadline is past')
+  t.equal(await requests.send(subject, '?', { ms: 1500, deadline: later + 800 }), 'late', 'the deadline is past')
   await answered
 })

@@ -54,7 +54,14 @@ t.test('a session is found with its company, and with a project of that company 
     find(database, second, other.project._id),
     find(database, 'unknown', one.project._id),
   ])
-  const session = { hash, user_id: one.user._id, company_id: one.company._id, is_fresh: true, ...begun }
+  const session = {
+    hash,
+    user_id: one.user._id,
+    user_name: 'Ana Díaz',
+    company_id: one.company._id,
+    is_fresh: true,
+    ...begun,
+  }
   t.same(found.slice(0, 3), [
     { ...session, project_id: null },
     { ...session, project_id: one.project._id },
@@ -128,7 +135,7 @@ t.test('a sign-in with the old password at the moment of its change leaves no se
   const late = begin(database, user._id)
   await eventually('the sign-in waits for the change', async () => {
     const waiting = await database.execute(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into console_session%'`)
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into console_session%'`)
     return waiting.length === 1
   })
   asked.resolve()

@@ -58,6 +58,9 @@ async function fill(database: Database, { _id: project, company_id: company }: P
         values ('${id}', ${owner}, '${id}', true, '${at}');
       insert into ticket (_id, company_id, project_id, chat_user) values ('${idOf(days)}', ${owner}, '${id}');
       insert into ticket_activity (ticket_id, last_activity_at) values ('${id}', '${at}');
+      insert into appointment (id, company_id, project_id, number, status, modality, payment_status, starts_at, ends_at,
+          timezone)
+        values ('${id}', ${owner}, ${++rows}, 'pending', 'online', 'unpaid', '${at}', '${ago(days - 0.01).toISOString()}', 'UTC');
       insert into broadcast (id, company_id, project_id, channel_id, template_name, language, status, total,
           pending_count, sent_count, completed_at)
         values ('brd_${id}', ${owner}, '${channel}', 'x', 'en', 'completed', 1, 0, 1, '${at}');
@@ -81,6 +84,7 @@ const KINDS: Record<string, string> = {
   notes: 'note where',
   closed_tickets: 'ticket where is_closed and',
   open_tickets: 'ticket where not is_closed and',
+  appointments: 'appointment where',
   broadcasts: 'broadcast where',
   media: 'media where expires_at > now() and',
   tool_calls: 'agent_tool_call where',
@@ -105,7 +109,7 @@ t.test('each kind is kept for the days of its project, and no other project is t
   const [short, plain] = [await newProject(), await newProject()]
   for (const project of [short, plain]) await fill(database, project)
   const week = { messages: 7, events: 7, deliveries: 7, crm_events: 7, notes: 7, closed_tickets: 7, broadcasts: 7 }
-  await change(short, { ...week, media: 7, tool_calls: 7, deleted_documents: 7 })
+  await change(short, { ...week, appointments: 7, media: 7, tool_calls: 7, deleted_documents: 7 })
   const before = await left(plain)
   const deleted = await sweep()
   const young = Object.fromEntries(Object.keys(await left(short)).map((kind) => [kind, 1]))
@@ -117,6 +121,7 @@ t.test('each kind is kept for the days of its project, and no other project is t
     crm_events: 2,
     notes: 2,
     closed_tickets: 2,
+    appointments: 2,
     broadcasts: 2,
     media: 2,
     tool_calls: 2,

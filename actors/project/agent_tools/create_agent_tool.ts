@@ -2,7 +2,7 @@ import { AgentTool, objectId, sealHeaders, toAgentToolRecord } from '../../../st
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import { type AgentToolFields, mergeHeaders } from './fields.ts'
-import { agentToolReads, toolCountReads } from './reads.ts'
+import { agentToolReads, auditedTool, toolCountReads } from './reads.ts'
 
 export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
 
@@ -11,6 +11,7 @@ const MOST_TOOLS = 1_000
 
 /** `POST /v1/agents/tools`. @throws {Refusal} TOO_MANY_AGENT_TOOLS, VALIDATION_ERROR */
 export const createAgentTool: Command<CreateAgentTool> = {
+  audit: auditedTool,
   reads(reads) {
     reads.of(toolCountReads).is_wanted = true
   },

@@ -1,7 +1,7 @@
 import { AgentTool } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
-import { agentToolReads, holderReads } from './reads.ts'
+import { agentToolReads, auditedTool, holderReads } from './reads.ts'
 
 export type DeleteAgentTool = { type: 'delete_agent_tool'; id: string }
 
@@ -11,6 +11,7 @@ export type DeleteAgentTool = { type: 'delete_agent_tool'; id: string }
  * @throws {Refusal} NOT_FOUND, AGENT_TOOL_IN_USE
  */
 export const deleteAgentTool: Command<DeleteAgentTool> = {
+  audit: auditedTool,
   reads(reads, { id }) {
     reads.of(agentToolReads).add(id)
     reads.of(holderReads).add(id)

@@ -1,5 +1,14 @@
-import { AgentTool, countAgentTools, listToolHolders, readRows, type ToolHolder } from '../../../storage/mod.ts'
+import {
+  AgentTool,
+  countAgentTools,
+  listToolHolders,
+  openHeaders,
+  readRows,
+  type ToolHolder,
+  toAgentToolRecord,
+} from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import type { Audited } from '../turn/audit.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
@@ -9,6 +18,15 @@ export const agentToolReads: ReadKind<Set<string>, Map<string, AgentTool>> = {
   found: () => new Map(),
   async read(found, ids, { database, state: { company_id } }) {
     for (const row of await readRows(database, AgentTool, { _id: [...ids], company_id })) found.set(row._id, row)
+  },
+}
+
+/** The audit entry of a change of a tool. */
+export const auditedTool: Audited<{ type: string }> = {
+  target: 'agent_tool',
+  record(turn, id, database) {
+    const row = turn.records.of(agentToolReads).get(id)
+    return row && { ...toAgentToolRecord(database, row), headers: openHeaders(database, id, row.headers) }
   },
 }
 

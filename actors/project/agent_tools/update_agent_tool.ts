@@ -1,13 +1,14 @@
 import { AgentTool, sealHeaders, toAgentToolRecord } from '../../../storage/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { type AgentToolFields, mergeHeaders } from './fields.ts'
-import { agentToolReads, findOwnTool } from './reads.ts'
+import { agentToolReads, auditedTool, findOwnTool } from './reads.ts'
 
 /** Changes only the given fields; `headers` and `parameters` are replaced as a whole. */
 export type UpdateAgentTool = { type: 'update_agent_tool'; id: string; patch: Partial<AgentToolFields> }
 
 /** `PATCH /v1/agents/tools/{id}`. @throws {Refusal} NOT_FOUND, VALIDATION_ERROR */
 export const updateAgentTool: Command<UpdateAgentTool> = {
+  audit: auditedTool,
   reads(reads, { id }) {
     reads.of(agentToolReads).add(id)
   },

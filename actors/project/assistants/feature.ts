@@ -5,13 +5,13 @@ import { parts } from './parts.ts'
 
 export const assistants = {
   changes: {
-    create_assistant: changeOf(parts.create_assistant),
-    update_assistant: changeOf(parts.update_assistant),
-    attach_block: changeOf(parts.attach_block),
-    detach_block: changeOf(parts.detach_block),
-    set_tools: changeOf(parts.set_tools),
-    create_block: changeOf(parts.create_block),
-    save_block_content: changeOf(parts.save_block_content),
-    update_block: changeOf(parts.update_block),
+    create_assistant: changeOf('assistant', parts.create_assistant),
+    update_assistant: changeOf('assistant', parts.update_assistant),
+    attach_block: changeOf('assistant', parts.attach_block),
+    detach_block: changeOf('assistant', parts.detach_block),
+    set_tools: changeOf('assistant', parts.set_tools),
+    create_block: changeOf('block', parts.create_block),
+    save_block_content: changeOf('block', parts.save_block_content),
+    update_block: changeOf('block', parts.update_block),
   },
 } satisfies Feature

@@ -19,6 +19,7 @@ import type { ServiceRecord } from '../../assistants/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 
 /** The records before the change, which it updates, and the place for its writes. */
 export type Scene = {
@@ -48,9 +49,13 @@ const catalogueReads: ReadKind<CatalogueWants, AssistantCatalogue> = {
   read: (found, wanted, { database, state: { project_id } }) => readCatalogue(database, project_id, wanted, found),
 }
 
-/** The part as a change of the project actor. */
-export function changeOf<C extends { type: string }>(part: Part<C>): Change<C> {
+/** The part as a change of the project actor. `target`: the kind of the record with the `id` of the change. */
+export function changeOf<C extends { type: string; id: string }>(
+  target: 'assistant' | 'block',
+  part: Part<C>,
+): Change<C> {
   return {
+    audit: { target, record: target === 'assistant' ? auditedAssistant : auditedBlock },
     reads: (reads, change) => part.wants(reads.of(catalogueReads), change),
     apply(turn, change) {
       const { company_id, project_id } = turn.state
@@ -60,8 +65,21 @@ export function changeOf<C extends { type: string }>(part: Part<C>): Change<C> {
   }
 }
 
+function auditedAssistant({ records }: ProjectTurn, id: string): object | undefined {
+  const catalogue = records.of(catalogueReads)
+  return catalogue.assistants.has(id) ? assistantRecord({ catalogue }, id) : undefined
+}
+
+/** The turn has a version only when it saves it. */
+function auditedBlock({ records }: ProjectTurn, id: string): object | undefined {
+  const { blocks, versions } = records.of(catalogueReads)
+  const block = blocks.get(id)
+  const version = versions.get(block?.current_version_id ?? '')
+  return block && { ...toBlockRecord(block), ...(version && { content: version.content ?? version.payload }) }
+}
+
 /** An assistant with its blocks, as the scene has them. */
-export function assistantRecord({ catalogue }: Scene, id: string): AssistantRecord {
+export function assistantRecord({ catalogue }: Pick<Scene, 'catalogue'>, id: string): AssistantRecord {
   const links = [...(catalogue.links.get(id) ?? [])].sort(
     (one, other) => one.order - other.order || (one.block_id < other.block_id ? -1 : 1),
   )

@@ -11,16 +11,23 @@ export type CreateBroadcast = { type: 'create_broadcast' } & Pick<
 >
 
 /** Broadcasts that exist already. */
-const broadcastReads: ReadKind<Set<string>, Set<string>> = {
+const broadcastReads: ReadKind<Set<string>, Map<string, Broadcast>> = {
   wanted: () => new Set(),
-  found: () => new Set(),
+  found: () => new Map(),
   async read(found, ids, { database }) {
-    for (const { id } of await readRows(database, Broadcast, { id: [...ids] })) found.add(id)
+    for (const row of await readRows(database, Broadcast, { id: [...ids] })) found.set(row.id, row)
   },
 }
 
 /** Creates a bulk send. Returns its answer, with warnings about its template. */
 export const createBroadcast: Change<CreateBroadcast> = {
+  audit: {
+    target: 'broadcast',
+    record(turn, id) {
+      const row = turn.records.of(broadcastReads).get(id)
+      return row && toBroadcastRecord(row)
+    },
+  },
   reads(reads, { id, channel_id, template_name: name, language }) {
     reads.of(broadcastReads).add(id)
     wantTemplate(reads, channel_id, { name, language })
@@ -39,7 +46,7 @@ export const createBroadcast: Change<CreateBroadcast> = {
     const row: Broadcast = { ...fields, company_id, project_id, ...progress, ...counts, ...times }
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
-    broadcasts.add(id)
+    broadcasts.set(id, row)
     turn.tell(`broadcast/${id}`, { type: 'begin' })
     return answer
   },

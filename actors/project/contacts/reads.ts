@@ -5,7 +5,7 @@ import {
   readPeople,
   type Where,
 } from '../../../storage/mod.ts'
-import type { ReadKind, Records } from '../turn/records.ts'
+import type { ReadContext, ReadKind, Records } from '../turn/records.ts'
 import { contactKey } from './identity.ts'
 
 /** The wanted contacts, each with its open ticket. */
@@ -39,13 +39,18 @@ export const contactReads: ReadKind<Wanted, Found> = {
     customer_ids: new Set(),
   }),
   found: () => ({ by_identity: new Map(), by_id: new Map(), taken: new Set(), open_tickets: new Map() }),
-  read(found, wanted, { database, state, records }) {
-    const { project_id } = state
-    const under_way = wheresOf(wanted, state).map(async (where) => {
-      for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, found, one, project_id)
-    })
-    return Promise.all(under_way)
+  read(_found, wanted, context) {
+    return Promise.all(wheresOf(wanted, context.state).map((where) => readContacts(context, where)))
   },
+}
+
+/** Adds contacts to the records of a turn, each with its open ticket: for other kinds, whose rows name contacts. */
+export async function readContacts(
+  { database, state: { project_id }, records }: ReadContext,
+  where: Where<Contact>[],
+): Promise<void> {
+  const found = records.of(contactReads)
+  for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, found, one, project_id)
 }
 
 /** One condition for each way to name contacts; `readPeople` combines them in one query. */

@@ -1,11 +1,11 @@
 /** `PATCH /v1/contacts/{id}`. Only given fields that differ are written and published. */
-import { Customer, readRows, toContactRecord } from '../../../storage/mod.ts'
+import { toContactRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
-import type { ReadKind } from '../turn/records.ts'
 import { changeContact } from './contact.ts'
+import { customerReads } from './customers.ts'
 import { contactReads } from './reads.ts'
 
 export type UpdateContact = {
@@ -20,15 +20,6 @@ export type UpdateContact = {
     custom_fields?: Record<string, unknown>
     customer_id?: string | null
   }
-}
-
-/** The ids among these that belong to customers of the company. */
-const customerReads: ReadKind<Set<string>, Set<string>> = {
-  wanted: () => new Set(),
-  found: () => new Set(),
-  async read(found, ids, { database, state: { company_id } }) {
-    for (const row of await readRows(database, Customer, { company_id, _id: [...ids] })) found.add(row._id)
-  },
 }
 
 /** @throws {Refusal} NOT_FOUND, CUSTOMER_NOT_FOUND, VALIDATION_ERROR */

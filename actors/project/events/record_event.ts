@@ -8,6 +8,7 @@ import { type Contact, type CrmEvent, TicketActivity, toCrmEventRecord } from '.
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
+import { bestContact } from '../tickets/best_contact.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
 import { ensureTicket } from '../tickets/open_ticket.ts'
 import type { OpenTicket } from '../tickets/open_tickets.ts'
@@ -109,28 +110,7 @@ function find(
     const ticket = tickets.known.of(of.chat_user_id)
     if (ticket) return { ticket, contact: by_id.get(of.chat_user_id) }
   }
-  const contact = 'chat_user_id' in of ? by_id.get(of.chat_user_id) : bestOf(turn, tickets, of)
+  const contact = 'chat_user_id' in of ? by_id.get(of.chat_user_id) : bestContact(turn, of)
   if (!contact) throw refuse('NO_CONTACT')
   return { contact, ticket: tickets.open.get(contact._id) }
-}
-
-/** The best of several contacts of a person: one with an open ticket, else the one seen last. */
-function bestOf(
-  turn: ProjectTurn,
-  { open }: TicketRecords,
-  of: { customer_id: string } | { phone: string },
-): Contact | undefined {
-  let best: Contact | undefined
-  for (const contact of turn.records.of(contactReads).by_id.values()) {
-    if ('phone' in of ? contact.phone !== of.phone : contact.customer_id !== of.customer_id) continue
-    if (best === undefined || isBetter(contact, best, open)) best = contact
-  }
-  return best
-}
-
-function isBetter(contact: Contact, best: Contact, open: TicketRecords['open']): boolean {
-  const works = open.has(contact._id)
-  if (works !== open.has(best._id)) return works
-  const later = contact.last_seen_at.getTime() - best.last_seen_at.getTime()
-  return later === 0 ? contact._id > best._id : later > 0
 }

@@ -3,7 +3,7 @@ import { nextFlowStatus } from '../../machines/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { flowReads } from './reads.ts'
+import { auditedFlow, flowReads } from './reads.ts'
 
 /** `status` as the provider names it. */
 export type ChangeFlow = {
@@ -15,6 +15,7 @@ export type ChangeFlow = {
 
 /** A Flow was changed at the provider. */
 export const changeFlow: Change<ChangeFlow> = {
+  audit: auditedFlow,
   reads(reads, { id }) {
     reads.of(flowReads).add(id)
   },

@@ -1,4 +1,5 @@
-import { Flow, readRows } from '../../../storage/mod.ts'
+import { Flow, readRows, toFlowRecord } from '../../../storage/mod.ts'
+import type { Audited } from '../turn/audit.ts'
 import type { ReadKind } from '../turn/records.ts'
 
 /** Flows by ids of either kind: ours and the provider's. */
@@ -12,6 +13,15 @@ export const flowReads: ReadKind<Set<string>, Map<string, Flow>> = {
       { project_id, provider_flow_id: ids },
     ]
     for (const row of await readRows(database, Flow, ...where)) keepFlow(flows, row)
+  },
+}
+
+/** The audit entry of a change of a Flow. */
+export const auditedFlow: Audited<{ type: string }> = {
+  target: 'flow',
+  record(turn, id) {
+    const flow = turn.records.of(flowReads).get(id)
+    return flow && toFlowRecord(flow)
   },
 }
 

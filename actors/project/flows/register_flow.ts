@@ -1,6 +1,6 @@
 import { Flow, toFlowRecord } from '../../../storage/mod.ts'
 import type { Change } from '../turn/feature.ts'
-import { flowReads, keepFlow } from './reads.ts'
+import { auditedFlow, flowReads, keepFlow } from './reads.ts'
 
 export type RegisterFlow = { type: 'register_flow' } & Pick<
   Flow,
@@ -9,6 +9,7 @@ export type RegisterFlow = { type: 'register_flow' } & Pick<
 
 /** Registers a new draft. A Flow with the same provider's id stays as it is. */
 export const registerFlow: Change<RegisterFlow> = {
+  audit: { ...auditedFlow, id: ({ provider_flow_id }) => provider_flow_id },
   reads(reads, { provider_flow_id }) {
     reads.of(flowReads).add(provider_flow_id)
   },

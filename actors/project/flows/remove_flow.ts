@@ -1,11 +1,12 @@
 import { Flow } from '../../../storage/mod.ts'
 import type { Change } from '../turn/feature.ts'
-import { flowReads } from './reads.ts'
+import { auditedFlow, flowReads } from './reads.ts'
 
 export type RemoveFlow = { type: 'remove_flow'; id: string }
 
 /** A Flow was deleted at the provider. */
 export const removeFlow: Change<RemoveFlow> = {
+  audit: auditedFlow,
   reads(reads, { id }) {
     reads.of(flowReads).add(id)
   },

@@ -2,7 +2,7 @@
 import { toKnowledgeRecord } from '../../../storage/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { addNode } from './add_node.ts'
-import { mustTakeNew } from './place.ts'
+import { auditedNode, mustTakeNew } from './place.ts'
 import { wantParent } from './reads.ts'
 
 export type CreateKnowledgeNode = {
@@ -18,6 +18,7 @@ export type CreateKnowledgeNode = {
 
 /** @throws {Refusal} codes of `mustTakeNew` */
 export const createKnowledgeNode: Command<CreateKnowledgeNode> = {
+  audit: auditedNode,
   reads(reads, { parent_id = null }) {
     wantParent(reads, parent_id)
   },

@@ -4,13 +4,14 @@
  */
 import { KnowledgeNode } from '../../../storage/mod.ts'
 import type { Command } from '../turn/feature.ts'
-import { activeNode, countChild } from './place.ts'
+import { activeNode, auditedNode, countChild } from './place.ts'
 import { knowledgeReads, wantNode } from './reads.ts'
 
 export type DeleteKnowledgeNode = { type: 'delete_knowledge_node'; id: string }
 
 /** @throws {Refusal} NOT_FOUND */
 export const deleteKnowledgeNode: Command<DeleteKnowledgeNode> = {
+  audit: auditedNode,
   reads(reads, { id }) {
     wantNode(reads, id)
   },

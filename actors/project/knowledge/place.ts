@@ -3,8 +3,9 @@
  * turn changes these records with each message, so what is checked here holds when the turn is committed. Triggers of
  * the table check it once more.
  */
-import type { KnowledgeNode, KnowledgePlace } from '../../../storage/mod.ts'
+import { type KnowledgeNode, type KnowledgePlace, toKnowledgeRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import type { Audited } from '../turn/audit.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { DEEPEST, MOST_CHILDREN, MOST_DOCUMENTS, MOST_FOLDERS } from './bounds.ts'
 import { type KnowledgeRecords, knowledgeReads } from './reads.ts'
@@ -18,6 +19,16 @@ export function activeNode(turn: ProjectTurn, id: string): KnowledgeNode {
   const node = records.by_id.get(id)
   if (!node || !isActive(records, id)) throw refuse('NOT_FOUND')
   return node
+}
+
+/** The audit entry of a change of a node. */
+export const auditedNode: Audited<{ type: string }> = {
+  target: 'knowledge_node',
+  record(turn, id) {
+    const records = turn.records.of(knowledgeReads)
+    const node = records.by_id.get(id)
+    return node && isActive(records, id) ? toKnowledgeRecord(node) : undefined
+  },
 }
 
 /** True when the node and every folder above it are active. */

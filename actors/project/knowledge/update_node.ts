@@ -3,7 +3,7 @@ import { KnowledgeNode, toKnowledgeRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { activeNode, countChild, mustTakeMoved } from './place.ts'
+import { activeNode, auditedNode, countChild, mustTakeMoved } from './place.ts'
 import { knowledgeReads, wantNode, wantParent } from './reads.ts'
 
 export type UpdateKnowledgeNode = {
@@ -22,6 +22,7 @@ export type UpdateKnowledgeNode = {
 
 /** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_DOCUMENT, codes of `mustTakeMoved` */
 export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
+  audit: auditedNode,
   reads(reads, { id, patch: { parent_id } }) {
     wantNode(reads, id)
     if (parent_id !== undefined) wantParent(reads, parent_id, id)

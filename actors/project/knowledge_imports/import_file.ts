@@ -1,4 +1,5 @@
 /** `POST /v1/knowledge/nodes/import`: the file is stored by then, and is converted after the answer. */
+import { auditedNode } from '../knowledge/place.ts'
 import type { Change } from '../turn/feature.ts'
 import { beginImport, type ImportFields, wantImport } from './begin_import.ts'
 
@@ -10,6 +11,7 @@ export type ImportFile = {
 
 /** @throws {Refusal} codes of `beginImport` */
 export const importFile: Change<ImportFile> = {
+  audit: auditedNode,
   reads(reads, { filename, file, ...fields }) {
     wantImport(reads, { origin: 'file', source: filename, file }, fields)
   },

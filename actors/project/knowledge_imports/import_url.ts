@@ -1,4 +1,5 @@
 /** `POST /v1/knowledge/nodes/import-url`: the document is fetched and converted after the answer. */
+import { auditedNode } from '../knowledge/place.ts'
 import type { Command } from '../turn/feature.ts'
 import { beginImport, type ImportFields, wantImport } from './begin_import.ts'
 
@@ -6,6 +7,7 @@ export type ImportUrl = { type: 'import_knowledge_url'; source_url: string } & I
 
 /** @throws {Refusal} codes of `beginImport` */
 export const importUrl: Command<ImportUrl> = {
+  audit: auditedNode,
   reads(reads, { source_url, ...fields }) {
     wantImport(reads, { origin: 'url', source: source_url }, fields)
   },

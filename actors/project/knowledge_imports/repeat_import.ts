@@ -11,6 +11,7 @@ export type RepeatImport = { type: 'repeat_knowledge_import'; id: string }
 
 /** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NOT_IMPORTED, KNOWLEDGE_FILE_GONE */
 export const repeatImport: Command<RepeatImport> = {
+  audit: { target: 'knowledge_node' },
   reads(reads, { id }) {
     wantNode(reads, id)
     reads.of(importReads).node_ids.add(id)

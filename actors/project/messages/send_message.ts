@@ -49,24 +49,8 @@ export const sendMessage: Command<SendMessage> = {
     wantTemplateIn(reads, channel, message)
   },
   run(turn, command, { providers }) {
-    const channel = pickChannel(turn, command)
-    const provider = carrying(channel, command.message, providers)
-    const template = command.message.type === 'template' ? templateOf(turn, channel, command.message) : undefined
-    const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
-    const message = withProviderIds(turn, channel, command.message)
     const id = prefixedId('msg')
-    const kinds = wantedFiles(command.message)
-    const person = personOf(command.channel, command.to)
-    const { files } = turn.records.of(fileReads)
-    const request = provider.build(message, {
-      account: accountOf(channel),
-      to: person.user_id ?? person.bsuid!,
-      context,
-      opaque: id,
-      components: template?.components,
-      fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
-      meta_data: command.meta_data,
-    })
+    const { channel, provider, person, request } = prepareSend(turn, command, providers, id)
     expectRoom(turn, channel)
     const contact = ensureContact(turn, channel, person)
     const row = queueMessage(
@@ -78,6 +62,31 @@ export const sendMessage: Command<SendMessage> = {
     )
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
+}
+
+/**
+ * Makes all checks of a send and builds the provider's request. Changes nothing. `id`: the id of the message.
+ * @throws {Refusal} the codes of the send
+ */
+export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: Providers, id: string) {
+  const channel = pickChannel(turn, command)
+  const provider = carrying(channel, command.message, providers)
+  const template = command.message.type === 'template' ? templateOf(turn, channel, command.message) : undefined
+  const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
+  const message = withProviderIds(turn, channel, command.message)
+  const kinds = wantedFiles(command.message)
+  const person = personOf(command.channel, command.to)
+  const { files } = turn.records.of(fileReads)
+  const request = provider.build(message, {
+    account: accountOf(channel),
+    to: person.user_id ?? person.bsuid!,
+    context,
+    opaque: id,
+    components: template?.components,
+    fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
+    meta_data: command.meta_data,
+  })
+  return { channel, provider, person, request }
 }
 
 /** Replaces our ids in the message by the provider's. */

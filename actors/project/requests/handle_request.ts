@@ -3,7 +3,8 @@ import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { persistSoon } from '../limits/persist_windows.ts'
-import { admit } from '../turn/admission.ts'
+import { noteUse } from '../tokens/token_uses.ts'
+import { type Admission, admit } from '../turn/admission.ts'
 import { withAudit } from '../turn/audit.ts'
 import { type CommandResult, recordOf } from '../turn/command_result.ts'
 import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
@@ -53,18 +54,25 @@ export function peekRequests(commands: Commands): (glance: Glance, request: Requ
       const { peek } = commands.get(command.type) ?? {}
       if (!peek) return undefined
       result = peek(state, token_id)
-      // Without a token in memory the request is not admitted, whatever it asks.
-      if (!result && state.tokens.has(token_id)) return undefined
+      // Without a live token in memory the request is not admitted, whatever it asks.
+      if (!result && state.tokens.get(token_id)?.revoked_at === null) return undefined
     }
     const admission = admit(state, request, now.getTime())
+    if (isAuthentic(admission)) noteUse(glance, token_id)
     if (admission.ok && request.pool !== 'exempt') persistSoon(glance)
     return result && admission.ok ? { admission, result } : { admission }
   }
 }
 
+/** True when the token is valid, also for a request that is refused for another reason. */
+function isAuthentic(admission: Admission): boolean {
+  return admission.ok || admission.code !== 'UNAUTHENTICATED'
+}
+
 function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, context: CommandContext): ProjectReply {
   const { database } = context
   const admission = admit(turn.state, request, turn.now.getTime())
+  if (isAuthentic(admission)) noteUse(turn, request.token_id)
   const { command, idempotency } = request
   if (!admission.ok || !command) return { admission }
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }

@@ -2,15 +2,15 @@
 import { type AuditChange, AuditEntry, auditEntry, type Database, type Origin } from '../../../storage/mod.ts'
 import type { ProjectTurn } from './turn.ts'
 
-/** What the audit entry of a command or change shows. A part without one leaves no entry. */
+/** The audit entry of a command or change. A part without one leaves no entry. */
 export type Audited<Part> = {
   /** The name of the table of the changed record. */
   target: string
-  /** Default: the `id` of the part, else `id` or `_id` of the answer. */
+  /** The id with which to ask for the record. Default: the `id` of the part, else that of the answer. */
   id?(part: Part, origin: Origin): string
   /**
-   * The record as the turn has it: asked before and after the change, undefined where there is none. Without this, the
-   * entry shows the answer.
+   * The record as the turn has it: asked before and after the change, undefined where there is none. A record that the
+   * turn has neither before nor after is new: the entry shows the answer.
    */
   record?(turn: ProjectTurn, id: string, database: Database): object | undefined
 }
@@ -24,14 +24,21 @@ export function recordAudit(
   origin: Origin,
   change: Omit<AuditChange, 'company_id' | 'project_id'>,
 ): void {
-  const { company_id, project_id, tokens } = turn.state
-  const name = origin.actor_kind === 'token' ? tokens.get(origin.actor_id ?? '')?.name : undefined
-  const named = { ...origin, actor_name: origin.actor_name ?? name ?? null }
-  const entry = auditEntry(named, { ...change, company_id, project_id })
+  const { company_id, project_id } = turn.state
+  const entry = auditEntry(origin, { ...change, company_id, project_id })
   if (entry) turn.insert(AuditEntry, entry)
 }
 
-type Answer = Record<string, unknown> | undefined
+/** Tokens are named by the turn, because the node that took the request knows only their ids. */
+function named({ state }: ProjectTurn, origin: Origin): Origin {
+  if (origin.actor_kind !== 'token') return origin
+  return { ...origin, actor_name: state.tokens.get(origin.actor_id ?? '')?.name ?? null }
+}
+
+function idOf(record: object | null | undefined): string | undefined {
+  const { id, _id } = (record ?? {}) as Record<string, unknown>
+  return (id ?? _id) as string | undefined
+}
 
 /**
  * Runs a part and inserts its audit entry. A part that refuses, or changes nothing, leaves none; neither does a request
@@ -48,20 +55,19 @@ export function withAudit<Part extends { type: string }, Result>(
 ): Result {
   if (!audit || !origin) return run()
   const { record } = audit
+  const by = named(turn, origin)
   // The parts change the records in place.
   const copied = (id: unknown) => {
     const found = typeof id === 'string' ? record?.(turn, id, database) : undefined
     return found && JSON.parse(JSON.stringify(found))
   }
-  const given = audit.id ? audit.id(part, origin) : (part as { id?: unknown }).id
+  const given = audit.id ? audit.id(part, origin) : idOf(part)
   const before = copied(given)
   const result = run()
-  const answer = answerOf(result) as Answer | null
+  const answer = answerOf(result)
   if (answer === null) return result
-  const target_id = given ?? answer?.id ?? answer?._id
-  const after = record ? copied(target_id) : answer
-  if (before || after) {
-    recordAudit(turn, origin, { target_kind: audit.target, target_id: target_id as string, before, after })
-  }
+  const after = copied(given ?? idOf(answer)) ?? (before ? undefined : answer)
+  const target_id = idOf(after) ?? idOf(before) ?? given
+  if (before || after) recordAudit(turn, by, { target_kind: audit.target, target_id, before, after })
   return result
 }

@@ -33,6 +33,8 @@ export type ProjectContext = {
 export type TokenMails = {
   /** Mail addresses; `owner` is the user of the token. */
   to: readonly string[]
+  /** Days before the expiry of a token at which a warning is due. */
+  warning_days: readonly number[]
 }
 
 /** `token_id`: the token of the client. */

@@ -1,5 +1,6 @@
 /** `parley broadcast list`, `show` and `cancel`. */
 import { type Command, Option } from 'commander'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { limitOption, readPages } from '../pages.ts'
@@ -33,16 +34,16 @@ export function addLookCommands(broadcast: Command): void {
     'parley broadcast show brd_66f2a0c1d4e5f60718293a4b --json | jq .read_count',
   ])
 
-  const cancel = withTokenOptions(broadcast.command('cancel'))
+  const cancel = withYes(withTokenOptions(broadcast.command('cancel')))
     .summary('end one early')
     .description(
       'Cancels a broadcast: queued messages are withdrawn and count as failed. Messages that are already being ' +
-        'sent arrive.',
+        'sent arrive. Asks first.',
     )
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')
     .action(cancelBroadcast)
-  withExamples(cancel, ['parley broadcast cancel brd_66f2a0c1d4e5f60718293a4b'])
+  withExamples(cancel, ['parley broadcast cancel brd_66f2a0c1d4e5f60718293a4b --yes'])
 }
 
 async function listBroadcasts({ status, limit, json, ...options }: ListOptions): Promise<void> {
@@ -93,8 +94,14 @@ async function showBroadcast(id: string, options: Options): Promise<void> {
   printFailures(broadcast, failures)
 }
 
-async function cancelBroadcast(id: string, options: Options): Promise<void> {
-  const broadcast: Broadcast = await connectAsProject(options).call('POST', `${broadcastPath(id)}/cancel`)
+async function cancelBroadcast(id: string, options: Options & { yes?: boolean }): Promise<void> {
+  const api = connectAsProject(options)
+  if (!options.yes) {
+    const present: Broadcast = await api.call('GET', broadcastPath(id))
+    const question = `Cancel the broadcast ${id}, with ${doneOf(present)} of ${present.total} messages done?`
+    await mustAgree({ question, refusal: 'Nothing is cancelled' })
+  }
+  const broadcast: Broadcast = await api.call('POST', `${broadcastPath(id)}/cancel`)
   if (options.json) printJson(broadcast)
   else printLine(sentence(broadcast))
 }

@@ -70,7 +70,7 @@ const customFields: Resource = {
   examples: {
     list: ['parley custom-fields list', 'parley custom-fields list --of ticket'],
     show: ['parley custom-fields show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley custom-fields delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley custom-fields delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

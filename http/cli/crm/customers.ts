@@ -61,7 +61,7 @@ const customers: Resource = {
   examples: {
     list: ['parley customers list --search ana', 'parley customers list --phone +5215512345678 --json | jq length'],
     show: ['parley customers show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley customers delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley customers delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

@@ -61,7 +61,7 @@ const eventTypes: Resource = {
   examples: {
     list: ['parley event-types list', "parley event-types list --json | jq -r '.[].key'"],
     show: ['parley event-types show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley event-types delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley event-types delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

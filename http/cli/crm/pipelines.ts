@@ -70,7 +70,7 @@ const pipelines: Resource = {
   examples: {
     list: ['parley pipelines list', "parley pipelines list --json | jq '.[].stages'"],
     show: ['parley pipelines show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley pipelines delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley pipelines delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

@@ -1,11 +1,12 @@
 /** Records that operators manage for a company or a project: the same commands for each kind. */
 import type { Command } from 'commander'
 import type { Demo } from '../../app/demo/demo_file.ts'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { fields } from '../subscriptions.ts'
-import { printJson, printLine, remark, table } from '../terminal.ts'
+import { printable, printJson, printLine, remark, table } from '../terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records and options of every kind
 export type Json = Record<string, any>
@@ -31,6 +32,8 @@ export type Resource = {
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
   create: Creation
   update: Writing
+  /** The order of a list. Default: newest first. */
+  order?: string
   /** Conditions and effects of a deletion. Without it there is no command `delete`. */
   deletion?: string
   examples: { list: string[]; show: string[]; delete?: string[] }
@@ -52,7 +55,9 @@ export function addResource(program: Command, resource: Resource, summary: strin
   const { name, words = name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
   const own = (command: Command) => withOwner(withOperatorOptions(command), resource)
-  const list = own(group.command('list')).summary(`list ${many}`).description(`Lists ${many}, newest first.`)
+  const list = own(group.command('list'))
+    .summary(`list ${many}`)
+    .description(`Lists ${many}, ${resource.order ?? 'newest first'}.`)
   if (resource.filter) resource.filter.add(list)
   list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
   withExamples(list, resource.examples.list)
@@ -75,7 +80,8 @@ export function addResource(program: Command, resource: Resource, summary: strin
   withExamples(update, resource.update.examples)
 
   if (resource.deletion === undefined) return group
-  const remove = single('delete').summary(`delete ${one}`).description(`Deletes ${one}. ${resource.deletion}`)
+  const remove = withYes(single('delete')).summary(`delete ${one}`)
+  remove.description(`Deletes ${one}, after a question. ${resource.deletion}`)
   remove.option('--json', 'print JSON').action((id: string, options: Options) => deleteRecord(resource, id, options))
   withExamples(remove, resource.examples.delete ?? [])
   return group
@@ -134,9 +140,21 @@ async function updateRecord(resource: Resource, id: string, options: Options): P
 }
 
 async function deleteRecord(resource: Resource, id: string, options: Options): Promise<void> {
-  await connectAsOperator(options).api.call('DELETE', recordPath(resource, id))
+  const { api } = connectAsOperator(options)
+  const path = recordPath(resource, id)
+  if (!options.yes) {
+    const { name, full_name, key } = await api.call('GET', path)
+    const question = `Delete ${resource.one.replace(/^an? /, 'the ')} ${quoted(name ?? full_name ?? key)} (${id})?`
+    await mustAgree({ question, refusal: 'Nothing is deleted' })
+  }
+  await api.call('DELETE', path)
   if (options.json) printJson({ deleted: id })
   else printLine(`Deleted ${id}.`)
+}
+
+/** A name in a question. */
+function quoted(name: string): string {
+  return `“${printable(name)}”`
 }
 
 /** Prints a record. */

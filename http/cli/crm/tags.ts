@@ -39,7 +39,7 @@ const tags: Resource = {
   examples: {
     list: ['parley tags list', "parley tags list --json | jq -r '.[].name'"],
     show: ['parley tags show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley tags delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley tags delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

@@ -40,7 +40,7 @@ export function addRetentionCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(setRetention)
   withExamples(set, [
-    'parley retention set messages=365 crm_events=forever',
+    'parley retention set messages=365 crm_events=forever --yes',
     'parley retention set messages=default --project 66f2a0c1d4e5f60718293a4b',
   ])
 }

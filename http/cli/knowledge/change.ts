@@ -1,12 +1,22 @@
 /** `parley knowledge create`, `update`, `move` and `delete`. */
 import { type Command, Option } from 'commander'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { given } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { readFileOf } from '../read_file.ts'
-import { printJson, printLine } from '../terminal.ts'
-import { connectToProject, NODES, nodePath, type Options, type ProjectOptions, printNode, withProject } from './node.ts'
+import { printable, printJson, printLine } from '../terminal.ts'
+import {
+  connectToProject,
+  NODES,
+  type Node,
+  nodePath,
+  type Options,
+  type ProjectOptions,
+  printNode,
+  withProject,
+} from './node.ts'
 
 type Text = { name?: string; file?: string; content?: string; language?: string; sourceUrl?: string }
 type CreateOptions = ProjectOptions & Text & { folder?: boolean; in?: string }
@@ -49,13 +59,13 @@ export function addChangeCommands(knowledge: Command): void {
     .action(moveNode)
   withExamples(move, ['parley knowledge move 66f2a0c1d4e5f60718293a4b --to top'])
 
-  const remove = withOperatorOptions(knowledge.command('delete'))
+  const remove = withYes(withOperatorOptions(knowledge.command('delete')))
     .summary('delete a document or a folder')
-    .description('Deletes a document, or a folder with all below it.')
+    .description('Deletes a document, or a folder with all below it, after a question.')
     .argument(...ID)
     .option('--json', 'print JSON')
     .action(deleteNode)
-  withExamples(remove, ['parley knowledge delete 66f2a0c1d4e5f60718293a4b'])
+  withExamples(remove, ['parley knowledge delete 66f2a0c1d4e5f60718293a4b --yes'])
 }
 
 function withText(command: Command): Command {
@@ -91,8 +101,14 @@ async function moveNode(id: string, { to, ...options }: Options & { to: string }
   printNode(await connectAsOperator(options).api.call('PATCH', nodePath(id), body), options)
 }
 
-async function deleteNode(id: string, options: Options): Promise<void> {
-  await connectAsOperator(options).api.call('DELETE', nodePath(id))
+async function deleteNode(id: string, options: Options & { yes?: boolean }): Promise<void> {
+  const { api } = connectAsOperator(options)
+  if (!options.yes) {
+    const { type, name }: Node = await api.call('GET', nodePath(id))
+    const what = `the ${type} “${printable(name)}”${type === 'folder' ? ' and all below it' : ''}`
+    await mustAgree({ question: `Delete ${what} (${id})?`, refusal: 'Nothing is deleted' })
+  }
+  await api.call('DELETE', nodePath(id))
   if (options.json) printJson({ deleted: id })
   else printLine(`Deleted ${id}.`)
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { mustAgree } from '../confirm.ts'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { addResource, given, type Json, type Options, type Resource, recordPath } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
@@ -96,16 +96,17 @@ type DeleteOptions = Options & { withLedger?: boolean; yes?: boolean }
 export function addMembershipCommands(loyalty: Command): void {
   const description = 'Manages the members of loyalty programs.'
   const group = addResource(loyalty, memberships, 'the members of loyalty programs', description)
-  const remove = withOperatorOptions(group.command('delete'))
+  const remove = withYes(withOperatorOptions(group.command('delete')))
     .summary('delete a membership')
-    .description('Deletes a membership without movements. Movements are erased with it only on demand.')
+    .description(
+      'Deletes a membership without movements, after a question. Movements are erased with it only on demand.',
+    )
     .argument('<id>', 'its id (parley loyalty memberships list)')
-    .option('--with-ledger', 'also erase its movements; asks first')
-    .option('--yes', 'do not ask')
+    .option('--with-ledger', 'also erase its movements')
     .option('--json', 'print JSON')
     .action(deleteMembership)
   withExamples(remove, [
-    'parley loyalty memberships delete 66f2a0c1d4e5f60718293a4b',
+    'parley loyalty memberships delete 66f2a0c1d4e5f60718293a4b --yes',
     'parley loyalty memberships delete 66f2a0c1d4e5f60718293a4b --with-ledger --yes',
   ])
 }
@@ -113,10 +114,11 @@ export function addMembershipCommands(loyalty: Command): void {
 async function deleteMembership(id: string, { withLedger = false, yes = false, ...options }: DeleteOptions) {
   const { api } = connectAsOperator(options)
   const path = recordPath(memberships, id)
-  if (withLedger && !yes) {
-    const { entry_count } = await api.call('GET', path)
-    const question = `Erase the membership ${id} with its ${entry_count} movements? They cannot be brought back.`
-    await mustAgree({ question, refusal: 'Nothing is erased' })
+  if (!yes) {
+    const { entry_count, serial_number } = await api.call('GET', path)
+    const what = withLedger ? ` with its ${entry_count} movements, for good` : ''
+    const question = `Delete the membership ${serial_number} (${id})${what}?`
+    await mustAgree({ question, refusal: 'Nothing is deleted' })
   }
   await api.call('DELETE', `${path}?with_ledger=${withLedger}`)
   if (options.json) printJson({ deleted: id })

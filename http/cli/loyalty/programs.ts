@@ -94,7 +94,7 @@ const programs: Resource = {
   examples: {
     list: ['parley loyalty programs list', "parley loyalty programs list --json | jq -r '.[].name'"],
     show: ['parley loyalty programs show 66f2a0c1d4e5f60718293a4b'],
-    delete: ['parley loyalty programs delete 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley loyalty programs delete 66f2a0c1d4e5f60718293a4b --yes'],
   },
 }
 

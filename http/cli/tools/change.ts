@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { readJsonOf } from '../read_file.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { printable, printJson, printLine } from '../terminal.ts'
 import { EXAMPLE_ID, printTool, toolPath } from './tool.ts'
 
 type Fields = {
@@ -58,17 +59,22 @@ export function addToolChangeCommands(tools: Command): void {
     `parley tools update ${EXAMPLE_ID} --header "Authorization: [redacted]" --header "X-Shop: 2"`,
   ])
 
-  const remove = withTokenOptions(tools.command('delete'))
+  const remove = withYes(withTokenOptions(tools.command('delete')))
     .summary('delete a tool')
-    .description('Deletes a tool for good. A tool that an agent holds is not deleted.')
+    .description('Deletes a tool for good, after a question. A tool that an agent holds is not deleted.')
     .argument('<id>', 'the tool (parley tools list)')
     .option('--json', 'print JSON')
-    .action(async (id: string, options: Options) => {
-      await connectAsProject(options).call('DELETE', toolPath(id))
+    .action(async (id: string, options: Options & { yes?: boolean }) => {
+      const api = connectAsProject(options)
+      if (!options.yes) {
+        const { name } = await api.call('GET', toolPath(id))
+        await mustAgree({ question: `Delete the tool “${printable(name)}” (${id})?`, refusal: 'Nothing is deleted' })
+      }
+      await api.call('DELETE', toolPath(id))
       if (options.json) printJson({ deleted: id })
       else printLine(`Deleted ${id}.`)
     })
-  withExamples(remove, [`parley tools delete ${EXAMPLE_ID}`])
+  withExamples(remove, [`parley tools delete ${EXAMPLE_ID} --yes`])
 }
 
 function withFields(command: Command): Command {

@@ -5,7 +5,7 @@
  * up.
  */
 import type * as uWS from 'uWebSockets.js'
-import { actingFor, type LiveSession, type Origin } from '../../../storage/mod.ts'
+import { actingFor, type LiveSession, type Operator, type Origin } from '../../../storage/mod.ts'
 import type { AddressRate, AddressRefusal } from '../address_limits.ts'
 import type { ApiError } from '../api_error.ts'
 import type { BodyOwner } from '../body.ts'
@@ -16,15 +16,14 @@ import { UnknownSender } from '../unknown_sender.ts'
 import { isOwnPage, pageCallOf } from './page_call.ts'
 import type { Caller } from './token_cache.ts'
 
-/** The name of the key of the settings. */
-const ROOT = 'root'
-
 export class Authenticator {
   readonly #server: ServerContext
   readonly #compiled_route: CompiledRoute
   #authorization = ''
   /** Undefined until the caller is known, and on routes without callers: open ones and the operator's. */
   caller: Caller | undefined
+  /** On routes of operators, as soon as the operator is known. */
+  operator: Operator | undefined
   session: LiveSession | undefined
   page: PageCall | undefined
   #address: string | undefined
@@ -57,7 +56,10 @@ export class Authenticator {
     if (auth === 'agent') return this.page!.session_hash !== undefined
     if (auth === 'operator' || audited) this.noteAddress(response, request)
     this.#authorization = request.getHeader('authorization')
-    if (auth === 'operator') return this.#server.isOperator(this.#authorization)
+    if (auth === 'operator') {
+      this.operator = this.#server.operators.known(this.#authorization)
+      return this.operator !== undefined || this.#server.operators.plausible(this.#authorization)
+    }
     this.caller = this.#server.tokens.known(this.#authorization)
     return this.caller !== undefined || this.#server.tokens.plausible(this.#authorization)
   }
@@ -71,7 +73,7 @@ export class Authenticator {
   ): AddressRefusal | undefined {
     const { limits } = this.#server
     const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#compiled_route.route
-    const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
+    const is_known = !is_refused && (auth === 'none' || this.is_known)
     this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
     if (counted_as === undefined && this.#refused_as === undefined) return undefined
     const address = this.noteAddress(response, request)
@@ -96,9 +98,14 @@ export class Authenticator {
     return this.#address === undefined ? undefined : new UnknownSender(this.#server.limits, this.#address)
   }
 
-  /** The owner of the body's memory. A token counts only once it was looked up. */
+  /** True when no look-up is needed any more to know the caller. */
+  get is_known(): boolean {
+    return this.caller !== undefined || this.operator !== undefined
+  }
+
+  /** The owner of the body's memory. A token or key counts only once it was looked up. */
   get owner(): BodyOwner {
-    const token = this.#compiled_route.route.auth === 'operator' ? 'operator' : this.#bearer
+    const token = this.operator ? 'operator' : this.#bearer
     return { address: this.#address, token }
   }
 
@@ -112,19 +119,20 @@ export class Authenticator {
     return this.caller && (this.caller.token_id || this.caller.user_id)
   }
 
-  /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
-  async find(params: Record<string, string>): Promise<Caller | undefined> {
-    const { tokens, findSession } = this.#server
-    if (this.#compiled_route.route.auth === 'token') {
-      this.caller = await tokens.find(this.#authorization)
-      return this.caller
+  /** Looks up the bearer of the token, the operator or the agent. Resolves to false when there is none. */
+  async find(params: Record<string, string>): Promise<boolean> {
+    const { tokens, operators, findSession } = this.#server
+    const { auth } = this.#compiled_route.route
+    if (auth === 'token') this.caller = await tokens.find(this.#authorization)
+    else if (auth === 'operator') this.operator = await operators.find(this.#authorization)
+    else {
+      const session = await findSession(this.page!.session_hash!, params.project_id)
+      if (session === undefined) return false
+      this.session = session
+      const { company_id, user_id, project_id } = session
+      this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
     }
-    const session = await findSession(this.page!.session_hash!, params.project_id)
-    if (session === undefined) return undefined
-    this.session = session
-    const { company_id, user_id, project_id } = session
-    this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
-    return this.caller
+    return this.is_known
   }
 
   /** The context with which the route computes its answer. */
@@ -140,9 +148,13 @@ export class Authenticator {
   /** The caller and the operation, for the audit of a change; undefined where none is recorded. */
   originOf(request_id: string): Origin | undefined {
     const { auth, method, operation, audited } = this.#compiled_route.route
-    if (method === 'GET' || auth === 'none' || (auth === 'token' && !audited)) return undefined
+    if (method === 'GET' || ((auth === 'none' || auth === 'token') && !audited)) return undefined
     const request = { address: this.#address ?? null, request_id, action: operation }
-    if (auth === 'operator') return { actor_kind: 'operator', actor_id: null, actor_name: ROOT, ...request }
+    if (auth === 'none') return { actor_kind: 'system', actor_id: null, actor_name: null, ...request }
+    if (auth === 'operator') {
+      const { id, name } = this.operator!
+      return { actor_kind: 'operator', actor_id: id, actor_name: name, ...request }
+    }
     if (auth === 'token') return { actor_kind: 'token', actor_id: this.caller!.token_id, actor_name: null, ...request }
     const { user_id, user_name } = this.session!
     return { actor_kind: 'user', actor_id: user_id, actor_name: user_name, ...request }

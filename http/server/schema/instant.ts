@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { instantExpected, parseInstant } from '../moment.ts'
+import { instantExpected, isLocalTime, parseInstant } from '../moment.ts'
 import { across, fieldsOf } from './across.ts'
 
 const iso = v.isoTimestamp(`must be ${instantExpected}`)
@@ -25,6 +25,15 @@ export const instantQuery = v.pipe(
   v.string(),
   v.transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
   instant,
+)
+
+const clientTimeExpected = `${instantExpected}; or a local time of its zone, such as 2026-11-21T10:00`
+
+/** A moment, or the time that clocks of a zone show then; handlers get which of the two it is. */
+export const clientTime = v.pipe(
+  v.string(`must be ${clientTimeExpected}`),
+  v.check((text) => isLocalTime(text) || parseInstant(text) !== undefined, `must be ${clientTimeExpected}`),
+  v.transform((text) => (isLocalTime(text) ? { local: text } : { instant: parseInstant(text)!.toISOString() })),
 )
 
 /** Refuses an `until` before `since`. */

@@ -1,0 +1,60 @@
+/** Values of a reminder's template: texts that may name fields of the appointment in braces, such as `{time}`. */
+import type { Appointment, Contact } from '../../../storage/mod.ts'
+import { zonedText } from './local_time.ts'
+
+type Reminded = Pick<Appointment, 'number' | 'starts_at' | 'timezone' | 'location' | 'meeting_url'> & {
+  name: Contact['name']
+}
+
+/** In the zone of the appointment and the language of the template. An empty value would be refused by the provider. */
+const NOTHING = '-'
+const fields = {
+  name: ({ name }: Reminded) => name || NOTHING,
+  number: ({ number }: Reminded) => String(number),
+  date: (row: Reminded, locale: string) => format(row, locale, { dateStyle: 'long' }),
+  time: (row: Reminded, locale: string) => format(row, locale, { timeStyle: 'short' }),
+  starts_at: ({ starts_at, timezone }: Reminded) => zonedText(starts_at, timezone),
+  timezone: ({ timezone }: Reminded) => timezone,
+  location: ({ location }: Reminded) => location || NOTHING,
+  meeting_url: ({ meeting_url }: Reminded) => meeting_url || NOTHING,
+}
+
+export const reminderFields = Object.keys(fields)
+
+const FIELD = /\{([^{}]*)\}/g
+/** Characters that a send takes for one variable. */
+const LONGEST = 4096
+
+/** The names in braces that are no fields. */
+export function unknownReminderFields(text: string): string[] {
+  return [...text.matchAll(FIELD)].map(([, name]) => name!).filter((name) => !Object.hasOwn(fields, name))
+}
+
+/** `language`: of the template, such as `es_MX`. */
+export function reminderVariables(
+  variables: Record<string, string>,
+  row: Reminded,
+  language: string,
+): Record<string, string> {
+  const locale = localeOf(language)
+  const fill = (text: string) =>
+    text.replace(FIELD, (whole, name: string) =>
+      Object.hasOwn(fields, name) ? fields[name as keyof typeof fields](row, locale) : whole,
+    )
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [name, fill(text).slice(0, LONGEST).toWellFormed()]),
+  )
+}
+
+/** English for a language that has no rules for dates here. */
+function localeOf(language: string): string {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf([language.replace('_', '-')])[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+function format({ starts_at, timezone }: Reminded, locale: string, style: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale, { ...style, timeZone: timezone }).format(starts_at)
+}

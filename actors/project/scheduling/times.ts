@@ -1,0 +1,50 @@
+/** The times of an appointment, from those that a client gave and those that it had. */
+import type { Appointment } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { type ClientTime, resolveLocal } from './local_time.ts'
+
+export type Times = Pick<Appointment, 'starts_at' | 'ends_at' | 'timezone'>
+
+/** Missing ones stay as they are. */
+export type GivenTimes = {
+  starts_at?: ClientTime | undefined
+  ends_at?: ClientTime | undefined
+  timezone?: string | undefined
+}
+
+/**
+ * The times after a change. A start without an end moves the appointment, which then takes as long as before.
+ * `before`: undefined for a new appointment, whose times are all given.
+ * @throws {Refusal} LOCAL_TIME_MISSING, LOCAL_TIME_AMBIGUOUS, VALIDATION_ERROR
+ */
+export function timesAfter(before: Times | undefined, given: GivenTimes): Times {
+  const timezone = given.timezone ?? before!.timezone
+  const starts_at = given.starts_at ? instantOf('starts_at', given.starts_at, timezone) : before!.starts_at
+  const ends_at = given.ends_at
+    ? instantOf('ends_at', given.ends_at, timezone)
+    : new Date(starts_at.getTime() + before!.ends_at.getTime() - before!.starts_at.getTime())
+  if (starts_at >= ends_at) {
+    const message = 'must be after starts_at'
+    throw refuse(
+      'VALIDATION_ERROR',
+      { violations: [{ path: 'ends_at', message, code: 'invalid_value' }] },
+      `ends_at ${message}`,
+    )
+  }
+  return { starts_at, ends_at, timezone }
+}
+
+function instantOf(field: string, given: ClientTime, timezone: string): Date {
+  if ('instant' in given) return new Date(given.instant)
+  const { local } = given
+  const resolved = resolveLocal(local, timezone)
+  if (resolved.kind === 'instant') return resolved.instant
+  if (resolved.kind === 'missing') {
+    const { nearest } = resolved
+    const message = `${field}: clocks in ${timezone} skip ${local}; send another time, such as ${nearest.join(' or ')}.`
+    throw refuse('LOCAL_TIME_MISSING', { field, timezone, nearest }, message)
+  }
+  const { choices } = resolved
+  const message = `${field}: clocks in ${timezone} show ${local} twice; send ${choices[0]} for the first time or ${choices[1]} for the second.`
+  throw refuse('LOCAL_TIME_AMBIGUOUS', { field, timezone, choices }, message)
+}

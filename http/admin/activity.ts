@@ -1,0 +1,145 @@
+/** What the cluster does at the moment, for `parley top` and for portals. */
+import * as v from 'valibot'
+import type { Cluster } from '../../runtime/mod.ts'
+import { type Database, newDate, projectsOfActors, readLags } from '../../storage/mod.ts'
+import { warningOf } from '../media/file_stores.ts'
+import type { Route } from '../server/route.ts'
+import { objectId, timestamp } from './fields.ts'
+import { operatorRoute } from './operator_route.ts'
+
+/** Counters of a node since its start, and its present state. */
+export type Figures = Record<keyof typeof figures.entries, number>
+
+/** What one node reports. `hot`: its busiest actors. */
+export type NodeActivity = { node: string; figures: Figures; hot: { address: string; per_second: number }[] }
+
+export type ActivityBoard = {
+  /** What the nodes report. Nodes that do not answer in time, or are of an older version, are missing. */
+  read(nodes: readonly string[]): Promise<NodeActivity[]>
+}
+
+/** Tenants of an answer. */
+const MOST_HOT = 20
+
+const counter = (text: string) => v.pipe(v.number(), v.description(`${text}, since the node started`))
+const present = (text: string) => v.pipe(v.number(), v.description(text))
+
+const figures = v.object({
+  requests: counter('Requests answered'),
+  request_errors: counter('Requests answered with 500 or more'),
+  requests_in_flight: present('Requests taken and not answered yet'),
+  turns: counter('Turns of actors'),
+  messages: counter('Messages that actors handled'),
+  commits: counter('Transactions'),
+  sends: counter('Tries to send a message'),
+  sends_failed: counter('Tries that the provider did not accept'),
+  webhooks: counter('Attempts at webhooks'),
+  webhooks_failed: counter('Attempts at webhooks that failed'),
+  faults: counter('Turns that failed and were undone'),
+  cpu_seconds: counter('Processor time'),
+  memory_bytes: present('Resident memory'),
+  loop_delay_seconds: present('Delay of the event loop, the 99th percentile'),
+  actors: present('Actors in memory'),
+  waiting: present('Messages taken in and not yet applied'),
+})
+
+const lag = (text: string) => v.pipe(v.number(), v.description(text))
+
+const lags = v.object({
+  messages: lag('Messages between actors that wait in the outbox'),
+  sends: lag('Messages that wait to be sent; at most 100,000 are counted'),
+  sends_oldest_s: lag('Seconds since the oldest of them was accepted'),
+  webhooks: lag('Deliveries that wait for an attempt; at most 100,000 are counted'),
+  webhooks_overdue_s: lag('Seconds by which the latest of them is overdue'),
+  documents: lag('Documents that wait to be indexed'),
+  documents_overdue_s: lag('Seconds by which the latest of them is overdue'),
+  dead_letters: lag('Messages that are parked; at most 10,000 are counted'),
+})
+
+const activity = v.object({
+  at: timestamp,
+  nodes: v.array(
+    v.object({
+      id: v.string(),
+      host: v.string(),
+      pid: v.number(),
+      started_at: timestamp,
+      leaving: v.boolean(),
+      is_connected: v.boolean(),
+      partitions: v.number(),
+      figures: v.nullable(figures),
+    }),
+  ),
+  partitions: v.object({
+    total: v.number(),
+    without_owner: v.pipe(v.number(), v.description('Partitions that change hands, or whose owner is gone')),
+  }),
+  lags,
+  hot: v.pipe(
+    v.array(
+      v.object({
+        project_id: objectId,
+        project: v.string(),
+        company: v.string(),
+        per_second: v.pipe(v.number(), v.description('Requests and messages that its actors handle a second')),
+        share: v.pipe(v.number(), v.description('Part of all that is handled, from 0 to 1')),
+      }),
+    ),
+    v.description('The projects that make most work, the busiest first'),
+  ),
+  warnings: v.array(v.string()),
+})
+
+export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] {
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/v1/activity',
+      operation: 'get_activity',
+      summary: 'Show what the nodes do, what waits, and the projects that make most work',
+      status: 200,
+      response: activity,
+      async read(_, { database }) {
+        const { nodes, partitions } = await cluster.status()
+        const ids = nodes.map(({ id }) => id)
+        const [reports, lags] = await Promise.all([board.read(ids), readLags(database)])
+        nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
+        const messages = partitions.reduce((sum, { backlog }) => sum + backlog, 0)
+        const orphans = partitions.filter(({ owner }) => owner === null || !ids.includes(owner))
+        return {
+          at: newDate(),
+          nodes: nodes.map(({ files: _, backlog: __, ...node }) => ({
+            ...node,
+            started_at: new Date(node.started_at).toISOString(),
+            figures: reports.find((one) => one.node === node.id)?.figures ?? null,
+          })),
+          partitions: { total: partitions.length, without_owner: orphans.length },
+          lags: { messages, ...lags },
+          hot: await tenantsOf(database, reports),
+          warnings: [warningOf(nodes)].filter((warning) => warning !== undefined),
+        }
+      },
+    }),
+  ]
+}
+
+/** The projects whose actors are busiest, on all nodes together. */
+async function tenantsOf(database: Database, reports: NodeActivity[]) {
+  const hot = reports.flatMap(({ hot }) => hot)
+  const projects = await projectsOfActors(
+    database,
+    hot.map(({ address }) => address),
+  )
+  const rates = new Map<string, { project_id: string; project: string; company: string; per_second: number }>()
+  let all = 0
+  for (const { address, per_second } of hot) {
+    all += per_second
+    const found = projects.get(address)
+    if (!found) continue
+    const rate = rates.get(found.project_id)
+    if (rate) rate.per_second += per_second
+    else rates.set(found.project_id, { ...found, per_second })
+  }
+  const tenants = [...rates.values()].sort((one, other) => other.per_second - one.per_second).slice(0, MOST_HOT)
+  return tenants.map((tenant) => ({ ...tenant, share: tenant.per_second / all }))
+}

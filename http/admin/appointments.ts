@@ -1,0 +1,126 @@
+/**
+ * Appointments of projects, for operators. Changes are commands of the project's actor, which alone gives numbers and
+ * slots.
+ */
+import * as v from 'valibot'
+import type { OperatorCommand } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
+import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
+import type { RequestContext } from '../server/route.ts'
+import { changedAppointment, newAppointment } from './appointment_body.ts'
+import { listOf, objectId, paging } from './fields.ts'
+import { operate } from './operate.ts'
+import { operatorRoute } from './operator_route.ts'
+
+/** Records of the operator API have `_id`. */
+const record = v.object({ _id: objectId, project_id: objectId, ...appointment.entries })
+
+const show = (project_id: string, shown: { id: string }) => ({ _id: shown.id, project_id, ...shown })
+
+/** @throws {Refusal} NOT_FOUND when the id is malformed or unknown */
+async function found({ database }: RequestContext, id: string | undefined): Promise<FoundAppointment> {
+  const known = id && isObjectId(id) ? await findAppointment(database, { id }) : undefined
+  if (!known) throw new Refusal('NOT_FOUND')
+  return known
+}
+
+type Command = Extract<OperatorCommand, { type: `${string}_appointment` }>
+
+async function change(context: RequestContext, project_id: string, command: Command) {
+  const { body } = await operate(context, project_id, command)
+  return show(project_id, body as { id: string })
+}
+
+const written = [
+  'NO_CONTACT',
+  'CUSTOMER_NOT_FOUND',
+  'ASSIGNEE_NOT_FOUND',
+  'APPOINTMENT_SLOT_TAKEN',
+  'LOCAL_TIME_MISSING',
+  'LOCAL_TIME_AMBIGUOUS',
+  'CHANNEL_NOT_FOUND',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_REQUIRED',
+  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_VARIABLE_MISSING',
+  'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
+] as const
+
+const transitions = [
+  ['confirm', 'Confirm a pending appointment', 'APPOINTMENT_NOT_PENDING'],
+  ['cancel', 'Cancel an appointment; its time is free again, and its reminder is not sent', 'APPOINTMENT_NOT_OPEN'],
+  ['complete', 'Record that an appointment took place', 'APPOINTMENT_NOT_OPEN'],
+  ['no_show', 'Record that the person did not come', 'APPOINTMENT_NOT_OPEN'],
+] as const
+
+export const appointmentAdminRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/appointments',
+    operation: 'create_appointment',
+    summary: 'Create an appointment of a project; it gets the next number',
+    status: 201,
+    body: newAppointment,
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', ...written],
+    change: ({ body: { project_id, ...fields } }, context) =>
+      change(context, project_id, { type: 'create_appointment', fields }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/appointments',
+    operation: 'list_appointment_records',
+    summary: 'List appointments by the time at which they begin, the earliest first',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }),
+    response: listOf(record),
+    async read({ query: { limit, offset, order, ...filter } }, { database }) {
+      const { found, total } = await listAppointments(database, filter, { limit, offset, order })
+      return { data: found.map(({ project_id, record }) => show(project_id, record)), total, limit, offset }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/appointments/:id',
+    operation: 'get_appointment_record',
+    summary: 'Get an appointment',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params }, context) {
+      const { project_id, record } = await found(context, params.id)
+      return show(project_id, record)
+    },
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/appointments/:id',
+    operation: 'update_appointment',
+    summary: 'Change the given fields of an appointment; a start without an end moves it',
+    status: 200,
+    body: changedAppointment,
+    response: record,
+    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...written],
+    async change({ params, body: patch }, context) {
+      const { project_id } = await found(context, params.id)
+      return change(context, project_id, { type: 'update_appointment', id: params.id!, patch })
+    },
+  }),
+  ...transitions.map(([event, summary, code]) =>
+    operatorRoute({
+      method: 'POST',
+      path: `/admin/v1/appointments/:id/${event.replace('_', '-')}`,
+      operation: `${event}_appointment_record`,
+      summary,
+      status: 200,
+      response: record,
+      errors: ['NOT_FOUND', code, ...(event === 'confirm' ? (['APPOINTMENT_SLOT_TAKEN'] as const) : [])],
+      async change({ params }, context) {
+        const { project_id } = await found(context, params.id)
+        return change(context, project_id, { type: 'transition_appointment', id: params.id!, event })
+      },
+    }),
+  ),
+]

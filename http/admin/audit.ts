@@ -1,0 +1,77 @@
+/** The audit: who changed what. Entries are written by the changes themselves, so there is nothing to write here. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findAudit, listAudit } from '../../storage/mod.ts'
+import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
+import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { objectId, timestamp } from './fields.ts'
+import { operatorRoute } from './operator_route.ts'
+
+const kinds = ['operator', 'token', 'user', 'system'] as const
+
+const word = v.pipe(v.string(), v.regex(/^[a-z_]{1,60}$/, 'must be lower-case letters and _'))
+/** Ids of records, and numbers of dead letters. */
+const anyId = v.pipe(v.string(), v.regex(/^[\w-]{1,60}$/, 'must be an id'))
+
+const fields = v.nullable(v.record(v.string(), v.unknown()))
+
+const record = v.object({
+  _id: objectId,
+  created_at: timestamp,
+  actor: v.object({
+    kind: v.pipe(v.picklist(kinds), v.description('`user` is a person in the console, `system` is Parley itself')),
+    id: v.pipe(v.nullable(v.string()), v.description('The operator key, token or user; null for the root key')),
+    name: v.nullable(v.string()),
+  }),
+  address: v.pipe(v.nullable(v.string()), v.description('The client address')),
+  request_id: v.nullable(v.string()),
+  action: v.pipe(v.string(), v.description('The operation, such as update_channel')),
+  target: v.object({ kind: v.string(), id: v.nullable(v.string()) }),
+  company_id: v.nullable(v.string()),
+  project_id: v.nullable(v.string()),
+  before: v.pipe(fields, v.description('The changed fields before the change, without secrets; null for a new record')),
+  after: v.pipe(fields, v.description('The same after the change; null for a deleted record')),
+  erased_at: v.pipe(v.nullable(timestamp), v.description('Time at which personal data was removed from the entry')),
+})
+
+export const auditRoutes = [
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/audit',
+    operation: 'list_audit',
+    summary: 'List who changed what, newest first',
+    status: 200,
+    query: v.pipe(
+      v.strictObject({
+        limit,
+        cursor: recordCursor,
+        actor_kind: v.optional(v.picklist(kinds, `must be one of ${kinds.join(', ')}`)),
+        actor_id: v.optional(objectId),
+        action: v.optional(word),
+        target_kind: v.optional(word),
+        target_id: v.optional(anyId),
+        company_id: v.optional(objectId),
+        project_id: v.optional(objectId),
+        since: v.optional(instantQuery),
+        until: v.optional(instantQuery),
+      }),
+      inOrder(),
+    ),
+    response: pageOf(record),
+    read: ({ query: { limit, cursor, ...filter } }, { database }) => listAudit(database, filter, { limit, cursor }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/audit/:id',
+    operation: 'get_audit_entry',
+    summary: 'Get an entry of the audit',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database }) {
+      const entry = await findAudit(database, params.id!)
+      if (!entry) throw new Refusal('NOT_FOUND')
+      return entry
+    },
+  }),
+]

@@ -1,0 +1,81 @@
+/** Keys of the operator API, beside the one of the settings. */
+import * as v from 'valibot'
+import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
+import { operatorRoles } from '../server/auth/operator_role.ts'
+import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { operatorRoute } from './operator_route.ts'
+import { explained, findRecord, listRecords } from './records.ts'
+
+const role = v.picklist(operatorRoles, `must be one of ${operatorRoles.join(', ')}`)
+
+const record = v.object({
+  _id: objectId,
+  name: v.string(),
+  role,
+  prefix: v.string(),
+  status: v.picklist(['active', 'revoked']),
+  last_used_at: v.pipe(v.nullable(timestamp), v.description('Exact to a minute')),
+  revoked_at: v.nullable(timestamp),
+  created_at: timestamp,
+})
+
+function show({ _id, name, role, prefix, last_used_at, revoked_at, created_at }: OperatorKey) {
+  const status = revoked_at ? 'revoked' : 'active'
+  return {
+    _id,
+    name,
+    role,
+    prefix,
+    status,
+    last_used_at: last_used_at ?? null,
+    revoked_at: revoked_at ?? null,
+    created_at,
+  }
+}
+
+export const operatorKeyRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/operator-keys',
+    operation: 'create_operator_key',
+    summary: 'Create a key of the operator API; only this answer shows the key itself',
+    status: 201,
+    body: v.strictObject({ name, role }),
+    response: v.object({ ...record.entries, key: v.string() }),
+    errors: ['OPERATOR_KEY_ALREADY_EXISTS'],
+    async change({ body }, { database }) {
+      const { token: key, prefix, hash } = generateOperatorKey()
+      return { ...show(await explained(storeOperatorKey(database, { ...body, prefix, hash }))), key }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/operator-keys',
+    operation: 'list_operator_keys',
+    summary: 'List keys of the operator API, newest first; revoked ones are included',
+    status: 200,
+    query: v.strictObject({ ...paging, role: v.optional(role) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, OperatorKey, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/operator-keys/:id',
+    operation: 'get_operator_key',
+    summary: 'Get a key of the operator API',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, OperatorKey, params.id)),
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/operator-keys/:id',
+    operation: 'revoke_operator_key',
+    summary: 'Revoke a key of the operator API; it opens nothing from the next request on',
+    status: 204,
+    errors: ['NOT_FOUND'],
+    change: async ({ params }, { database }) => void (await explained(revokeOperatorKey(database, params.id!))),
+  }),
+]

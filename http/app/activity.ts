@@ -1,0 +1,90 @@
+/**
+ * Gathers what the nodes of the cluster do at the moment. The question goes to all nodes over the bus, and each answers
+ * with figures that its metrics have anyway. Nothing is kept.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Registry } from 'prom-client'
+import type { Log, Node } from '../../runtime/mod.ts'
+import type { ActivityBoard, Figures, NodeActivity } from '../admin/activity.ts'
+
+const QUESTION = 'activity.ask'
+const answersTo = (question: string) => `activity.answer.${question}`
+
+/** Maximum wait for the answers. */
+const WAIT_MS = 1000
+/** Busy actors that a node names. */
+const MOST_HOT = 50
+
+type Source = Pick<Node, 'id' | 'bus' | 'hottest'>
+
+/** Answers the questions of all nodes, and asks them. */
+export async function startActivityBoard(
+  source: Source,
+  registry: Registry,
+  log: Log,
+): Promise<ActivityBoard & { stop(): void }> {
+  const { id: node, bus } = source
+  const answer = async (question: string) => {
+    const activity: NodeActivity = { node, figures: await figuresOf(registry), hot: source.hottest(MOST_HOT) }
+    bus.publish(answersTo(question), JSON.stringify(activity))
+  }
+  const heard = (question: string) => {
+    answer(question).catch((error) => log.warn({ error }, 'the figures of this node cannot be read'))
+  }
+  const stop = await bus.listen(QUESTION, heard, () => {})
+  return { stop, read: (nodes) => ask(source, nodes) }
+}
+
+async function ask({ bus }: Source, nodes: readonly string[]): Promise<NodeActivity[]> {
+  const question = randomUUID()
+  const missing = new Set(nodes)
+  const found: NodeActivity[] = []
+  const { promise: all, resolve } = Promise.withResolvers<void>()
+  const ignore = await bus.listen(
+    answersTo(question),
+    (text) => {
+      const activity = JSON.parse(text) as NodeActivity
+      if (!missing.delete(activity.node)) return
+      found.push(activity)
+      if (missing.size === 0) resolve()
+    },
+    () => {},
+  )
+  const timer = setTimeout(resolve, WAIT_MS)
+  bus.publish(QUESTION, question)
+  await all
+  clearTimeout(timer)
+  ignore()
+  return found
+}
+
+type Sample = { labels: Partial<Record<string, string | number>>; value: number; metricName?: string }
+
+/** The metric of each figure, and the samples that count. */
+const metrics: Record<keyof Figures, [metric: string, counts?: (labels: Sample['labels']) => boolean]> = {
+  requests: ['parley_http_requests_total'],
+  request_errors: ['parley_http_requests_total', ({ status }) => Number(status) >= 500],
+  requests_in_flight: ['parley_http_requests_in_flight'],
+  turns: ['parley_turns_total'],
+  messages: ['parley_actor_messages_total'],
+  commits: ['parley_commits_total'],
+  sends: ['parley_sends_total'],
+  sends_failed: ['parley_sends_total', ({ outcome }) => outcome !== 'accepted'],
+  webhooks: ['parley_deliveries_total'],
+  webhooks_failed: ['parley_deliveries_total', ({ outcome }) => outcome !== 'success'],
+  faults: ['parley_turn_faults_total'],
+  cpu_seconds: ['parley_process_cpu_seconds_total'],
+  memory_bytes: ['parley_process_resident_memory_bytes'],
+  loop_delay_seconds: ['parley_nodejs_eventloop_lag_p99_seconds'],
+  actors: ['parley_actors_resident'],
+  waiting: ['parley_inbox_waiting'],
+}
+
+async function figuresOf(registry: Registry): Promise<Figures> {
+  const pairs = Object.entries(metrics).map(async ([figure, [name, counts = () => true]]) => {
+    const { values = [] } = (await registry.getSingleMetric(name)?.get()) ?? {}
+    const counted = (values as Sample[]).filter(({ labels }) => counts(labels ?? {}))
+    return [figure, counted.reduce((sum, { value }) => sum + (value || 0), 0)]
+  })
+  return Object.fromEntries(await Promise.all(pairs))
+}

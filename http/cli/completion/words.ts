@@ -1,0 +1,45 @@
+/** The words of the command line, as completion scripts need them. All of them come from the commands themselves. */
+import type { Argument, Command, Option } from 'commander'
+
+/** The values after an option, or in the place of an argument. */
+export type Values = { kind: 'none' } | { kind: 'free' } | { kind: 'files' } | { kind: 'choices'; choices: string[] }
+
+export type OptionWords = { names: string[]; description: string; values: Values }
+
+export type CommandWords = {
+  /** The names that lead to it, without that of the program: `loyalty programs list`. Empty for the program. */
+  path: string
+  commands: { name: string; description: string }[]
+  options: OptionWords[]
+  values: Values
+}
+
+/** The program and all commands below it, each before its own ones. */
+export function wordsOf(command: Command, path: string[] = []): CommandWords[] {
+  const { commands, options, registeredArguments } = command
+  const own: CommandWords = {
+    path: path.join(' '),
+    commands: commands.map((one) => ({ name: one.name(), description: one.summary() || one.description() })),
+    options: options.map(optionWords),
+    // The further ones, if any, are ids and texts as well.
+    values: registeredArguments[0] ? valuesOf(registeredArguments[0]) : { kind: 'none' },
+  }
+  const help: OptionWords = { names: ['--help'], description: 'show what it takes', values: { kind: 'none' } }
+  return [
+    { ...own, options: [...own.options, help] },
+    ...commands.flatMap((one) => wordsOf(one, [...path, one.name()])),
+  ]
+}
+
+function optionWords(option: Option): OptionWords {
+  const { long, short, description, required, optional } = option
+  const names = [short, long].filter((name) => name !== undefined)
+  return { names, description, values: required || optional ? valuesOf(option) : { kind: 'none' } }
+}
+
+function valuesOf(given: Option | Argument): Values {
+  const { argChoices } = given
+  if (argChoices) return { kind: 'choices', choices: [...argChoices] }
+  const placeholder = 'flags' in given ? given.flags : `<${given.name()}>`
+  return { kind: /<(file|path|directory)s?(\.\.\.)?>/.test(placeholder) ? 'files' : 'free' }
+}

@@ -1,0 +1,95 @@
+/** `parley operator-keys`. */
+import { type Command, Option } from 'commander'
+import { mustAgree, withYes } from './confirm.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { paint, printJson, printLine, remark, table } from './terminal.ts'
+import { shortTime } from './time_option.ts'
+
+type Key = {
+  _id: string
+  name: string
+  role: string
+  prefix: string
+  status: string
+  last_used_at: string | null
+}
+
+const KEYS = '/admin/v1/operator-keys'
+
+export function addOperatorKeyCommands(program: Command): void {
+  const keys = program
+    .command('operator-keys')
+    .summary('create, list and revoke keys of the operator API')
+    .description(
+      'Each operator gets a named key with a role: read, support (also operations that mend, such as replaying dead ' +
+        'letters) or admin. The audit names the key of each change. PARLEY_OPERATOR_KEY of the server is an admin key ' +
+        'that cannot be revoked.',
+    )
+
+  const create = withOperatorOptions(keys.command('create'))
+    .summary('make a key and show it, once')
+    .description(
+      'Creates a key of the operator API and shows it. It is not shown again: Parley stores only a hash of it.',
+    )
+    .argument('<name>', 'name of its bearer, as the audit shows it')
+    .addOption(
+      new Option('--role <role>', 'what the key may do').choices(['read', 'support', 'admin']).makeOptionMandatory(),
+    )
+    .option('--json', 'print the record as JSON')
+    .action(createKey)
+  withExamples(create, [
+    'parley operator-keys create "Ana Ruiz" --role support',
+    'KEY=$(parley operator-keys create Dashboard --role read --json | jq -r .key)',
+  ])
+
+  const list = withOperatorOptions(keys.command('list'))
+    .summary('list keys, newest first')
+    .description('Lists the keys of the operator API, newest first, including revoked ones.')
+    .option('--json', 'print the records as JSON')
+    .action(listKeys)
+  withExamples(list, ['parley operator-keys list'])
+
+  const revoke = withYes(withOperatorOptions(keys.command('revoke')))
+    .summary('end a key, at once')
+    .description('Revokes a key of the operator API, after a question. No node accepts it from the next request on.')
+    .argument('<id>', 'the key (parley operator-keys list)')
+    .option('--json', 'print JSON')
+    .action(revokeKey)
+  withExamples(revoke, ['parley operator-keys revoke 66f2a0c1d4e5f60718293a50 --yes'])
+}
+
+async function createKey(name: string, options: OperatorOptions & { role: string; json?: boolean }): Promise<void> {
+  const key = await connectAsOperator(options).api.call('POST', KEYS, { name, role: options.role })
+  if (options.json) return printJson(key)
+  printLine(key.key)
+  const about = `Shown this once: keep it now. "${key.name}" (${key._id}) has the role ${key.role}.`
+  remark(paint('dim', about, process.stderr))
+}
+
+async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<void> {
+  const keys: Key[] = await connectAsOperator(options).api.all(KEYS)
+  if (options.json) return printJson(keys)
+  if (keys.length === 0) return remark('There are no operator keys besides PARLEY_OPERATOR_KEY.')
+  const rows = keys.map(({ _id, name, role, prefix, status, last_used_at }) => [
+    _id,
+    name,
+    role,
+    `${prefix}…`,
+    status,
+    last_used_at ? shortTime(last_used_at) : 'never',
+  ])
+  process.stdout.write(table(['ID', 'NAME', 'ROLE', 'KEY', 'STATUS', 'LAST USED (UTC)'], rows, 1))
+}
+
+async function revokeKey(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+  if (!options.yes) {
+    await mustAgree({
+      question: `Revoke the key ${id}? Its bearer is refused from then on.`,
+      refusal: 'Nothing is revoked',
+    })
+  }
+  await connectAsOperator(options).api.call('DELETE', `${KEYS}/${encodeURIComponent(id)}`)
+  if (options.json) printJson({ revoked: id })
+  else printLine(`Revoked ${id}.`)
+}

@@ -1,0 +1,109 @@
+/** A sample as lines of text. */
+import { paint, table } from '../terminal.ts'
+import type { Sample } from './sample.ts'
+
+/** @param most_hot tenants that are shown */
+export function frameOf(sample: Sample, base_url: string, most_hot: number): string {
+  const { at, nodes, partitions, warnings } = sample
+  const head = `${paint('bold', 'parley top')}  ${base_url}  ${at.slice(11, 19)} UTC`
+  const orphans = partitions.without_owner
+  const owned = orphans === 0 ? 'all owned' : paint('yellow', `${orphans} without an owner`)
+  return [
+    head,
+    `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}, ${partitions.total} partitions, ${owned}`,
+    ...warnings.map((warning) => paint('red', warning)),
+    '',
+    ...ratesOf(sample),
+    ...lagsOf(sample),
+    '',
+    nodesOf(sample),
+    hotOf(sample, most_hot),
+  ].join('\n')
+}
+
+function ratesOf({ rates }: Sample): string[] {
+  const failed = (count: number, what: string) => (count > 0 ? paint('red', ` (${rate(count)} ${what})`) : '')
+  return [
+    [
+      `requests ${rate(rates.requests)}/s${failed(rates.request_errors, 'errors')}`,
+      `sends ${rate(rates.sends)}/s${failed(rates.sends_failed, 'failed')}`,
+      `webhooks ${rate(rates.webhooks)}/s${failed(rates.webhooks_failed, 'failed')}`,
+    ],
+    [
+      `turns ${rate(rates.turns)}/s${failed(rates.faults, 'faults')}`,
+      `messages ${rate(rates.messages)}/s`,
+      `commits ${rate(rates.commits)}/s`,
+    ],
+  ].map((parts) => parts.join('   '))
+}
+
+function lagsOf({ lags }: Sample): string[] {
+  const late = (count: number, seconds: number, word: string) =>
+    `${count}${count > 0 ? ` (${word} ${span(seconds)})` : ''}`
+  const waiting = [
+    `messages ${lags.messages}`,
+    `sends ${late(lags.sends, lags.sends_oldest_s, 'oldest')}`,
+    `webhooks ${late(lags.webhooks, lags.webhooks_overdue_s, 'overdue')}`,
+    `documents ${late(lags.documents, lags.documents_overdue_s, 'overdue')}`,
+  ]
+  const letters = lags.dead_letters === 0 ? [] : [paint('yellow', `dead letters ${lags.dead_letters}`)]
+  return [`waiting: ${[...waiting, ...letters].join('   ')}`]
+}
+
+const NODE_HEADINGS = [
+  'node',
+  'process',
+  'up',
+  'partitions',
+  'cpu',
+  'memory',
+  'loop',
+  'requests',
+  'turns',
+  'commits',
+  'taken in',
+  'state',
+]
+
+function nodesOf({ at, nodes }: Sample): string {
+  const rows = nodes.map(({ id, host, pid, started_at, partitions, figures, rates, leaving, is_connected }) => {
+    const state = leaving ? 'draining' : !is_connected ? 'not connected' : figures ? 'ok' : 'silent'
+    const own = (value: (known: NonNullable<typeof figures>) => string) => (figures ? value(figures) : '–')
+    const growth = (name: 'requests' | 'turns' | 'commits') => (rates ? rate(rates[name]) : '–')
+    return [
+      id,
+      `${host}:${pid}`,
+      span((Date.parse(at) - Date.parse(started_at)) / 1000),
+      String(partitions),
+      rates ? `${Math.round(rates.cpu_seconds * 100)} %` : '–',
+      own(({ memory_bytes }) => `${Math.round(memory_bytes / 1_048_576)} MB`),
+      own(({ loop_delay_seconds }) => `${Math.round(loop_delay_seconds * 1000)} ms`),
+      growth('requests'),
+      growth('turns'),
+      growth('commits'),
+      own(({ waiting }) => String(waiting)),
+      state,
+    ]
+  })
+  return table(NODE_HEADINGS, rows, 1)
+}
+
+function hotOf({ hot }: Sample, most: number): string {
+  if (hot.length === 0) return paint('dim', 'No project makes work.\n')
+  const rows = hot.slice(0, most).map(({ project_id, project, company, per_second, share }) => {
+    return [project_id, rate(per_second), `${Math.round(share * 100)} %`, company, project]
+  })
+  return table(['project', 'work/s', 'share', 'company', 'name'], rows, 4)
+}
+
+/** One decimal place below ten. */
+function rate(value: number): string {
+  return value >= 9.95 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
+}
+
+/** `42 s`, `3 min`, `5 h`, `12 d`. */
+function span(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`
+  if (seconds < 6_000) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`
+}

@@ -1,0 +1,83 @@
+/** Audit entries for operators. */
+import type { Database } from '../database.ts'
+import { AuditEntry } from '../entities/audit_entry.ts'
+import { objectIdAt } from '../ids.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { type Page, type PageOptions, toPage } from './keyset.ts'
+
+/** All given conditions must hold. */
+export type AuditFilter = {
+  actor_kind?: string | undefined
+  actor_id?: string | undefined
+  action?: string | undefined
+  target_kind?: string | undefined
+  target_id?: string | undefined
+  company_id?: string | undefined
+  project_id?: string | undefined
+  /** Made at or after; ISO 8601. */
+  since?: string | undefined
+  /** Made before; ISO 8601. */
+  until?: string | undefined
+}
+
+/** An entry as the operator API shows it. */
+export type AuditRecord = ReturnType<typeof toRecord>
+
+/** Seconds by which the time in an id may differ from the time of its entry. */
+const SLACK_MS = 5000
+
+/** One page of entries, newest first. The ids of entries grow with time, so pages go by id. */
+export async function listAudit(
+  database: Database,
+  { since, until, ...equal }: AuditFilter,
+  { limit, cursor }: PageOptions,
+): Promise<Page<AuditRecord>> {
+  const conditions = Object.entries(equal).flatMap(([column, value]) =>
+    value === undefined ? [] : [`${column} = ${literal(value)}`],
+  )
+  const bound = (time: string, ms: number) => literal(objectIdAt(new Date(Date.parse(time) + ms)))
+  if (since) conditions.push(`created_at >= ${literal(since)}`, `_id >= ${bound(since, -SLACK_MS)}`)
+  if (until) conditions.push(`created_at < ${literal(until)}`, `_id < ${bound(until, SLACK_MS)}`)
+  if (cursor) conditions.push(`_id < ${literal(cursor)}`)
+  const where = conditions.join(' and ') || 'true'
+  const rows = await readEntries(database, `where ${where} order by _id desc limit ${limit + 1}`)
+  return toPage(rows, limit, ({ _id }) => _id)
+}
+
+export async function findAudit(database: Database, _id: string): Promise<AuditRecord | undefined> {
+  const [row] = await readEntries(database, `where _id = ${literal(_id)}`)
+  return row
+}
+
+/** Where an entry has no name of a token or user, the present one is shown, but for erased entries. */
+async function readEntries(database: Database, rest: string): Promise<AuditRecord[]> {
+  const name = (kind: string, column: string, table: string) =>
+    `when e.actor_kind = '${kind}' then (select n.${column} from ${table} n where n._id = e.actor_id)`
+  const rows = await database.execute<Record<string, unknown> & { present_name: string | null }>(`
+    select ${columnsOf(database, AuditEntry, 'e')},
+      case when e.actor_name is not null or e.erased_at is not null then null
+        ${name('token', 'name', 'token')} ${name('user', 'full_name', '"user"')} end as present_name
+    from (select ${columnsOf(database, AuditEntry)} from audit_entry ${rest}) e order by e._id desc`)
+  const names = rows.map(({ present_name }) => present_name)
+  return toRows(database, AuditEntry, rows).map((row, at) =>
+    toRecord({ ...row, actor_name: row.actor_name ?? names[at] }),
+  )
+}
+
+function toRecord(row: AuditEntry) {
+  return {
+    _id: row._id,
+    created_at: row.created_at,
+    actor: { kind: row.actor_kind, id: row.actor_id ?? null, name: row.actor_name ?? null },
+    address: row.address ?? null,
+    request_id: row.request_id ?? null,
+    action: row.action,
+    target: { kind: row.target_kind, id: row.target_id ?? null },
+    company_id: row.company_id ?? null,
+    project_id: row.project_id ?? null,
+    before: row.before ?? null,
+    after: row.after ?? null,
+    erased_at: row.erased_at ?? null,
+  }
+}

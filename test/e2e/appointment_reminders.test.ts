@@ -1,0 +1,174 @@
+/** Reminders of appointments: sent once for each beginning, moved and cancelled with the appointment, kept over kill -9. */
+import t from 'tap'
+import { eventually, type Json } from './client.ts'
+import { made, makeTenant } from './fixture.ts'
+import { startKillable } from './killable.ts'
+
+const HOUR_MS = 3_600_000
+
+const world = await startKillable(t, {
+  // On a busy machine the status callbacks of a killed node take seconds to arrive again.
+  waits: { confirm_ms: 15_000, send_ms: 2000 },
+  simulator: { latency_ms: 5 },
+})
+const { operator } = world
+const tenant = await makeTenant(world)
+const { project_id, api } = tenant
+
+let people = 0
+const newPerson = async () => {
+  const user_id = String(15557400000 + ++people)
+  const { _id } = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id }))
+  return { chat_user: _id as string, user_id }
+}
+
+const reminder = (fields: Json = {}) => ({
+  hours_before: 24,
+  template_name: 'order_update',
+  template_language: 'en_US',
+  variables: { 1: 'Ana', 2: '{number}' },
+  ...fields,
+})
+/** Times of an appointment whose reminder is due in `ms`. */
+const dueIn = (ms: number) => {
+  const at = Date.now() + ms + 24 * HOUR_MS
+  return { starts_at: new Date(at).toISOString(), ends_at: new Date(at + HOUR_MS).toISOString() }
+}
+const book = async (ms: number, fields: Json = {}) => {
+  const person = await newPerson()
+  const appointment = { project_id, ...dueIn(ms), chat_user: person.chat_user, reminder: reminder(), ...fields }
+  return { ...person, ...(await made(operator('POST', 'appointments', appointment))) } as Json
+}
+const change = (id: string, patch: Json): Promise<Json> => made(operator('PATCH', `appointments/${id}`, patch))
+const read = async (id: string): Promise<Json> => made(() => operator('GET', `appointments/${id}`))
+const becomes = (id: string, status: string): Promise<Json> =>
+  eventually(`the reminder of ${id} is ${status}`, async () => {
+    const found = await read(id)
+    return found.reminder.status === status && found
+  })
+const sentTo = async (user_id: string): Promise<Json[]> =>
+  (await tenant.sent()).filter(({ recipient }) => recipient === user_id)
+
+t.test('a reminder that could not be sent is refused', async (t) => {
+  const { chat_user } = await newPerson()
+  const other = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: 'nobody' }))
+  const wrong: [fields: Json, status: number, code: string][] = [
+    [{ chat_user: null }, 422, 'NO_CONTACT'],
+    [{ chat_user: other._id }, 422, 'CHANNEL_NOT_CONNECTED'],
+    [{ reminder: reminder({ template_name: 'nothing' }) }, 422, 'TEMPLATE_NOT_FOUND'],
+    [{ reminder: reminder({ template_language: 'fr' }) }, 422, 'TEMPLATE_NOT_FOUND'],
+    [{ reminder: reminder({ variables: { 1: 'Ana' } }) }, 422, 'TEMPLATE_VARIABLE_MISSING'],
+    [{ reminder: reminder({ channel_id: 'f'.repeat(24) }) }, 422, 'CHANNEL_NOT_FOUND'],
+    [{ reminder: reminder({ variables: { 1: '{phone}', 2: 'x' } }) }, 400, 'VALIDATION_ERROR'],
+    [{ reminder: reminder({ hours_before: 0 }) }, 400, 'VALIDATION_ERROR'],
+  ]
+  for (const [fields, status, code] of wrong) {
+    const body = { project_id, ...dueIn(HOUR_MS), chat_user, reminder: reminder(), ...fields }
+    t.match(await operator('POST', 'appointments', body), { status, body: { error: { code } } }, JSON.stringify(fields))
+  }
+})
+
+t.test('a reminder is sent once, in the zone and the language of the appointment', async (t) => {
+  const variables = { 1: '{date} {time}', 2: '{number} {name} {location} {starts_at}' }
+  const times = dueIn(300)
+  const one = await book(300, {
+    ...times,
+    timezone: 'Asia/Kathmandu',
+    location: 'Room 1',
+    reminder: reminder({ template_language: 'es', variables }),
+  })
+  t.match(one.reminder, {
+    status: 'scheduled',
+    due_at: new Date(Date.parse(times.starts_at) - 24 * HOUR_MS).toISOString(),
+  })
+  const { reminder: done } = await becomes(one.id, 'sent')
+  const message = await tenant.message(done.message_id, 'sent', 'delivered', 'read')
+  const zone = { timeZone: 'Asia/Kathmandu' }
+  const starts = new Date(times.starts_at)
+  const date = starts.toLocaleDateString('es', { dateStyle: 'long', ...zone })
+  const time = starts.toLocaleTimeString('es', { timeStyle: 'short', ...zone })
+  t.equal(message.message.variables[1], `${date} ${time}`)
+  t.match(message.message.variables[2], new RegExp(`^${one.number} - Room 1 .*\\+05:45$`))
+  t.equal((await sentTo(one.user_id)).length, 1)
+  const { data } = await made(api('GET', `crm/events?chat_user=${one.chat_user}`))
+  t.same(data.map(({ event_type }: Json) => event_type).toSorted(), [
+    'appointment.created',
+    'message.template_sent',
+    'ticket.created',
+  ])
+  // The same reminder again is no other one.
+  t.match(await change(one.id, { reminder: reminder({ template_language: 'es', variables }) }), {
+    reminder: { status: 'sent' },
+  })
+})
+
+t.test('a reminder moves with its appointment, and goes with it', async (t) => {
+  const [moved, cancelled, completed, removed, past, mark] = [
+    await book(1500),
+    await book(1500),
+    await book(1500),
+    await book(1500),
+    await book(-1000),
+    await book(2500),
+  ]
+  t.match(past.reminder, { status: 'skipped' }, 'its time was over')
+  const later = dueIn(HOUR_MS)
+  t.match(await change(moved.id, { starts_at: later.starts_at }), { reminder: { status: 'scheduled' } })
+  await made(operator('POST', `appointments/${cancelled.id}/cancel`))
+  await change(completed.id, { status: 'completed' })
+  await change(removed.id, { reminder: null })
+  await becomes(mark.id, 'sent')
+  const left = new Date(Date.parse(later.starts_at) - 24 * HOUR_MS).toISOString()
+  t.match((await read(moved.id)).reminder, { status: 'scheduled', due_at: left, message_id: null })
+  t.match((await read(cancelled.id)).reminder, { status: 'cancelled', message_id: null })
+  t.match((await read(completed.id)).reminder, { status: 'cancelled', message_id: null })
+  t.equal((await read(removed.id)).reminder, null)
+  for (const { user_id } of [moved, cancelled, completed, removed, past]) t.same(await sentTo(user_id), [])
+  await change(moved.id, { starts_at: dueIn(300).starts_at })
+  const { reminder: first } = await becomes(moved.id, 'sent')
+  t.match(
+    await change(moved.id, { starts_at: dueIn(-HOUR_MS).starts_at }),
+    { reminder: first },
+    'too late for another one',
+  )
+  await change(moved.id, { starts_at: dueIn(300).starts_at })
+  const { reminder: second } = await becomes(moved.id, 'sent')
+  t.not(second.message_id, first.message_id, 'a new beginning is reminded of anew')
+  await tenant.message(second.message_id, 'read')
+  t.equal((await sentTo(moved.user_id)).length, 2)
+})
+
+t.test('a reminder that fails when it is due says why', async (t) => {
+  const one = await book(1500)
+  await tenant.subscribe('failed', ['scheduling.appointment.updated'])
+  const channel = `channels/${tenant.number.channel_id}`
+  await made(operator('PATCH', channel, { is_active: false }))
+  const { reminder: failed } = await becomes(one.id, 'failed')
+  t.match(failed, { message_id: null, error: { code: 'CHANNEL_NOT_CONNECTED', message: /\.$/ } })
+  await eventually('subscribers hear of it', () =>
+    world.sink.calls('failed').some(({ body: { data } }) => data.id === one.id && data.reminder.status === 'failed'),
+  )
+  await made(operator('PATCH', channel, { is_active: true }))
+})
+
+t.test('kill -9 among reminders loses and doubles none', async (t) => {
+  const rows = await Promise.all(Array.from({ length: 40 }, (_, n) => book(1500 + n * 25)))
+  const [gone, kept] = [rows.splice(0, 1)[0]!, rows.splice(0, 1)[0]!]
+  await made(operator('POST', `appointments/${gone.id}/cancel`))
+  await change(kept.id, { starts_at: dueIn(HOUR_MS).starts_at })
+  const people = new Set(rows.map(({ user_id }) => user_id))
+  const sent = async () => (await tenant.sent()).filter(({ recipient }) => people.has(recipient))
+  await eventually('the first ones are sent', async () => (await sent()).length > 3)
+  await world.process().end('SIGKILL')
+  const before = (await sent()).length
+  t.ok(before < rows.length, `killed after ${before}`)
+  await world.start()
+  for (const { id } of rows) {
+    const { reminder } = await becomes(id, 'sent')
+    await tenant.message(reminder.message_id, 'read')
+  }
+  t.same((await sent()).map(({ recipient }) => recipient).toSorted(), [...people].toSorted(), 'each person got one')
+  t.same(await sentTo(gone.user_id), [])
+  t.same(await sentTo(kept.user_id), [])
+  t.match((await read(kept.id)).reminder, { status: 'scheduled' })
+})
