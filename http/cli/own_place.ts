@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Config, runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
-import { type Database, isRefusal, openDatabase, VaultError } from '../../storage/mod.ts'
+import { type Database, isRefusal, openDatabase, parsePostgresUrl, VaultError } from '../../storage/mod.ts'
 import { knownKeys } from '../app/keys.ts'
 import { reasonOf } from './database_reason.ts'
 import { readWhatCanBeRead } from './doctor/context.ts'
@@ -65,6 +65,15 @@ export async function withOwnPlace<Result>(
   } finally {
     await stop()
   }
+}
+
+/** The database that `withOwnPlace` opens, for a question. */
+export function ownPlaceName(): string {
+  const { config } = readWhatCanBeRead(serverEnvironment())
+  if (config.database_url === null) return `the embedded database of ${config.data_dir}`
+  const { url, hosts } = parsePostgresUrl(config.database_url)
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  return `the database ${name} at ${hosts.map(({ name, port }) => `${name}:${port}`).join(', ')}`
 }
 
 async function databaseOf(config: Config, { create, alone }: Options) {

@@ -6,7 +6,7 @@ import { readDemo } from '../../http/app/demo/demo_file.ts'
 import { startParley } from '../../http/app/parley.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { emptyDatabaseUrl, freePort, plainQuery, tempDir } from '../support/mod.ts'
-import { run } from './command.ts'
+import { run, runOnTerminal } from './command.ts'
 
 const directory = tempDir(t)
 const from = join(directory, 'from')
@@ -53,11 +53,11 @@ t.test('a running development start is backed up, and the archive describes itse
 
 t.test('a start with a new data directory continues from the archive', async (t) => {
   const PARLEY_DATA_DIR = join(directory, 'to')
-  const restored = await run(['restore', archive, ...secret], { PARLEY_DATA_DIR })
+  const restored = await run(['restore', archive, '--yes', ...secret], { PARLEY_DATA_DIR })
   t.match(restored, { code: 0, out: /^Restored \d+ rows and 0 files, as of \d{4}-/ }, restored.err)
   const { secret: given, operator_key } = keys(from)
   t.match(keys(PARLEY_DATA_DIR), { secret: given, operator_key })
-  t.match(await run(['restore', archive, ...secret], { PARLEY_DATA_DIR }), {
+  t.match(await run(['restore', archive, '--yes', ...secret], { PARLEY_DATA_DIR }), {
     code: 1,
     err: /^The database is not empty \(.*\): create a new one\.$/m,
   })
@@ -66,7 +66,7 @@ t.test('a start with a new data directory continues from the archive', async (t)
   const headers = { authorization: `Bearer ${demo.token}`, connection: 'close' }
   const me = await fetch(`${next.base_url}/v1/me`, { headers })
   t.match(await me.json(), { project: { id: demo.project_id } }, 'its tokens work')
-  t.match(await run(['restore', archive, ...secret], { PARLEY_DATA_DIR }), {
+  t.match(await run(['restore', archive, '--yes', ...secret], { PARLEY_DATA_DIR }), {
     code: 1,
     err: /^A Parley runs in .*: stop it first\.\n$/,
   })
@@ -76,7 +76,7 @@ t.test('from an embedded to an external database, with a clear reason when it is
   const DATABASE_URL = await emptyDatabaseUrl(t)
   const target = { DATABASE_URL, PARLEY_DATA_DIR: join(directory, 'external') }
   const refused = async (args: string[], why: RegExp, more = {}) => {
-    const { code, err } = await run(['restore', ...args], { ...target, ...more })
+    const { code, err } = await run(['restore', '--yes', ...args], { ...target, ...more })
     t.match({ code, err: err.split('\n').at(-2) }, { code: 1, err: why })
   }
   await refused([archive], /^The archive is encrypted: its passphrase is missing\.$/)
@@ -97,7 +97,12 @@ t.test('from an embedded to an external database, with a clear reason when it is
     code: 1,
     err: /The file is damaged: it ends too early\.\n$/,
   })
-  t.match(await run(['restore', archive, '--passphrase-file', '/dev/null'], target), {
+  const asked = await runOnTerminal(['restore', archive, ...secret], target, 'n')
+  t.match(asked, {
+    code: 1,
+    err: /Fill the database test_\w+ at 127\.0\.0\.1:\d+ with the archive of .*\? .*Nothing is restored\.\n$/s,
+  })
+  t.match(await run(['restore', archive, '--yes', '--passphrase-file', '/dev/null'], target), {
     code: 2,
     err: /at least 8 characters/,
   })
@@ -105,7 +110,7 @@ t.test('from an embedded to an external database, with a clear reason when it is
   t.match(await plainQuery(DATABASE_URL, tables), [{ count: 0 }], 'nothing was made')
 
   const { secret: PARLEY_SECRET } = keys(from)
-  const { code, out, err } = await run(['restore', join(directory, 'plain.backup'), '--json'], {
+  const { code, out, err } = await run(['restore', join(directory, 'plain.backup'), '--json', '--yes'], {
     ...target,
     PARLEY_SECRET,
   })

@@ -42,7 +42,7 @@ t.test('a restored cluster has what was acknowledged, nothing of it half, and go
 
   const [database_url, data_dir] = [await emptyDatabaseUrl(t), tempDir(t)]
   const target = { ...env, DATABASE_URL: database_url, PARLEY_DATA_DIR: data_dir }
-  const restored = await run(['restore', archive, '--json'], target)
+  const restored = await run(['restore', archive, '--yes', '--json'], target)
   t.match(restored, { code: 0 }, restored.err)
   t.match(JSON.parse(restored.out), { snapshot_at, rows, files: 1 })
   const database = await openDatabase({ url: database_url, secret: TEST_SECRET, pool_size: 4 })

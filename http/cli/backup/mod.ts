@@ -58,11 +58,14 @@ export function addBackupCommands(program: Command): void {
     .description(
       'Fills the empty database of DATABASE_URL, or else the embedded one of a new data directory, and the store of ' +
         'files with an archive. The whole archive is checked before anything is changed. The archive may be of an older ' +
-        'release. Progress is written to standard error.',
+        'release. Asks for confirmation. Progress is written to standard error.',
     )
     .argument('<file>', 'path of the archive')
-    .action(async (file: string, options: BackupOptions) =>
+    .option('--yes', 'do not ask')
+    .action(async (file: string, options: BackupOptions & { yes?: boolean }) =>
       (await import('./restore.ts')).restoreBackupFile(file, options),
     )
-  withExamples(restore, ['DATABASE_URL=postgres://parley:secret@db/empty parley restore parley-2026-11-24.backup'])
+  withExamples(restore, [
+    'DATABASE_URL=postgres://parley:secret@db/empty parley restore parley-2026-11-24.backup --yes',
+  ])
 }

@@ -7,7 +7,8 @@ import {
   restoreBackup,
 } from '../../../storage/mod.ts'
 import { knownKeys, saveKeys } from '../../app/keys.ts'
-import { type OwnPlace, withOwnPlace } from '../own_place.ts'
+import { mustAgree } from '../confirm.ts'
+import { type OwnPlace, ownPlaceName, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
 import type { BackupOptions } from './mod.ts'
@@ -15,12 +16,16 @@ import { passphraseOf } from './passphrase.ts'
 import { shownFile, withProgress } from './work.ts'
 
 /** @throws {CommandFailure} when the archive cannot be restored; the database has nothing of it then */
-export async function restoreBackupFile(file: string, options: BackupOptions): Promise<void> {
+export async function restoreBackupFile(file: string, options: BackupOptions & { yes?: boolean }): Promise<void> {
   const passphrase = passphraseOf(options)
   const progress = new Progress()
   const stopped = 'Stopped: nothing of the archive was restored.'
   const restored = await withProgress(progress, stopped, async (signal) => {
-    const { settings } = await readHead(readBackupFile(file), passphrase)
+    const { head, settings } = await readHead(readBackupFile(file), passphrase)
+    if (!options.yes) {
+      const question = `Fill ${ownPlaceName()} with the archive of ${head.snapshot_at}?`
+      await mustAgree({ question, refusal: 'Nothing is restored' })
+    }
     const source = { open: shownFile(file, progress), passphrase, signal }
     return withOwnPlace((place) => fill(place, source), {
       create: true,
