@@ -12,7 +12,7 @@ export const LEFT_OUT: Record<string, string> = {
 }
 
 /** Sequences that stay as the restored database has them. */
-export const SEQUENCES_LEFT_OUT = ['migration_id_seq']
+const SEQUENCES_LEFT_OUT = ['migration_id_seq']
 
 /** One of the tables that a partitioned table consists of. */
 export type Part = { name: string; bound: string; options: string[] | null }

@@ -6,8 +6,7 @@ import { type OwnPlace, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { serverEnvironment } from '../serve.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
-import type { BackupOptions } from './mod.ts'
-import { passphraseOf } from './passphrase.ts'
+import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { showBytes, sizeOf, withProgress } from './work.ts'
 
 /** They name the places of this installation. In another one they would lead back to this one. */

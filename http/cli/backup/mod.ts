@@ -1,9 +1,7 @@
 /** `parley backup` and `parley restore`. */
 import { type Command, Option } from 'commander'
 import { withExamples } from '../examples.ts'
-
-/** Options of all these commands. */
-export type BackupOptions = { passphraseFile?: string; json?: boolean }
+import type { BackupOptions } from './passphrase.ts'
 
 const PASSPHRASE = 'first line of this file: the passphrase of the archive; or `PARLEY_BACKUP_PASSPHRASE`'
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CommandFailure } from '../failure.ts'
-import type { BackupOptions } from './mod.ts'
+
+/** Options of all these commands. */
+export type BackupOptions = { passphraseFile?: string; json?: boolean }
 
 const LEAST = 8
 

@@ -11,8 +11,7 @@ import { mustAgree } from '../confirm.ts'
 import { type OwnPlace, ownPlaceName, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
-import type { BackupOptions } from './mod.ts'
-import { passphraseOf } from './passphrase.ts'
+import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { shownFile, withProgress } from './work.ts'
 
 /** @throws {CommandFailure} when the archive cannot be restored; the database has nothing of it then */

@@ -1,8 +1,7 @@
 import { readArchive } from '../../../storage/mod.ts'
 import { Progress } from '../progress.ts'
 import { paint, printJson, printLine } from '../terminal.ts'
-import type { BackupOptions } from './mod.ts'
-import { passphraseOf } from './passphrase.ts'
+import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { shownFile, withProgress } from './work.ts'
 
 /** @throws {CommandFailure} when the archive is damaged or incomplete */
