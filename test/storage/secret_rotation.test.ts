@@ -193,7 +193,7 @@ t.test('a value whose key is missing is named, and keeps no other value from its
   t.match(status.keys[2], { id: third.key_ids[0], is_known: false, values: 1 })
   t.match(status, {
     may_drop: [],
-    obstacles: [/^1 stored values need the key \w{8}, which PARLEY_SECRET does not have/],
+    obstacles: [/^1 stored value needs the key \w{8}, which PARLEY_SECRET does not have/],
   })
 })
 
@@ -232,6 +232,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
       'actors/project/webhooks/update_webhook.ts',
       'storage/canary.ts',
       'storage/credentials.ts',
+      'storage/data_rights/proof.ts',
       'storage/secrets/rotation.ts',
       'storage/setup/channel.ts',
     ],
@@ -245,6 +246,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
       'subscription.headers',
       'agent_tool.headers',
       'idempotency.answer',
+      'data_erasure_pepper.sealed',
       'vault_canary.sealed',
     ],
   )

@@ -14,5 +14,5 @@ export const auditedMembership: Audited<Part> = {
   record: ({ records }, id) => records.of(loyaltyReads).memberships.get(id),
 }
 
-/** Each movement adds a record, which is the answer: the ledger keeps it, and the audit keeps who wrote it. */
+/** The ledger has what was moved; the entry says by whom. */
 export const auditedMovement: Audited<Part> = { target: 'loyalty_entry' }

@@ -23,7 +23,7 @@ export type CommandResult =
       replayed?: boolean | undefined
     }
 
-/** The record that a command changed; null for a refusal, and for the repeated answer of an earlier request. */
+/** The record in an answer; null for a refusal, and for the answer to an earlier request. */
 export function recordOf(result: CommandResult): object | null | undefined {
   return 'error' in result || result.replayed ? null : (result.body as object | undefined)
 }
