@@ -58,7 +58,7 @@ export type {
 export type { Claim } from './project/requests/operations.ts'
 export type { Claimed, ClaimOperation, Idempotency, ProjectReply } from './project/requests/request.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'
-export { reminderFields, unknownReminderFields } from './project/scheduling/reminder_text.ts'
+export { namesReminderFields, reminderFields } from './project/scheduling/reminder_text.ts'
 export { templateName } from './project/templates/template_named.ts'
 export { type TicketRecord, toTicketRecord } from './project/tickets/ticket_record.ts'
 export type { LeakedToken } from './project/tokens/revoke_leaked_tokens.ts'

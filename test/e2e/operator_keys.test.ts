@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { OperatorKeys } from '../../http/server/auth/operator_keys.ts'
 import { roleOf } from '../../http/server/auth/operator_role.ts'
-import { openDatabase } from '../../storage/mod.ts'
+import { silentLog } from '../../runtime/mod.ts'
+import { type Database, generateOperatorKey, openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { root } from '../support/checks.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
@@ -96,6 +98,28 @@ t.test('a revoked key opens nothing from the next request on, and the audit keep
   for (const wrong of [`${key.slice(0, -1)}~`, 'svc_ok_x', key.slice(7), `${OPERATOR_KEY}x`, '']) {
     t.equal((await as(wrong, 'GET', '/admin/v1/companies')).status, 401, wrong)
   }
+})
+
+t.test('requests of the same moment share look-ups, so made-up keys hold up no operator', async (t) => {
+  const { key } = await makeKey('Fay', 'read')
+  let queries = 0
+  const counted: Database = Object.create(database, {
+    execute: {
+      value: (...args: Parameters<Database['execute']>) => {
+        queries++
+        return database.execute(...args)
+      },
+    },
+  })
+  const keys = new OperatorKeys(counted, silentLog, undefined)
+  const made_up = Array.from({ length: 300 }, () => `Bearer ${generateOperatorKey().token}`)
+  const [found, ...rest] = await Promise.all([`Bearer ${key}`, ...made_up].map((header) => keys.find(header)))
+  t.match(found, { name: 'Fay', role: 'read' })
+  t.strictSame(
+    rest.filter((one) => one !== undefined),
+    [],
+  )
+  t.equal(queries, 2, 'one finds them all, one records the use')
 })
 
 t.test('parley operator-keys creates, lists and revokes', async (t) => {
