@@ -18,6 +18,7 @@ import {
   type ExportedFile,
   ExportMoved,
   finishExport,
+  newDate,
   noteProgress,
   openSnapshot,
   removeLeft,
@@ -111,7 +112,7 @@ async function* pack(
   blobs: BlobStore,
   { records, files, manifest }: { records: string; files: string; manifest: object },
 ): AsyncGenerator<Buffer> {
-  const now = new Date()
+  const now = newDate()
   const { size } = await stat(records)
   yield tarHeader('data.ndjson', size, now)
   yield* createReadStream(records)

@@ -37,7 +37,7 @@ export function addExportCommand(data: Command): void {
     .action(exportSubject)
   withExamples(command, [
     'parley data export --customer 66f2a0c1d4e5f60718293a4b --output ana.tar',
-    'parley data export --project 66f2a0c1d4e5f60718293a4b --output shop.tar && tar -xOf shop.tar data.ndjson | jq -r .type | sort | uniq -c',
+    'parley data export --project 66f2a0c1d4e5f60718293a4b --output shop.tar --json | jq .counts',
   ])
 }
 
