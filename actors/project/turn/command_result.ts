@@ -23,7 +23,7 @@ export type CommandResult =
       replayed?: boolean | undefined
     }
 
-/** The record in an answer; null for a refusal. */
+/** The record in an answer; null for a refusal, and for the answer to an earlier request. */
 export function recordOf(result: CommandResult): object | null | undefined {
-  return 'error' in result ? null : (result.body as object | undefined)
+  return 'error' in result || result.replayed ? null : (result.body as object | undefined)
 }
