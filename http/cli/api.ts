@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { CommandFailure } from './failure.ts'
 import { listingFor } from './listing.ts'
 
@@ -89,6 +93,37 @@ export class Api {
     const answer = parse(text)
     if (status < 400 && (text === '' || answer !== undefined)) return answer
     throw this.#refusal(status, answer, path, retry_after)
+  }
+
+  /**
+   * Downloads a file to `to`, which must not exist. Returns its SHA-256 in hex.
+   * @throws {ApiRefusal} when the API refuses
+   * @throws {Unreachable} when there is no answer, or it breaks off
+   */
+  async download(path: string, to: string, progress: (bytes: number) => void): Promise<string> {
+    const headers: Record<string, string> = { ...this.#local }
+    if (this.#key) headers.authorization = `Bearer ${this.#key}`
+    const response = await fetch(`${this.base_url}${path}`, { headers, redirect: 'error' }).catch((error) => {
+      throw new Unreachable(`Nobody answers at ${this.base_url} (${reason(error)}).`)
+    })
+    if (response.status >= 400) throw this.#refusal(response.status, parse(await response.text()), path, 0)
+    const hash = createHash('sha256')
+    let bytes = 0
+    const meter = new Transform({
+      transform(chunk: Buffer, _, done) {
+        hash.update(chunk)
+        bytes += chunk.length
+        progress(bytes)
+        done(null, chunk)
+      },
+    })
+    try {
+      await pipeline(response.body!, meter, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+      throw new Unreachable(`The download from ${this.base_url} broke off (${reason(error)}).`)
+    }
+    return hash.digest('hex')
   }
 
   /** All records of a list of the operator API. */
