@@ -20,6 +20,6 @@ export const auditedMovement: Audited<Part> = {
   target: 'loyalty_entry',
   record({ records }, id) {
     const entry = records.of(loyaltyReads).written.get(id)
-    return entry?.kind === 'adjust' ? toFullEntryRecord(entry) : undefined
+    return entry?.kind === 'adjust' ? toFullEntryRecord(entry) : null
   },
 }
