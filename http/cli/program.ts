@@ -14,6 +14,7 @@ import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
+import { addInitCommand } from './init/mod.ts'
 import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
@@ -37,6 +38,7 @@ export function buildProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(`${paint('red', asSentence(text), process.stderr)}\n`) })
     .configureHelp(helpStyle)
   addServeCommand(program)
+  addInitCommand(program)
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)

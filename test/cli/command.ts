@@ -86,6 +86,30 @@ export async function run(
   return { code, ...said }
 }
 
+/** Runs `parley …` on a terminal where somebody types the next answer after each question, and then leaves. */
+export async function runDialogue(
+  args: string[],
+  env: Record<string, string>,
+  answers: readonly string[],
+): Promise<Finished> {
+  const said = { out: '', err: '' }
+  const left = [...answers]
+  const stdin = Object.assign(new Readable({ read: () => {} }), { isTTY: true })
+  const stdout = { write: (text: string) => (said.out += text) }
+  const screen = new Writable({
+    write(chunk, _encoding, done) {
+      said.err += chunk
+      const is_question = /(: |\] )$/.test(String(chunk))
+      const answer = is_question ? left.shift() : undefined
+      if (is_question) stdin.push(answer === undefined ? null : Buffer.from(`${answer}\n`))
+      done()
+    },
+  })
+  const stderr = Object.assign(screen, { isTTY: true, columns: 200 })
+  const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
+  return { code, ...said }
+}
+
 /** Runs `parley …` on a terminal of 100 columns and 20 rows, where `keys` are pressed once the output matches. */
 export async function runOnScreen(
   args: string[],

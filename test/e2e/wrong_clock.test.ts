@@ -186,6 +186,28 @@ async function checkKnowledge(t: Test, tenant: Tenant): Promise<void> {
   await eventually('the import is tried again', async () => (await importOf(tenant, again)).attempts >= 2)
 }
 
+/** Points of a member of ten hours expire after a day, and those of a member of thirty hours have expired. */
+async function checkLoyalty(t: Test, { operator }: Outside, { project_id, company_id }: Tenant): Promise<void> {
+  const rules = (expiration_days: number) => ({ rules: { points: { expiration_days } } })
+  const program = await made(operator('POST', 'programs', { project_id, name: 'Club', type: 'points', ...rules(2) }))
+  const member = async (hours: number): Promise<() => Promise<Json>> => {
+    const { _id: customer_id } = await made(operator('POST', 'customers', { company_id, full_name: 'Ana' }))
+    const enrolled_at = new Date(Date.now() - hours * HOUR_MS).toISOString()
+    const { _id } = await made(operator('POST', 'memberships', { program_id: program._id, customer_id, enrolled_at }))
+    await made(operator('POST', `memberships/${_id}/ledger`, { kind: 'earn', amount: 7 }))
+    return () => made(operator('GET', `memberships/${_id}`))
+  }
+  const [young, old] = [await member(10), await member(30)]
+  t.match(await made(operator('PATCH', `programs/${program._id}`, rules(1))), rules(1))
+  const { balance_points, expired_at } = await eventually('the expiry is written', async () => {
+    const seen = await old()
+    return seen.entry_count === 2 && seen
+  })
+  t.equal(balance_points, 0)
+  isNear(t, 'the expiry', expired_at)
+  t.match(await young(), { balance_points: 7, entry_count: 1, expired_at: null })
+}
+
 async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
   const tenant = await makeTenant(world)
   isNear(t, 'the id of a company', momentOf(tenant.company_id))
@@ -196,6 +218,7 @@ async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
   await checkAccess(t, world, tenant)
   await checkMedia(t, tenant)
   await checkKnowledge(t, tenant)
+  await checkLoyalty(t, world, tenant)
 }
 
 t.test('a node a month ahead, set back by a month and two hours', async (t) => {

@@ -1,5 +1,4 @@
 /** The audit entries of operators' changes. */
-import { toFullEntryRecord } from '../../../storage/mod.ts'
 import type { Audited } from '../turn/audit.ts'
 import { loyaltyReads } from './reads.ts'
 
@@ -15,11 +14,5 @@ export const auditedMembership: Audited<Part> = {
   record: ({ records }, id) => records.of(loyaltyReads).memberships.get(id),
 }
 
-/** Corrections alone: tills and shops earn and redeem all day, and the ledger keeps that. */
-export const auditedMovement: Audited<Part> = {
-  target: 'loyalty_entry',
-  record({ records }, id) {
-    const entry = records.of(loyaltyReads).written.get(id)
-    return entry?.kind === 'adjust' ? toFullEntryRecord(entry) : null
-  },
-}
+/** The ledger has what was moved; the entry says by whom. */
+export const auditedMovement: Audited<Part> = { target: 'loyalty_entry' }

@@ -30,8 +30,6 @@ export type LoyaltyRecords = {
   programs: Map<string, LoyaltyProgram>
   memberships: Map<string, LoyaltyMembership>
   entries: Map<string, LoyaltyEntry>
-  /** Entries of this turn, by id. */
-  written: Map<string, LoyaltyEntry>
   customers: Set<string>
   /** The memberships that expired or expire next, as of the beginning of the turn. */
   next: LoyaltyMembership[]
@@ -48,7 +46,6 @@ export const loyaltyReads: ReadKind<Wanted, LoyaltyRecords> = {
     programs: new Map(),
     memberships: new Map(),
     entries: new Map(),
-    written: new Map(),
     customers: new Set(),
     next: [],
     has_more: false,

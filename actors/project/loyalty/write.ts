@@ -2,7 +2,6 @@ import { LoyaltyEntry, LoyaltyMembership, type LoyaltyProgram, objectId, toEntry
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { expire, type Movements } from './ledger.ts'
-import { loyaltyReads } from './reads.ts'
 
 /** Writes entries with the changes of their membership, and tells of each. Returns the rows of the entries. */
 export function writeMovements(
@@ -19,7 +18,6 @@ export function writeMovements(
     const owner = { company_id, project_id, membership_id: membership._id }
     const row: LoyaltyEntry = { _id: objectId(), ...owner, ...entry, ref, key, created_at: turn.now }
     turn.insert(LoyaltyEntry, row)
-    turn.records.of(loyaltyReads).written.set(row._id, row)
     emit(turn, 'loyalty.ledger.entry_created', toEntryRecord(row), null)
     return row
   })

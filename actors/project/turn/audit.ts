@@ -10,9 +10,9 @@ export type Audited<Part> = {
   id?(part: Part, origin: Origin): string
   /**
    * The record as the turn has it: asked before and after the change, undefined where there is none. A record that the
-   * turn has neither before nor after is new: the entry shows the answer. Null leaves no entry.
+   * turn has neither before nor after is new: the entry shows the answer.
    */
-  record?(turn: ProjectTurn, id: string, database: Database): object | null | undefined
+  record?(turn: ProjectTurn, id: string, database: Database): object | undefined
 }
 
 /**
@@ -44,7 +44,7 @@ function idOf(record: object | null | undefined): string | undefined {
  * Runs a part and inserts its audit entry. A part that refuses, or changes nothing, leaves none; neither does a request
  * that a node of a version without audit took.
  *
- * @param answerOf the changed record in the result; null for a refusal and for a repeat, which change nothing
+ * @param answerOf the changed record in the result; undefined for a refusal
  */
 export function withAudit<Part extends { type: string }, Result>(
   { turn, origin, database }: { turn: ProjectTurn; origin: Origin | undefined; database: Database },
@@ -66,9 +66,7 @@ export function withAudit<Part extends { type: string }, Result>(
   const result = run()
   const answer = answerOf(result)
   if (answer === null) return result
-  const present = copied(given ?? idOf(answer))
-  if (present === null) return result
-  const after = present ?? (before ? undefined : answer)
+  const after = copied(given ?? idOf(answer)) ?? (before ? undefined : answer)
   const target_id = idOf(after) ?? idOf(before) ?? given
   if (before || after) recordAudit(turn, by, { target_kind: audit.target, target_id, before, after })
   return result

@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici'
 import { type Exchange, exchange } from '../../outbound/mod.ts'
 import { parseAnswer } from '../json.ts'
 
-const VERSION = 'v25.0'
+/** The version of the Graph API that Parley speaks. */
+export const GRAPH_VERSION = 'v25.0'
 
 export type GraphAddress = {
   access_token: string
@@ -39,7 +40,7 @@ export async function callGraph(
   { path, body, form, stream, ...rest }: GraphCall,
 ): Promise<GraphAnswer> {
   const base = base_url.replace(/\/+$/, '')
-  const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${VERSION}`
+  const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${GRAPH_VERSION}`
   const sent = form === undefined ? undefined : new Response(form)
   const content_type =
     stream?.content_type ?? sent?.headers.get('content-type') ?? (body === undefined ? null : 'application/json')

@@ -56,6 +56,8 @@ export const ledgerRoutes = [
     method: 'POST',
     path: '/admin/v1/memberships/:id/ledger',
     operation: 'record_loyalty_movement',
+    // For the keys of tills.
+    role: 'support',
     summary: 'Add a movement to the ledger of a membership; with a key, a repeated request adds nothing',
     status: 201,
     body: movement,

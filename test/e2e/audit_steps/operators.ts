@@ -99,7 +99,7 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
       },
     ],
     ['update_loyalty_membership', () => patch(`memberships/${id('member')}`, { serial_number: 'A-1' })],
-    ['record_loyalty_movement', () => post(`memberships/${id('member')}/ledger`, { kind: 'adjust', amount: 5 })],
+    ['record_loyalty_movement', () => post(`memberships/${id('member')}/ledger`, { kind: 'earn', amount: 5 })],
     ['delete_loyalty_membership', () => remove(`memberships/${id('member')}?with_ledger=true`)],
     ['delete_loyalty_program', () => remove(`programs/${id('club')}`)],
     ['create_appointment', () => bookAt(0)],
