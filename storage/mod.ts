@@ -26,6 +26,10 @@ export {
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
 export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
+export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_rights/erasure/run_phase.ts'
+export { ErasureMoved } from './data_rights/erasure/transaction.ts'
+export { countSubject } from './data_rights/preview.ts'
+export { contactIdentityList, findSubject, type NamedSubject } from './data_rights/subject.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
 export type { BroadcastStatus } from './entities/broadcast.ts'
@@ -164,6 +168,12 @@ export {
 export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './queries/customers.ts'
 export { customersAt } from './queries/customers_at.ts'
 export {
+  type ErasureFilter,
+  type ErasureRecord,
+  findErasure,
+  listErasures,
+} from './queries/data_erasures.ts'
+export {
   countDeadLetters,
   type DeadLetterFigures,
   type DeadLetterFilter,
@@ -185,6 +195,12 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export {
+  listErasedDispatches,
+  listErasingProjects,
+  listUnsentTo,
+  readTicketIdsOf,
+} from './queries/erased_people.ts'
 export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
@@ -266,7 +282,7 @@ export {
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
-export { type RetentionName, retentionNames } from './retention/kinds.ts'
+export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
 export { longestDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'

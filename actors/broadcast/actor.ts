@@ -24,6 +24,7 @@ import {
   readRows,
   toBroadcastRecord,
 } from '../../storage/mod.ts'
+import { tellSettled } from '../data_rights/mod.ts'
 import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
 import { refuse } from '../refuse.ts'
@@ -171,6 +172,14 @@ export function broadcastActor({
         if (turn.state.row) show(turn, turn.state.row)
       },
 
+      /** The answer comes behind the slices that were read before they were changed. */
+      erase(turn, { all, ...ask }) {
+        tellSettled(turn, ask)
+        if (!all) return
+        turn.state.row = null
+        turn.awake(false)
+      },
+
       cancel(turn, { project_id, origin }) {
         const { row } = turn.state
         if (row?.project_id !== project_id) throw refuse('BROADCAST_NOT_FOUND')
@@ -218,7 +227,7 @@ function show(turn: BroadcastTurn, row: Broadcast): void {
 /** True when there is room for the smallest share after these messages. */
 function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): boolean {
   // Showing counts takes no recipients up.
-  if (messages.every(({ type }) => type === 'show')) return false
+  if (messages.every(({ type }) => type === 'show' || type === 'erase')) return false
   const after = { ...row }
   for (const message of messages) {
     if (message.type === 'begin') after.status = nextBroadcastStatus(after.status, 'begun')

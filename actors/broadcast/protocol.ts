@@ -1,5 +1,6 @@
 /** The messages between a broadcast and its project, and those that the broadcast gets from others. */
 import type { Broadcast, BroadcastRecord, Origin, RecipientStatus } from '../../storage/mod.ts'
+import type { EraseMessage } from '../data_rights/mod.ts'
 
 /** Recipients for whom the project is to make messages. */
 export type BulkSlice = Pick<Broadcast, 'channel_id' | 'template_name' | 'language'> & {
@@ -38,6 +39,8 @@ export type BroadcastProtocol = {
   wake: { message: object; reply: void }
   /** To itself: watched fields changed a moment ago. */
   show: { message: object; reply: void }
+  /** From an erasure: the slices were changed, or the broadcast goes with its project. */
+  erase: { message: EraseMessage; reply: void }
   /** From the API. Refused once all messages were answered; repeating it changes nothing. */
   cancel: { message: { project_id: string; origin?: Origin | undefined }; reply: BroadcastRecord }
 }

@@ -7,7 +7,8 @@
  * that they were taken. Only when none comes within `confirm_ms` is the message sent again (`callback_wait.ts`).
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
-import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
+import { Channel, type Database, Dispatch, listErasedDispatches, readRows } from '../../storage/mod.ts'
+import { tellSettled } from '../data_rights/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { Providers } from '../providers/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
@@ -15,6 +16,7 @@ import { accepted } from './accepted_attempt.ts'
 import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
 import { finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
+import { eraseChannel, eraseMessages } from './erasing.ts'
 import { failed } from './failed_attempt.ts'
 import { heard, setStatus, tellStatus } from './health.ts'
 import { Pacer } from './pace.ts'
@@ -85,20 +87,22 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     kind: 'channel',
     load: (ids, database) => loadChannels(ids, database, providers),
     create: missingChannel,
-    // Rows of the dispatch table are written by this actor alone.
-    early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
+    // Rows of the dispatch table are written by this actor alone. An erasure reads the messages' own rows.
+    early: { dispatch: ['erase'], dispatch_bulk: ['erase'], confirmed: [] },
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
       const called_back = messages.flatMap((one) => (one.type === 'withdraw' ? one.message_ids : []))
       const unknown = state.overflow ? called_back.filter((id) => !state.queue.find(id)) : []
-      const [row, more, beyond] = await Promise.all([
+      const contacts = messages.flatMap((one) => (one.type === 'erase' ? one.contacts : []))
+      const [row, more, beyond, erased] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
         has('refill') ? readDispatches(database, key, state.last_loaded) : [],
         unknown.length > 0 ? readRows(database, Dispatch, { channel_id: key, message_id: unknown }) : [],
+        contacts.length > 0 ? listErasedDispatches(database, key, contacts) : [],
       ])
       const byId = new Map(beyond.map((dispatch) => [dispatch.message_id, dispatch]))
-      return { row, more, beyond: byId, ended: new Set(), timed: false }
+      return { row, more, beyond: byId, erased, ended: new Set(), timed: false }
     },
 
     receive: {
@@ -198,6 +202,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         if (is_new || (before && before.status !== state.config.status)) tellStatus(turn)
         probe.expect(turn)
         proceed(turn, state.queue.recipients())
+      },
+
+      erase(turn, { all, ...ask }) {
+        if (all) eraseChannel(turn)
+        else eraseMessages(turn)
+        tellSettled(turn, ask)
+        if (turn.state.config) proceed(turn, turn.state.queue.recipients())
       },
 
       wake(turn) {

@@ -1,6 +1,7 @@
 /** The messages that a channel actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
 import type { Channel, Dispatch } from '../../storage/mod.ts'
+import type { EraseMessage } from '../data_rights/mod.ts'
 import type { Outcome, ProbeResult } from '../providers/mod.ts'
 import type { ChannelState } from './state.ts'
 
@@ -38,6 +39,8 @@ export type ChannelProtocol = {
   refresh: { message: { is_new?: boolean }; reply: void }
   /** From the project: the provider's webhook reported this. */
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
+  /** From the project: the data of these contacts, or all of the channel, are being erased. */
+  erase: { message: EraseMessage; reply: void }
   wake: { message: object; reply: void }
 }
 
@@ -47,6 +50,8 @@ export type ChannelRecords = {
   more: Dispatch[]
   /** Messages that are only in the table and were withdrawn in this turn, or are new in it, by message id. */
   beyond: Map<string, Dispatch>
+  /** Messages in the table that are not to be sent any more, because their contact is being erased. */
+  erased: string[]
   /** Messages finished in this turn, whatever was read before it. */
   ended: Set<string>
   /** True when the commit of this turn is being timed. */

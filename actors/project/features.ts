@@ -4,6 +4,7 @@ import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
+import { dataRights } from './data_rights/feature.ts'
 import { definitions } from './definitions/feature.ts'
 import { events } from './events/feature.ts'
 import { flows } from './flows/feature.ts'
@@ -72,6 +73,7 @@ const receiverTable = merge(
   broadcasts.receivers,
   webhooks.receivers,
   knowledgeImports.receivers,
+  dataRights.receivers,
   loyalty.receivers,
   scheduling.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },

@@ -8,14 +8,25 @@
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, Subscription } from '../../storage/mod.ts'
+import { tellSettled } from '../data_rights/mod.ts'
 import type { DeliveryState } from '../machines/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
 import type { AttemptResult, WebhookSender } from '../webhook/mod.ts'
 import { DeliveryEnds } from './delivery_ends.ts'
+import { eraseSubscription } from './erasing.ts'
 import { Intake } from './intake.ts'
 import { observe, pauseRange } from './pace.ts'
 import type { SubscriptionProtocol, SubscriptionRecords, SubscriptionTurn } from './protocol.ts'
-import { countFailed, PAGE, readDeliveries, readDue, readFailed, readUndelivered, takeBodies } from './reads.ts'
+import {
+  countFailed,
+  findDeleted,
+  PAGE,
+  readDeliveries,
+  readDue,
+  readFailed,
+  readUndelivered,
+  takeBodies,
+} from './reads.ts'
 import { beginRecovery, cancelRecovery, continueRecovery } from './recovery.ts'
 import { redeliver } from './redelivery.ts'
 import { SendWindow } from './send_window.ts'
@@ -58,7 +69,7 @@ export function subscriptionActor(
     load: loadSubscriptions,
     create: missingSubscription,
     // The project's turn writes the rows of the delivery table.
-    early: { deliver: ['due', 'wake'] },
+    early: { deliver: ['due', 'wake', 'erase'] },
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
@@ -71,18 +82,20 @@ export function subscriptionActor(
         message.type === 'deliver' ? message.items.map(({ event_id }) => event_id) : [],
       )
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
-      const [row, due, known, bodies, undelivered, failed] = await Promise.all([
+      const [row, due, known, bodies, undelivered, failed, deleted] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
         has('due', 'wake') ? readDue(database, key, state.queue, now) : null,
         readDeliveries(database, asked),
         takeBodies(database, told),
         has('give_up') ? readUndelivered(database, key) : [],
         recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
+        has('erase') ? findDeleted(database, state.queue.ids()) : [],
       ])
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
       const { read_up_to } = state
-      return { row, due, read_up_to, known, bodies, undelivered, recovery, failed, failed_total, ended: new Set() }
+      const found = { row, due, read_up_to, known, bodies, undelivered, deleted, recovery, failed, failed_total }
+      return { ...found, ended: new Set() }
     },
 
     receive: {
@@ -175,6 +188,14 @@ export function subscriptionActor(
 
       recover_more(turn) {
         if (continueRecovery(turn)) proceed(turn)
+      },
+
+      erase(turn, { all, ...ask }) {
+        const { state, records } = turn
+        tellSettled(turn, ask)
+        if (all) eraseSubscription(turn)
+        else for (const id of records.deleted) state.queue.forget(id)
+        if (state.config && !all) proceed(turn)
       },
     },
   })

@@ -177,6 +177,26 @@ export class DeliveryQueue {
     }
   }
 
+  /** The ids of all deliveries in memory. */
+  ids(): string[] {
+    const queued = [...this.#keys.values()].flatMap(({ queue }) => queue)
+    return [...new Set([...this.running.values(), ...this.#loose, ...queued].map(({ delivery }) => delivery.id))]
+  }
+
+  /** Drops a deleted delivery. The result of an attempt under way is then ignored. */
+  forget(id: string): void {
+    const was_running = this.running.delete(id)
+    this.#loose = this.#loose.filter(({ delivery }) => delivery.id !== id)
+    for (const [name, key] of this.#keys) {
+      const at = key.queue.findIndex(({ delivery }) => delivery.id === id)
+      if (at < 0) continue
+      key.queue.splice(at, 1)
+      this.#queued--
+      if (at === 0 && was_running) key.is_running = false
+      if (key.queue.length === 0 && !key.more) this.#keys.delete(name)
+    }
+  }
+
   /** The keys in memory, which a read of other keys skips. */
   keyNames(): string[] {
     return [...this.#keys.keys()]

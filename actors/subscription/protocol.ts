@@ -1,6 +1,7 @@
 /** The messages that a subscription actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
 import type { Delivery, Recovery, Subscription } from '../../storage/mod.ts'
+import type { EraseMessage } from '../data_rights/mod.ts'
 import type { AttemptResult } from '../webhook/mod.ts'
 import type { DueRecords } from './reads.ts'
 import type { SubscriptionState } from './state.ts'
@@ -33,6 +34,8 @@ export type SubscriptionProtocol = {
   give_up: { message: object; reply: void }
   /** The next page of a recovery. */
   recover_more: { message: object; reply: void }
+  /** From an erasure: deliveries were deleted, or the subscription goes with its project. */
+  erase: { message: EraseMessage; reply: void }
   wake: { message: object; reply: void }
   /** The actor has been idle for a while. */
   rest: { message: object; reply: void }
@@ -49,6 +52,8 @@ export type SubscriptionRecords = {
   /** Envelopes of the events that the project named, by event id. */
   bodies: Map<string, string>
   undelivered: Delivery[]
+  /** Ids of deliveries in memory that are gone from the table. */
+  deleted: string[]
   /** The recovery that the next two are for. */
   recovery: Recovery | null
   failed: Delivery[]

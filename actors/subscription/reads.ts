@@ -86,6 +86,12 @@ export async function readDeliveries(database: Database, ids: string[]): Promise
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** The ids that the table has no longer. */
+export async function findDeleted(database: Database, ids: string[]): Promise<string[]> {
+  const present = await readDeliveries(database, ids)
+  return ids.filter((id) => !present.has(id))
+}
+
 export function readUndelivered(database: Database, id: string): Promise<Delivery[]> {
   return select(database, `subscription_id = ${literal(id)} and ${UNDELIVERED} order by next_attempt_at limit ${PAGE}`)
 }

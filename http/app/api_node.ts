@@ -10,6 +10,7 @@ import {
   broadcastActor,
   channelActor,
   deadLettersActor,
+  erasureActor,
   Foreground,
   HttpAssistants,
   KnowledgeIndexer,
@@ -264,6 +265,7 @@ async function start(
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),
+      erasureActor({ database, blobs, log }),
     ],
   })
   started.resolve(node)
@@ -304,7 +306,7 @@ async function start(
         leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
-      ...dataRightsRoutes(config.retention_days),
+      ...dataRightsRoutes(config),
       ...clusterRoutes(node),
       ...activityRoutes(node, activity),
       ...sessionRoutes(),

@@ -28,7 +28,7 @@ export async function keepDays(
   tidyFiles: () => Promise<unknown>,
 ): Promise<{ stop(): void }> {
   let stopped = false
-  const keep = async () => keepDayTables(database, await longestDays(database, retention_days))
+  const keep = async () => keepDayTables(database, await longestDays(database, { retention_days, audit_days }))
   await keep()
   const tidy = async () => {
     try {
@@ -44,7 +44,7 @@ export async function keepDays(
       await forgetAudit(database, audit_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)
-      const deleted = await sweepRetention(database, retention_days, () => stopped)
+      const deleted = await sweepRetention(database, { retention_days, audit_days }, () => stopped)
       if (Object.keys(deleted).length > 0) log.info({ deleted }, 'expired records of projects were deleted')
       await tidyFiles()
     } catch (error) {

@@ -8,6 +8,7 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/admin\/v1\/assistants\/([^/]+)\/blocks\/./, 'assistants blocks $1'],
   [/^\/admin\/v1\/tokens\/./, 'token list'],
   [/^\/admin\/v1\/dead-letters\/./, 'dead-letters list'],
+  [/^\/admin\/v1\/erasures\/./, 'data erasures'],
   [/^\/admin\/v1\/audit\/./, 'audit list'],
   [/^\/admin\/v1\/operator-keys\/./, 'operator-keys list'],
   [/^\/admin\/v1\/(programs|memberships)\/./, 'loyalty $1 list'],

@@ -9,7 +9,7 @@ import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
-import { addRetentionCommands } from './data/mod.ts'
+import { addDataCommands, addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
@@ -59,6 +59,7 @@ export function buildProgram(): Command {
   addKnowledgeCommands(program)
   addAppointmentCommands(program)
   addLoyaltyCommands(program)
+  addDataCommands(program)
   addRetentionCommands(program)
   addCompletionCommand(program)
   return program

@@ -1,17 +1,24 @@
 /** The two ways in which audit entries may end: expiry, and the erasure of personal data (migration 0035). */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
+import { idAt } from '../retention/kinds.ts'
 
 const PAGE = 1000
 
-/** Deletes entries that are older than `days` days, in short transactions. Returns their number. */
+/**
+ * Deletes entries that are older than `days` days, in short transactions. Projects with days of their own are left out
+ * (`retention/sweep.ts`). Returns their number.
+ */
 export async function forgetAudit(database: Database, days: number): Promise<number> {
   for (let all = 0; ; ) {
     const rows = await database.em().transactional((em) =>
       through(em, 'retention', () =>
         em.execute(
-          `delete from audit_entry where _id in (select _id from audit_entry order by _id limit ${PAGE})
-            and created_at < now() - interval '${days} days' returning 1`,
+          `delete from audit_entry where _id in (
+            select _id from audit_entry where _id < ${idAt('', `now() - interval '${days} days'`)}
+              and created_at < now() - interval '${days} days'
+              and coalesce(project_id, '') not in (select project_id from retention where kind = 'audit')
+            order by _id limit ${PAGE}) returning 1`,
         ),
       ),
     )

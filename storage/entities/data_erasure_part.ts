@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'identity' | 'media'
+export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'address'
 
 /** One value that a running erasure looks for. Deleted when the erasure ends. */
 export const DataErasurePart = defineEntity({
@@ -9,7 +9,7 @@ export const DataErasurePart = defineEntity({
   properties: {
     erasure_id: p.text().primary(),
     kind: p.text().$type<ErasurePartKind>().primary(),
-    /** An id, or for `identity` a phone, an address or an id within a channel. */
+    /** An id; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
     value: p.text().primary(),
     project_id: p.text().nullable(),
   },

@@ -121,6 +121,7 @@ export type {
 export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
+export type { RightsKind } from './data_erasure.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
@@ -153,6 +154,8 @@ export {
   CrmEventType,
   Customer,
   CustomField,
+  DataErasure,
+  DataErasurePart,
   DeadLetter,
   Delivery,
   Dispatch,

@@ -7,10 +7,13 @@
 
 import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
 
+/** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
+export type ConfiguredDays = { retention_days: number; audit_days: number }
+
 /** How expired records of a project are found and deleted. `cutoff`: SQL of the moment before which they expire. */
 export type RetentionKind = {
-  /** Number of days without a setting of the project; `configured` for PARLEY_RETENTION_DAYS, null for ever. */
-  days: number | 'configured' | null
+  /** Number of days without a setting of the project; a name for a setting of the installation, null for ever. */
+  days: number | keyof ConfiguredDays | null
   meaning: string
 } & (
   | {
@@ -23,8 +26,8 @@ export type RetentionKind = {
        * when none is left. It finds them by an index. `project`: a literal of SQL.
        */
       statement(project: string, cutoff: string, limit: number): string
-      /** Takes this advisory lock first, in the same transaction. */
-      lock?: number
+      /** Runs first, in the same transaction. */
+      first?: string
       by_day?: undefined
     }
 )
@@ -43,7 +46,7 @@ export const retentionKinds = {
   messages: {
     days: null,
     meaning: 'Messages of both directions, with their words in the search; queued messages stay',
-    lock: MESSAGE_TEXT_LOCK,
+    first: `select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
     statement: (project, cutoff, limit) => `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
@@ -52,11 +55,11 @@ export const retentionKinds = {
       select count(*)::int as count from gone`,
   },
   events: {
-    days: 'configured',
+    days: 'retention_days',
     meaning: 'Events for webhooks; without its event a delivery cannot be sent again',
     by_day: 'event',
   },
-  deliveries: { days: 'configured', meaning: 'Webhook deliveries with their attempts', by_day: 'delivery' },
+  deliveries: { days: 'retention_days', meaning: 'Webhook deliveries with their attempts', by_day: 'delivery' },
   crm_events: {
     days: null,
     meaning: 'Events on the timelines of contacts',
@@ -103,13 +106,20 @@ export const retentionKinds = {
     statement: moveExpiry,
   },
   tool_calls: {
-    days: 'configured',
+    days: 'retention_days',
     meaning: 'Test calls of the tools of agents',
     statement: (project, cutoff, limit) =>
       counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
   },
+  audit: {
+    days: 'audit_days',
+    meaning: 'Audit entries of the project',
+    first: `set local parley.audit_door = 'retention'`,
+    statement: (project, cutoff, limit) =>
+      counted(found('audit_entry', `project_id = ${project} and created_at < ${cutoff}`, limit)),
+  },
   deleted_documents: {
-    days: 'configured',
+    days: 'retention_days',
     meaning: 'Contents of deleted documents of the knowledge; their names stay',
     statement: (project, cutoff, limit) =>
       counted(`update knowledge_node set content = null where ctid = any (array(

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
 import { ChangeRefused } from '../setup/change_refused.ts'
 import { literal } from '../write_set.ts'
-import { type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
+import { type ConfiguredDays, type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
 
 /** `days`: null for ever. */
 export type RetentionSetting = {
@@ -18,17 +18,17 @@ export type RetentionSetting = {
 /** Days by kind; null for ever, `default` for the setting of the installation. */
 export type RetentionChanges = Partial<Record<RetentionName, number | null | 'default'>>
 
-/** Days of a kind without a setting. `configured_days`: PARLEY_RETENTION_DAYS. */
-export function defaultDays(kind: RetentionName, configured_days: number): number | null {
+/** Days of a kind without a setting. */
+export function defaultDays(kind: RetentionName, configured: ConfiguredDays): number | null {
   const { days }: RetentionKind = retentionKinds[kind]
-  return days === 'configured' ? configured_days : days
+  return typeof days === 'string' ? configured[days] : days
 }
 
 /** @throws {ChangeRefused} NOT_FOUND when there is no such project */
 export async function readRetention(
   database: Database,
   project_id: string,
-  configured_days: number,
+  configured: ConfiguredDays,
 ): Promise<RetentionSetting[]> {
   const rows = await database.execute<{ kind: string | null; days: number | null }>(
     'select kind, days from project left join retention on project_id = _id where _id = ?',
@@ -37,7 +37,7 @@ export async function readRetention(
   if (rows.length === 0) throw new ChangeRefused('NOT_FOUND')
   const own = new Map(rows.map(({ kind, days }) => [kind, days]))
   return retentionNames.map((kind) => {
-    const default_days = defaultDays(kind, configured_days)
+    const default_days = defaultDays(kind, configured)
     const days = own.has(kind) ? own.get(kind)! : default_days
     return { kind, meaning: retentionKinds[kind].meaning, days, default_days, is_default: days === default_days }
   })
@@ -51,14 +51,14 @@ export async function changeRetention(
   database: Database,
   project_id: string,
   changes: RetentionChanges,
-  configured_days: number,
+  configured: ConfiguredDays,
 ): Promise<void> {
   await database.em().transactional(async (em) => {
     const found = await em.execute('select 1 from project where _id = ? for key share', [project_id])
     if (found.length === 0) throw new ChangeRefused('NOT_FOUND')
     const before = await ownDays(em, project_id)
     for (const [kind, given] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
-      const days = given === 'default' ? defaultDays(kind, configured_days) : given
+      const days = given === 'default' ? defaultDays(kind, configured) : given
       // The expiry of a file is stored with it, and has to be moved back.
       if (given === 'default' && kind !== 'media') {
         await em.execute('delete from retention where project_id = ? and kind = ?', [project_id, kind])

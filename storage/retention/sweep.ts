@@ -10,7 +10,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
-import { idAt, type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
+import {
+  type ConfiguredDays,
+  idAt,
+  type RetentionKind,
+  type RetentionName,
+  retentionKinds,
+  retentionNames,
+} from './kinds.ts'
 import { defaultDays } from './settings.ts'
 
 /** Rows deleted in a transaction. */
@@ -33,23 +40,22 @@ const cutoffOf = (days: number) => `(now() - interval '${days} days')`
  * The days after which a day table is dropped: the greatest number of days of any project. Null when a project keeps
  * events or deliveries for ever.
  */
-export async function longestDays(database: Database, configured_days: number): Promise<number | null> {
+export async function longestDays(database: Database, { retention_days }: ConfiguredDays): Promise<number | null> {
   const kinds = retentionNames.filter((kind) => (retentionKinds[kind] as RetentionKind).by_day).map(literal)
   const [row] = await database.execute<{ days: number | null; is_endless: boolean }>(`
     select max(days) as days, coalesce(bool_or(days is null), false) as is_endless from retention
     where kind in (${kinds.join()})`)
-  return row!.is_endless ? null : Math.max(configured_days, row!.days ?? 0)
+  return row!.is_endless ? null : Math.max(retention_days, row!.days ?? 0)
 }
 
 /**
  * Deletes the expired records of all projects with settings. Returns the numbers by kind.
  *
- * @param configured_days PARLEY_RETENTION_DAYS
  * @param stopped ends the sweep between two batches
  */
 export async function sweepRetention(
   database: Database,
-  configured_days: number,
+  configured: ConfiguredDays,
   stopped: () => boolean = () => false,
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
@@ -63,12 +69,12 @@ export async function sweepRetention(
     if (!known || known.by_day || (days === null && kind !== 'media')) continue
     const statement = known.statement(literal(project_id), cutoffOf(days ?? 36_500), BATCH)
     while (!stopped()) {
-      const count = await paced(() => deleteSome(database, statement, known.lock))
+      const count = await paced(() => deleteSome(database, statement, known.first))
       add(kind, count)
       if (count === 0) break
     }
   }
-  for (const walk of walksOf(settings, configured_days, await longestDays(database, configured_days))) {
+  for (const walk of walksOf(settings, configured, await longestDays(database, configured))) {
     await database.execute('insert into retention_walk (kind, days) values (?, ?) on conflict do nothing', [
       walk.kind,
       walk.days,
@@ -82,20 +88,20 @@ export async function sweepRetention(
   return deleted
 }
 
-async function deleteSome(database: Database, statement: string, lock: number | undefined): Promise<number> {
+async function deleteSome(database: Database, statement: string, first: string | undefined): Promise<number> {
   return database.em().transactional(async (em) => {
-    if (lock !== undefined) await em.execute(`select pg_advisory_xact_lock(${lock})`)
+    if (first !== undefined) await em.execute(first)
     const [row] = await em.execute<{ count: number }[]>(statement)
     return row!.count
   })
 }
 
 /** The walks through day tables that are still needed by other projects. `projects`: a condition of SQL. */
-function walksOf(settings: Setting[], configured_days: number, longest: number | null): Walk[] {
+function walksOf(settings: Setting[], configured: ConfiguredDays, longest: number | null): Walk[] {
   const walks: Walk[] = []
   for (const kind of retentionNames) {
     if (!(retentionKinds[kind] as RetentionKind).by_day) continue
-    const usual = defaultDays(kind, configured_days)!
+    const usual = defaultDays(kind, configured)!
     const others = settings.filter((one) => one.kind === kind && one.days !== usual)
     const isNeeded = (days: number | null): days is number => days !== null && (longest === null || days < longest)
     for (const [days, rows] of Map.groupBy(others, (one) => one.days)) {

@@ -50,5 +50,10 @@ export const sealedPlaces: readonly SealedPlace[] = [
     record_id: (key) => key.join(' '),
     name: 'answer',
   },
+  {
+    ...column('data_erasure_pepper', 'id', 'sealed'),
+    key: [['id', 'smallint']],
+    record_id: () => 'data_erasure_pepper',
+  },
   { ...column('vault_canary', 'id', 'sealed'), key: [['id', 'smallint']], record_id: () => 'vault_canary' },
 ]

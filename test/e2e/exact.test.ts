@@ -508,6 +508,51 @@ async function knowledgeIsExact(t: Test): Promise<void> {
   t.equal(numbers!.count, 20, 'each has a number of its own')
 }
 
+/** An erasure that both nodes are asked for, while the person writes and is written to. */
+async function erasureIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const wa_id = '15550180007'
+  const first = await patiently(() => inbound(nodes[0]!, tenant, 'wamid.erased.first', wa_id))
+  t.equal(first.status, 200)
+  const contacts = () =>
+    database.execute<{ _id: string }>('select _id from contact where project_id = ?', [tenant.project_id])
+  const [known] = await contacts()
+  const begin = { kind: 'contact', id: known!._id, confirm: true }
+  const answers = await atOnce(40, async (node, n) => {
+    await somewhen()
+    if (n % 8 < 2) return patiently(() => node.operator('POST', 'erasures', begin))
+    if (n % 8 < 5) return patiently(() => inbound(node, tenant, `wamid.erased.${n}`, wa_id))
+    const headers = { 'idempotency-key': `erased ${n}` }
+    const send = { channel: 'whatsapp', to: `+${wa_id}`, message: text(`${n}`) }
+    return patiently(() => node.call(tenant.token, 'POST', 'messages', send, { headers }))
+  })
+  const begun = answers.filter((_, n) => n % 8 < 2)
+  // The contact may be gone when a later request comes, or while it is on its way.
+  t.same(
+    [...new Set(begun.map(({ status }) => status))].filter((status) => ![202, 404].includes(status)),
+    [],
+  )
+  const ids = new Set(begun.flatMap(({ status, body }) => (status === 202 ? [body._id as string] : [])))
+  let erased = 0
+  for (const id of ids) {
+    const proof: Json = await eventually(`the erasure ${id} has ended`, async () => {
+      const { body } = await nodes[0]!.operator('GET', `erasures/${id}`)
+      return body?.status === 'done' && body
+    })
+    erased += proof.counts.message ?? 0
+  }
+  const [left] = await database.execute<{ messages: number; strange: number }>(
+    `select count(*)::int as messages, count(*) filter (where chat_user not in (
+      select _id from contact where project_id = message.project_id))::int as strange
+    from message where project_id = ?`,
+    [tenant.project_id],
+  )
+  t.equal(left!.messages + erased, 31, 'each message was erased, or belongs to the new contact')
+  t.equal(left!.strange, 0)
+  const people = await contacts()
+  t.ok(people.length <= 1 && people[0]?._id !== known!._id, 'there is one new contact at most')
+}
+
 /**
  * `appointment_slot` and `appointment_number`: fifty requests for one slot of a user, from two projects of the company;
  * twenty confirmations of one appointment; and numbers without gaps.
@@ -687,6 +732,7 @@ t.test('unique values hold against two nodes', recordsAreExact)
 t.test('one operator key of a name is made, and a revoked key opens nothing at two nodes', operatorKeysAreExact)
 t.test('one of many blocks of an identity type is attached from two nodes', identityIsExact)
 t.test('documents of two nodes that share a word count it exactly', knowledgeIsExact)
+t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
 t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)
 t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
@@ -707,6 +753,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(2).map(() => reopeningIsExact(t)),
     ...upTo(2).map(() => identityIsExact(t)),
     ...upTo(2).map(() => knowledgeIsExact(t)),
+    ...upTo(2).map(() => erasureIsExact(t)),
     ...upTo(2).map(() => appointmentsAreExact(t)),
     ...upTo(2).map(() => ledgerIsExact(t)),
   ]

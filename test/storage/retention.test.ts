@@ -14,7 +14,7 @@ import { testDatabase } from '../support/mod.ts'
 import { storeTenant } from './records.ts'
 
 const DAY_MS = 86_400_000
-const CONFIGURED = 30
+const CONFIGURED = { retention_days: 30, audit_days: 30 }
 const AGES = [0, 10, 40]
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 let rows = 0
@@ -69,6 +69,8 @@ async function fill(database: Database, { _id: project, company_id: company }: P
         values ('${id}', ${owner}, 'text/plain', 1, 'x', '${id}', '${at}', '${ago(days - 30).toISOString()}');
       insert into agent_tool_call (_id, company_id, project_id, tool_id, arguments, succeeded, duration_ms, is_truncated, created_at)
         values ('${id}', ${owner}, '${tool}', '{}', true, 1, false, '${at}');
+      insert into audit_entry (_id, created_at, actor_kind, action, target_kind, company_id, project_id)
+        values ('${id}', '${at}', 'system', 'x', 'x', ${owner});
       insert into knowledge_node (_id, company_id, project_id, type, name, content, index_status, is_active, updated_at)
         values ('${id}', ${owner}, 'document', 'x', 'x', 'indexed', false, '${at}')`)
   }
@@ -88,6 +90,7 @@ const KINDS: Record<string, string> = {
   broadcasts: 'broadcast where',
   media: 'media where expires_at > now() and',
   tool_calls: 'agent_tool_call where',
+  audit: 'audit_entry where',
   deleted_documents: 'knowledge_node where content is not null and',
 }
 
@@ -109,7 +112,7 @@ t.test('each kind is kept for the days of its project, and no other project is t
   const [short, plain] = [await newProject(), await newProject()]
   for (const project of [short, plain]) await fill(database, project)
   const week = { messages: 7, events: 7, deliveries: 7, crm_events: 7, notes: 7, closed_tickets: 7, broadcasts: 7 }
-  await change(short, { ...week, appointments: 7, media: 7, tool_calls: 7, deleted_documents: 7 })
+  await change(short, { ...week, audit: 7, appointments: 7, media: 7, tool_calls: 7, deleted_documents: 7 })
   const before = await left(plain)
   const deleted = await sweep()
   const young = Object.fromEntries(Object.keys(await left(short)).map((kind) => [kind, 1]))
@@ -125,6 +128,7 @@ t.test('each kind is kept for the days of its project, and no other project is t
     broadcasts: 2,
     media: 2,
     tool_calls: 2,
+    audit: 2,
     deleted_documents: 2,
     events: 1,
     deliveries: 1,
@@ -151,7 +155,7 @@ t.test('a longer time keeps the day tables, and other projects keep nothing long
   t.same({ events: others.events, deliveries: others.deliveries }, { events: 2, deliveries: 2 })
 
   await change(long, { events: 'default', deliveries: 5, media: 'default' })
-  t.equal(await longestDays(database, CONFIGURED), CONFIGURED)
+  t.equal(await longestDays(database, CONFIGURED), 30)
   t.same(await sweep(), { media: 2, deliveries: 1 }, 'the walk begins anew')
   const reduced = await left(long)
   t.same(

@@ -232,6 +232,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
       'actors/project/webhooks/update_webhook.ts',
       'storage/canary.ts',
       'storage/credentials.ts',
+      'storage/data_rights/proof.ts',
       'storage/secrets/rotation.ts',
       'storage/setup/channel.ts',
     ],
@@ -245,6 +246,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
       'subscription.headers',
       'agent_tool.headers',
       'idempotency.answer',
+      'data_erasure_pepper.sealed',
       'vault_canary.sealed',
     ],
   )

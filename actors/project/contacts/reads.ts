@@ -97,3 +97,11 @@ export function keepContact(records: Records, row: Contact): void {
   if (row.bsuid) by_identity.set(contactKey(row.channel_type, row.channel_id, row.bsuid), row)
   by_id.set(row._id, row)
 }
+
+/** Removes an erased contact from the turn. */
+export function forgetContact(records: Records, { channel_type, channel_id, user_id, bsuid, _id }: Contact): void {
+  const { by_identity, by_id, open_tickets } = records.of(contactReads)
+  for (const id of [user_id, bsuid]) if (id) by_identity.delete(contactKey(channel_type, channel_id, id))
+  by_id.delete(_id)
+  open_tickets.delete(_id)
+}

@@ -44,6 +44,15 @@ export class RecentMessages {
     }
     for (const key of keys) this.#young.set(key, { owner, row })
   }
+
+  /** Removes the messages of these contacts. */
+  forget(owner: object, contact_ids: ReadonlySet<string>): void {
+    for (const generation of [this.#young, this.#old]) {
+      for (const [key, entry] of generation) {
+        if (entry.owner === owner && contact_ids.has(entry.row.chat_user ?? '')) generation.delete(key)
+      }
+    }
+  }
 }
 
 function sizeOf({ message, meta_data, context }: Message): number {
@@ -60,6 +69,10 @@ export class RecentMessagesOfProject {
 
   keep(row: Message, keys: readonly string[]): void {
     if (row.direction === 'outbound') recent.keep(this, row, keys)
+  }
+
+  forget(contact_ids: ReadonlySet<string>): void {
+    recent.forget(this, contact_ids)
   }
 }
 

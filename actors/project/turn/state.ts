@@ -3,6 +3,7 @@ import {
   Channel,
   type Database,
   lastDeliveryIds,
+  listErasingProjects,
   listLiveTokens,
   newDate,
   Project,
@@ -73,21 +74,23 @@ export function missingProject(project_id: string): ProjectState {
   }
 }
 
-/** Loads projects that become active at the same moment. Projects without a row are missing. */
+/** Loads projects that become active at the same moment. Projects without a row, and those being erased, are missing. */
 export async function loadProjects(
   ids: string[],
   database: Database,
   settings: Pick<ProjectState, 'webhook_schedule' | 'base_url'>,
 ): Promise<Map<string, ProjectState>> {
-  const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
+  const [projects, tokens, channels, subscriptions, counts, erasing] = await Promise.all([
     readRows(database, Project, { _id: ids }),
     listLiveTokens(database, ids, newDate()),
     readRows(database, Channel, { project_id: ids }),
     readRows(database, Subscription, { project_id: ids, deleted_at: null }),
     readRows(database, RateWindow, { project_id: ids }),
+    listErasingProjects(database, ids),
   ])
   const states = new Map<string, ProjectState>()
   for (const project of projects) {
+    if (erasing.includes(project._id)) continue
     states.set(project._id, {
       ...missingProject(project._id),
       exists: true,

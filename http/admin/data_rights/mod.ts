@@ -1,5 +1,10 @@
+import type { ConfiguredDays } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
+import { erasureRoutes } from './erasures.ts'
 import { retentionRoutes } from './retention.ts'
 
-/** Data rights: how long records are kept. `configured_days`: PARLEY_RETENTION_DAYS. */
-export const dataRightsRoutes = (configured_days: number): Route[] => [...retentionRoutes(configured_days)]
+/** Data rights: erasures, and how long records are kept. */
+export const dataRightsRoutes = (configured: ConfiguredDays): Route[] => [
+  ...erasureRoutes,
+  ...retentionRoutes(configured),
+]

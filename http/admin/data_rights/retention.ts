@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { changeRetention, type RetentionChanges, readRetention, retentionNames } from '../../../storage/mod.ts'
+import {
+  type ConfiguredDays,
+  changeRetention,
+  type RetentionChanges,
+  readRetention,
+  retentionNames,
+} from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { objectId } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -29,8 +35,7 @@ const response = v.object({ project_id: objectId, data: v.array(setting) })
 
 const PATH = '/admin/v1/projects/:id/retention'
 
-/** `configured_days`: PARLEY_RETENTION_DAYS. */
-export const retentionRoutes = (configured_days: number): Route[] => [
+export const retentionRoutes = (configured: ConfiguredDays): Route[] => [
   operatorRoute({
     method: 'GET',
     path: PATH,
@@ -40,7 +45,7 @@ export const retentionRoutes = (configured_days: number): Route[] => [
     response,
     errors: ['NOT_FOUND'],
     async read({ params: { id = '' } }, { database }) {
-      return { project_id: id, data: await explained(readRetention(database, id, configured_days)) }
+      return { project_id: id, data: await explained(readRetention(database, id, configured)) }
     },
   }),
   operatorRoute({
@@ -53,8 +58,8 @@ export const retentionRoutes = (configured_days: number): Route[] => [
     response,
     errors: ['NOT_FOUND'],
     async change({ params: { id = '' }, body }, { database }) {
-      await explained(changeRetention(database, id, body as RetentionChanges, configured_days))
-      return { project_id: id, data: await explained(readRetention(database, id, configured_days)) }
+      await explained(changeRetention(database, id, body as RetentionChanges, configured))
+      return { project_id: id, data: await explained(readRetention(database, id, configured)) }
     },
   }),
 ]

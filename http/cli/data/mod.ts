@@ -1,1 +1,12 @@
+import type { Command } from 'commander'
+import { addEraseCommands } from './erase.ts'
+
 export { addRetentionCommands } from './retention.ts'
+
+export function addDataCommands(program: Command): void {
+  const data = program
+    .command('data')
+    .summary('export or erase the data of a person or a project')
+    .description('Erases the data of a contact, a customer or a project, and shows the proofs.')
+  addEraseCommands(data)
+}

@@ -74,6 +74,13 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['delete_custom_field', () => remove(`custom-fields/${id('field')}`)],
     ['create_customer', () => keep('customer', post('customers', { company_id, full_name: 'Ana' }))],
     ['update_customer', () => patch(`customers/${id('customer')}`, { full_name: 'Ana Ruiz' })],
+    [
+      'create_erasure',
+      async () => {
+        const { body } = await post('customers', { company_id, full_name: 'Eva' })
+        return post('erasures', { kind: 'customer', id: body._id, confirm: true })
+      },
+    ],
     ['delete_customer', () => remove(`customers/${id('customer')}`)],
     ['create_tag', () => keep('tag', post('tags', { project_id, name: 'vip' }))],
     ['update_tag', () => patch(`tags/${id('tag')}`, { name: 'very important' })],

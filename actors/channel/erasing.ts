@@ -1,0 +1,26 @@
+/** Erases messages from the queue of a channel, without telling the project: it has erased them already. */
+import { Dispatch } from '../../storage/mod.ts'
+import { finish } from './ending.ts'
+import type { ChannelTurn } from './protocol.ts'
+import { SendQueue } from './send_queue.ts'
+
+/** Ends the messages that were read for this turn, in every phase. The answer to a call under way is ignored. */
+export function eraseMessages(turn: ChannelTurn): void {
+  for (const message_id of turn.records.erased) {
+    const item = turn.state.queue.find(message_id)
+    if (item) finish(turn, item)
+    else turn.remove(Dispatch, { message_id })
+  }
+}
+
+/** Nothing is sent any more. The rows of the queue are deleted with those of the project. */
+export function eraseChannel(turn: ChannelTurn): void {
+  const { state } = turn
+  state.config = null
+  state.queue = new SendQueue()
+  state.overflow = false
+  state.next_due = null
+  state.next_probe = null
+  for (const timer of ['due', 'probe']) turn.cancel(timer)
+  turn.awake(false)
+}

@@ -1,0 +1,2 @@
+export { erasureActor } from './erasure_actor.ts'
+export { type EraseMessage, type ErasureAsk, type ErasureProtocol, tellSettled } from './protocol.ts'

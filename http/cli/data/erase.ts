@@ -1,0 +1,113 @@
+/** `parley data erase` and `parley data erasures`. */
+import type { Command } from 'commander'
+import type { Api } from '../api.ts'
+import { mustAgree } from '../confirm.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { limitOption } from '../pages.ts'
+import { poll } from '../poll.ts'
+import { paint, printJson, printLine, remark, table } from '../terminal.ts'
+import { shortTime } from '../time_option.ts'
+import { countsInWords, type SubjectOptions, subjectOf, withSubjectOptions } from './subject_option.ts'
+
+type Erasure = {
+  _id: string
+  kind: string
+  subject_id: string
+  status: 'running' | 'done'
+  phase: string | null
+  waits_for: string | null
+  counts: Record<string, number>
+  requested_by: string
+  created_at: string
+  ended_at: string | null
+}
+type EraseOptions = OperatorOptions & SubjectOptions & { reason?: string; yes?: boolean; wait: boolean; json?: boolean }
+type ListOptions = OperatorOptions & { identity?: string; running?: boolean; limit: number; json?: boolean }
+
+const ERASURES = '/admin/v1/erasures'
+
+export function addEraseCommands(data: Command): void {
+  const erase = withSubjectOptions(withOperatorOptions(data.command('erase')))
+    .summary('erase a person or a project for good')
+    .description(
+      'Erases a contact, a customer with all contacts, or a whole project: records, files, webhook events and what ' +
+        'else mentions the person. A proof without personal data stays. Shows what there is and asks for confirmation.',
+    )
+    .option('--reason <text>', 'kept with the proof; must not contain personal data')
+    .option('--no-wait', 'do not wait for the end')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print JSON')
+    .action(eraseSubject)
+  withExamples(erase, [
+    'parley data erase --customer 66f2a0c1d4e5f60718293a4b --reason "Request 17"',
+    'parley data erase --project 66f2a0c1d4e5f60718293a4b --yes --no-wait',
+  ])
+
+  const erasures = withOperatorOptions(data.command('erasures'))
+    .summary('list erasures, or ask whether a number was erased')
+    .description('Lists erasures with their proofs, newest first.')
+    .option('--identity <text>', 'only those that erased this phone, address or id within a channel')
+    .option('--running', 'only those under way')
+    .addOption(limitOption())
+    .option('--json', 'print JSON')
+    .action(listErasures)
+  withExamples(erasures, ['parley data erasures --running', 'parley data erasures --identity +15551234567'])
+}
+
+async function eraseSubject({ reason, yes, wait, json, ...options }: EraseOptions): Promise<void> {
+  const subject = subjectOf(options)
+  const { api } = connectAsOperator(options)
+  const { counts } = await api.call('GET', `/admin/v1/erasure-preview?${new URLSearchParams(subject)}`)
+  if (!yes) {
+    await mustAgree({
+      question: `Erase this ${subject.kind} for good: ${countsInWords(counts)}?`,
+      refusal: 'Nothing is erased',
+    })
+  }
+  const begun: Erasure = await api.call('POST', ERASURES, { ...subject, ...(reason && { reason }), confirm: true })
+  const erasure = wait ? await ended(api, begun, json) : begun
+  if (json) printJson(erasure)
+  else if (erasure.status === 'running') printLine(`Erasure ${erasure._id} is under way.`)
+  else printLine(`Erased: ${countsInWords(erasure.counts)}. Proof: ${erasure._id}.`)
+}
+
+async function ended(api: Api, { _id }: Erasure, json: boolean | undefined): Promise<Erasure> {
+  let shown = ''
+  return poll(api, async () => {
+    const erasure: Erasure = await api.call('GET', `${ERASURES}/${_id}`)
+    const state = erasure.waits_for ? `${erasure.phase}, waits for ${erasure.waits_for}` : (erasure.phase ?? '')
+    if (!json && erasure.status === 'running' && state !== shown) remark(paint('dim', state, process.stderr))
+    shown = state
+    return erasure.status === 'done' ? erasure : undefined
+  })
+}
+
+async function listErasures({ identity, running, limit, json, ...options }: ListOptions): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const filter = { ...(identity && { identity }), ...(running && { status: 'running' }) }
+  const erasures: Erasure[] = []
+  let total = 1
+  while (erasures.length < Math.min(limit, total)) {
+    const page = { limit: String(Math.min(200, limit - erasures.length)), offset: String(erasures.length) }
+    const answer = await api.call('GET', `${ERASURES}?${new URLSearchParams({ ...filter, ...page })}`)
+    erasures.push(...answer.data)
+    total = answer.total
+    if (answer.data.length === 0) break
+  }
+  if (json) printJson(erasures)
+  else if (erasures.length === 0) remark(identity ? 'No erasure had this identity.' : 'There are no erasures.')
+  else {
+    const rows = erasures.map(({ _id, created_at, kind, subject_id, status, phase, requested_by, counts }) => [
+      _id,
+      shortTime(created_at),
+      `${kind} ${subject_id}`,
+      status === 'done' ? 'done' : `running: ${phase}`,
+      requested_by,
+      countsInWords(counts),
+    ])
+    process.stdout.write(table(['erasure', 'begun (UTC)', 'of', 'status', 'by', 'erased'], rows, 5))
+  }
+  if (total > erasures.length)
+    remark(paint('dim', `${total - erasures.length} more: a greater --limit shows them.`, process.stderr))
+}

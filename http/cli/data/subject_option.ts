@@ -1,0 +1,32 @@
+/** `--contact`, `--customer` and `--project`: the subject of an export or an erasure. */
+import type { Command } from 'commander'
+import { CommandFailure } from '../failure.ts'
+
+export type SubjectOptions = { contact?: string; customer?: string; project?: string }
+export type Subject = { kind: 'contact' | 'customer' | 'project'; id: string }
+
+const KINDS = ['contact', 'customer', 'project'] as const
+
+export function withSubjectOptions(command: Command): Command {
+  return command
+    .option('--contact <id>', 'a contact: a person on one channel')
+    .option('--customer <id>', 'a customer, with all contacts that are linked to the customer')
+    .option('--project <id>', 'a whole project')
+}
+
+/** @throws {CommandFailure} unless exactly one is given */
+export function subjectOf(options: SubjectOptions): Subject {
+  const given = KINDS.flatMap((kind) => (options[kind] === undefined ? [] : [{ kind, id: options[kind] }]))
+  if (given.length === 1) return given[0]!
+  throw new CommandFailure('Give one of --contact, --customer and --project, with an id.', 2)
+}
+
+/** `2 contacts, more than 1000 messages`. Counts stop at 1001. */
+export function countsInWords(counts: Record<string, number>): string {
+  const words = Object.entries(counts).map(([kind, count]) => {
+    const noun = kind.replaceAll('_', ' ')
+    const plural = /(s|x|ch)$/.test(noun) ? `${noun}es` : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+    return `${count > 1000 ? 'more than 1000' : count} ${count === 1 ? noun : noun === 'media' ? 'files' : plural}`
+  })
+  return words.join(', ') || 'nothing'
+}

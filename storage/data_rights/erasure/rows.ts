@@ -1,0 +1,48 @@
+/** Batches over the records of the subject, kind by kind. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
+import { recordKinds } from '../records/list.ts'
+import type { Subject } from '../subject.ts'
+import { addParts } from './parts.ts'
+import type { BatchContext, Progress } from './transaction.ts'
+
+/** Records that refer to others go first. */
+const backwards = recordKinds.toReversed()
+
+function conditionOf({ person, project }: RecordKind, subject: Subject): string | undefined {
+  return (subject.kind === 'project' ? project : person)?.(subject)
+}
+
+/** Erases one batch of the first kind that has records left. The cursor is the index of the kind. */
+export function eraseRows(context: BatchContext): Promise<Progress> {
+  return context.transaction(async (em) => {
+    for (let at = Number(context.cursor || 0); at < backwards.length; at++) {
+      const kind = backwards[at]!
+      const where = kind.erase === false ? undefined : conditionOf(kind, context.subject)
+      if (where === undefined) continue
+      const count = await eraseBatch(em, kind, where, context)
+      if (count > 0) return { cursor: String(at), counts: { [kind.type]: count } }
+    }
+    return { cursor: null }
+  })
+}
+
+/** The ids of deleted records are noted: webhook events, answers and audit entries name the person by them. */
+async function eraseBatch(
+  em: SqlEntityManager,
+  kind: RecordKind,
+  where: string,
+  context: BatchContext,
+): Promise<number> {
+  const { table, named_by, erase } = kind
+  if (erase) return erase(em, where, context)
+  if (named_by === undefined || context.subject.kind === 'project') return deleteBatch(em, table, where)
+  const ids = await deleteNamed(em, table, where, named_by)
+  await addParts(
+    em,
+    context.erasure._id,
+    'record',
+    ids.map((value) => ({ value })),
+  )
+  return ids.length
+}

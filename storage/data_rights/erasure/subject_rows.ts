@@ -1,0 +1,90 @@
+/** The beginning and the end of an erasure: the records that it is named after. */
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
+import { literal } from '../../write_set.ts'
+import { resolveSubject, textArray } from '../subject.ts'
+import { addParts } from './parts.ts'
+import type { BatchContext, Progress } from './transaction.ts'
+
+/**
+ * Notes what leads to the records of a person. The phone and the address of a customer are removed at once, so that no
+ * further contact is linked to the customer.
+ */
+export function notePerson({ erasure, subject, transaction }: BatchContext): Promise<Progress> {
+  return transaction(async (em) => {
+    const found = await resolveSubject((sql) => em.execute(sql), subject)
+    const { contacts, customers, tickets, identities } = found
+    const values = (list: string[]) => list.map((value) => ({ value }))
+    const projects = await em.execute<{ value: string; project_id: string }[]>(
+      `select _id as value, project_id from contact where _id = any (${textArray(contacts)})`,
+    )
+    await addParts(em, erasure._id, 'contact', projects)
+    await addParts(em, erasure._id, 'customer', values(customers))
+    await addParts(em, erasure._id, 'ticket', values(tickets))
+    await addParts(em, erasure._id, 'identity', values(identities))
+    if (customers.length > 0) {
+      await em.execute(`update customer set phone = null, email = null where _id = any (${textArray(customers)})`)
+    }
+    return { cursor: null }
+  })
+}
+
+/** Deletes the customer. Contacts that were linked meanwhile are erased first. */
+export function eraseCustomer({ subject, transaction }: BatchContext): Promise<Progress> {
+  return unlessHeld('note', () =>
+    transaction(async (em) => {
+      const ids = textArray(subject.customers)
+      const [linked] = await em.execute(`select 1 from contact where customer_id = any (${ids}) limit 1`)
+      if (linked) return { cursor: null, back_to: 'note' }
+      const gone = await em.execute(`delete from customer where _id = any (${ids}) returning 1`)
+      // Pieces of names that no customer has any more. The empty one is the total.
+      await em.execute(
+        `delete from customer_gram where company_id = ${literal(subject.company_id)} and count = 0 and gram <> ''`,
+      )
+      return { cursor: null, counts: { customer: gone.length } }
+    }),
+  )
+}
+
+/** Notes the addresses of the actors of a project. */
+export function noteProject({ erasure, subject, transaction }: BatchContext): Promise<Progress> {
+  const of = (kind: string, table: string, id: string) =>
+    `select '${kind}/' || ${id} as value from ${table} where project_id = ${literal(subject.subject_id)}`
+  return transaction(async (em) => {
+    await em.execute(`
+      insert into data_erasure_part (erasure_id, kind, value)
+      select ${literal(erasure._id)}, 'address', value from (
+        select 'project/' || ${literal(subject.subject_id)} as value union ${of('channel', 'channel', '_id')}
+        union ${of('subscription', 'subscription', 'id')} union ${of('broadcast', 'broadcast', 'id')}) known
+      on conflict do nothing`)
+    return { cursor: null }
+  })
+}
+
+/** Deletes the project. Records that were stored meanwhile are erased first. */
+export function eraseProject({ subject, transaction }: BatchContext): Promise<Progress> {
+  return unlessHeld('note', () =>
+    transaction(async (em) => {
+      const gone = await em.execute(`delete from project where _id = ${literal(subject.subject_id)} returning 1`)
+      return { cursor: null, counts: { project: gone.length } }
+    }),
+  )
+}
+
+async function unlessHeld(back_to: string, erase: () => Promise<Progress>): Promise<Progress> {
+  try {
+    return await erase()
+  } catch (error) {
+    if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
+    return { cursor: null, back_to }
+  }
+}
+
+/** Counts the records that the project's actor removed, proves the identities, and forgets what was looked for. */
+export function finishErasure({ erasure, subject, transaction, prove }: BatchContext): Promise<Progress> {
+  return transaction(async (em) => {
+    await prove(em, subject.identities)
+    const { contacts, tickets } = subject
+    await em.execute(`delete from data_erasure_part where erasure_id = ${literal(erasure._id)}`)
+    return { cursor: null, counts: { contact: contacts.length, ticket: tickets.length } }
+  })
+}

@@ -1,0 +1,43 @@
+/**
+ * Keyed hashes of erased identities: they answer whether a number was erased, and nobody without `PARLEY_SECRET` can
+ * try all numbers. The key is a random text, sealed by the vault, so that it survives a change of the secret.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+
+/** Hashes identities of this installation. Creates its key at first use. */
+export async function identityHasher(database: Database): Promise<(identity: string) => string> {
+  const fresh = database.vault.seal('data_erasure_pepper', 'sealed', randomBytes(32).toString('hex'))
+  const [row] = await database.execute<{ sealed: string }>(
+    `with made as (
+      insert into data_erasure_pepper (id, sealed) select 1, ? where not exists (select from data_erasure_pepper)
+      on conflict do nothing returning sealed
+    ) select sealed from made union all select sealed from data_erasure_pepper limit 1`,
+    [fresh],
+  )
+  // Another node was first, and its row came after this statement began.
+  if (!row) return identityHasher(database)
+  const pepper = database.vault.open('data_erasure_pepper', 'sealed', row.sealed)
+  return (identity) => createHmac('sha256', pepper).update(normal(identity)).digest('hex')
+}
+
+/** Phones with and without `+`, and addresses in any case, are one identity. */
+function normal(identity: string): string {
+  return identity.trim().toLowerCase().replace(/^\+/, '')
+}
+
+/** Stores that these identities were erased. */
+export async function proveErased(
+  em: SqlEntityManager,
+  erasure_id: string,
+  hash: (identity: string) => string,
+  identities: Iterable<string | null>,
+): Promise<void> {
+  const hashes = new Set<string>()
+  for (const identity of identities) if (identity) hashes.add(hash(identity))
+  if (hashes.size === 0) return
+  const rows = [...hashes].map((one) => `(${literal(one)}, ${literal(erasure_id)})`)
+  await em.execute(`insert into data_erasure_identity (hash, erasure_id) values ${rows.join()} on conflict do nothing`)
+}

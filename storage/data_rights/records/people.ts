@@ -1,0 +1,69 @@
+/** Customers, contacts, and what the CRM keeps about them. */
+import { Contact, CrmEvent, Customer, Note, Ticket } from '../../entities/mod.ts'
+import { counted, placesOf, type RecordKind } from '../record_kind.ts'
+import { contactIdentities, textArray } from '../subject.ts'
+import { inProject } from './conditions.ts'
+
+export const peopleKinds: RecordKind[] = [
+  {
+    type: 'customer',
+    table: 'customer',
+    entity: Customer,
+    person: ({ customers }) => `_id = any (${textArray(customers)})`,
+    // Customers belong to the company: the erasure of a project leaves them.
+    project: (subject) => `_id in (select customer_id from contact where ${inProject(subject)})`,
+    erase: false,
+  },
+  {
+    type: 'contact',
+    table: 'contact',
+    entity: Contact,
+    person: ({ contacts }) => `_id = any (${textArray(contacts)})`,
+    project: inProject,
+    async erase(em, where, { prove }) {
+      const rows = await em.execute<{ identities: string[] }[]>(
+        `delete from contact where ${placesOf('contact', where)} returning ${contactIdentities('contact')} as identities`,
+      )
+      await prove(
+        em,
+        rows.flatMap(({ identities }) => identities),
+      )
+      return rows.length
+    },
+  },
+  {
+    type: 'ticket',
+    table: 'ticket',
+    entity: Ticket,
+    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    project: inProject,
+    erase: (em, where) =>
+      counted(
+        em,
+        `with gone as (delete from ticket where ${placesOf('ticket', where)} returning _id),
+        activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+        select count(*)::int as count from gone`,
+      ),
+  },
+  {
+    type: 'ticket_activity',
+    table: 'ticket_activity',
+    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+  },
+  {
+    type: 'note',
+    table: 'note',
+    entity: Note,
+    person: ({ contacts, tickets }) =>
+      `(chat_user = any (${textArray(contacts)}) or ticket_id = any (${textArray(tickets)}))`,
+    project: inProject,
+  },
+  {
+    type: 'crm_event',
+    table: 'crm_event',
+    entity: CrmEvent,
+    // Found by its ticket alone: the busiest table has no index by contact.
+    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    project: inProject,
+  },
+]

@@ -1,0 +1,84 @@
+/** What a project is made of: its accounts, definitions, assistants and knowledge, without secrets. */
+import {
+  AgentTool,
+  AgentToolCall,
+  Assistant,
+  AssistantBlock,
+  AssistantTool,
+  Block,
+  BlockVersion,
+  Channel,
+  Flow,
+  KnowledgeImport,
+  KnowledgeNode,
+  Pipeline,
+  PipelineStage,
+  Project,
+  Subscription,
+  Tag,
+  Template,
+  Token,
+} from '../../entities/mod.ts'
+import { lockIndex } from '../../knowledge/index_documents.ts'
+import { literal } from '../../write_set.ts'
+import { counted, type RecordKind } from '../record_kind.ts'
+import { inProject } from './conditions.ts'
+
+/** Documents deleted in one transaction; each has up to thousands of rows in the index. */
+const DOCUMENTS = 20
+
+const own = (type: string, entity: RecordKind['entity'], hidden?: readonly string[]): RecordKind => ({
+  type,
+  table: type,
+  ...(entity && { entity }),
+  ...(hidden && { hidden }),
+  project: inProject,
+})
+
+export const workspaceKinds: RecordKind[] = [
+  {
+    type: 'project',
+    table: 'project',
+    entity: Project,
+    project: ({ subject_id }) => `_id = ${literal(subject_id)}`,
+    erase: false,
+  },
+  own('rate_window', undefined),
+  own('retention', undefined),
+  own('idempotency', undefined),
+  own('token', Token, ['hash']),
+  own('channel', Channel, ['credentials']),
+  own('template', Template),
+  own('flow', Flow),
+  own('subscription', Subscription, ['secret', 'headers']),
+  own('pipeline', Pipeline),
+  own('pipeline_stage', PipelineStage),
+  own('tag', Tag),
+  own('assistant', Assistant),
+  own('block', Block),
+  own('block_version', BlockVersion),
+  own('assistant_block', AssistantBlock),
+  own('agent_tool', AgentTool, ['headers']),
+  own('assistant_tool', AssistantTool),
+  own('agent_tool_call', AgentToolCall),
+  own('knowledge_tree', undefined),
+  own('knowledge_corpus', undefined),
+  own('knowledge_term', undefined),
+  own('knowledge_word', undefined),
+  {
+    ...own('knowledge_node', KnowledgeNode),
+    async erase(em, where, { subject }) {
+      await lockIndex(em, subject.subject_id)
+      return counted(
+        em,
+        `with gone as materialized (select _id, number from knowledge_node where ${where} limit ${DOCUMENTS}),
+        postings as (delete from knowledge_posting using gone where knowledge_posting.number = gone.number),
+        queued as (delete from knowledge_reindex using gone where node_id = gone._id),
+        nodes as (delete from knowledge_node node using gone where node._id = gone._id)
+        select count(*)::int as count from gone`,
+      )
+    },
+  },
+  own('knowledge_reindex', undefined),
+  own('knowledge_import', KnowledgeImport),
+]

@@ -1,0 +1,130 @@
+/** The subject of an export or an erasure: a contact, a customer with all contacts, or a whole project. */
+import type { Database } from '../database.ts'
+import type { RightsKind } from '../entities/data_erasure.ts'
+import { literal } from '../write_set.ts'
+
+/** The record that an operator names. */
+export type NamedSubject = {
+  kind: RightsKind
+  subject_id: string
+  company_id: string
+  /** Null for a customer. */
+  project_id: string | null
+}
+
+/** Ids that lead to the records of a subject. Those of a project are empty: its records are found by the project. */
+export type Subject = NamedSubject & {
+  /** Projects that may have records of the subject. */
+  projects: string[]
+  contacts: string[]
+  customers: string[]
+  tickets: string[]
+  /** Ids of other records of the person that were deleted. */
+  records: string[]
+  /** Phones, addresses and ids within channels. */
+  identities: string[]
+}
+
+const tables = { contact: 'contact', customer: 'customer', project: 'project' } as const
+
+/** Undefined when there is no such record. */
+export async function findSubject(
+  database: Database,
+  kind: RightsKind,
+  subject_id: string,
+): Promise<NamedSubject | undefined> {
+  const project = { contact: 'project_id', customer: 'null', project: '_id' }[kind]
+  const [row] = await database.execute<{ company_id: string; project_id: string | null }>(
+    `select company_id, ${project} as project_id from ${tables[kind]} where _id = ?`,
+    [subject_id],
+  )
+  return row && { kind, subject_id, ...row }
+}
+
+/** An array of SQL. */
+export function textArray(values: readonly string[]): string {
+  return `array[${values.map(literal).join()}]::text[]`
+}
+
+/** Runs one statement and returns its rows: in a transaction, or in a snapshot. */
+export type Query = <Row>(sql: string) => Promise<Row[]>
+
+/** The subject as its records show it at this moment. */
+export async function resolveSubject(query: Query, named: NamedSubject): Promise<Subject> {
+  const { kind, subject_id, company_id, project_id } = named
+  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [] }
+  if (kind === 'project') return { ...named, projects: [subject_id], ...none }
+  const projects = project_id
+    ? [project_id]
+    : (await query<{ _id: string }>(`select _id from project where company_id = ${literal(company_id)}`)).map(
+        ({ _id }) => _id,
+      )
+  const column = kind === 'contact' ? '_id' : 'customer_id'
+  const contacts = await query<{ _id: string; identities: string[] }>(`
+    select _id, ${contactIdentities('contact')} as identities from contact where ${column} = ${literal(subject_id)}`)
+  const customers = kind === 'customer' ? [subject_id] : []
+  const points = await query<{ identities: string[] }>(`
+    select array_remove(array[phone, email], null) as identities from customer where _id = any (${textArray(customers)})`)
+  const ids = contacts.map(({ _id }) => _id)
+  const tickets = await query<{ _id: string }>(`select _id from ticket where chat_user = any (${textArray(ids)})`)
+  return {
+    ...named,
+    projects,
+    contacts: ids,
+    customers,
+    tickets: tickets.map(({ _id }) => _id),
+    records: [],
+    identities: [...new Set([...contacts, ...points].flatMap(({ identities }) => identities))],
+  }
+}
+
+/** The identities of a contact: erasures look for them, and prove that they are gone. */
+export function contactIdentityList({ user_id, phone, bsuid }: Identified): string[] {
+  return [user_id, phone, bsuid].filter((one): one is string => Boolean(one))
+}
+
+type Identified = { user_id: string; phone?: string | null | undefined; bsuid?: string | null | undefined }
+
+/** The same as an array of SQL. */
+export function contactIdentities(alias: string): string {
+  return `array_remove(array[${alias}.user_id, ${alias}.phone, ${alias}.bsuid], null)`
+}
+
+/** Shorter identities stand for too many other things. */
+const LEAST_IDENTITY = 6
+/** Alternatives of one regular expression. */
+const MOST_ALTERNATIVES = 200
+
+/**
+ * A condition of SQL: the JSON of `column` names the subject. Ids are found anywhere; a phone, an address or an id
+ * within a channel only as a whole value, so that the texts of other people do not count. The JSON may be quoted within
+ * JSON.
+ */
+export function mentions(column: string, subject: Subject): string {
+  const alternatives = alternativesOf(subject)
+  const parts: string[] = []
+  for (let at = 0; at < alternatives.length; at += MOST_ALTERNATIVES) {
+    parts.push(`${column}::text ~* ${literal(alternatives.slice(at, at + MOST_ALTERNATIVES).join('|'))}`)
+  }
+  return parts.length === 0 ? 'false' : `(${parts.join(' or ')})`
+}
+
+/** The same for JSON in memory; undefined when there is nothing to look for. */
+export function mentionPattern(subject: Subject): RegExp | undefined {
+  const alternatives = alternativesOf(subject)
+  return alternatives.length === 0 ? undefined : new RegExp(alternatives.join('|'), 'i')
+}
+
+/** Regular expressions that PostgreSQL and JavaScript read alike. */
+function alternativesOf({ contacts, customers, tickets, records, identities }: Subject): string[] {
+  const values = identities
+    .map((identity) => identity.replace(/^\+/, ''))
+    .filter((identity) => identity.length >= LEAST_IDENTITY)
+    .map((identity) => `"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`)
+  return [...contacts, ...customers, ...tickets, ...records, ...new Set(values)]
+}
+
+/** Signs that are special in either language. */
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

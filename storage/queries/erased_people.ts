@@ -1,0 +1,46 @@
+/** What actors hold of contacts that are being erased. */
+import { textArray } from '../data_rights/subject.ts'
+import type { Database } from '../database.ts'
+import { Message } from '../entities/message.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+
+export async function readTicketIdsOf(
+  database: Database,
+  contact_ids: readonly string[],
+): Promise<{ _id: string; chat_user: string }[]> {
+  return database.execute(`select _id, chat_user from ticket where chat_user = any (${textArray(contact_ids)})`)
+}
+
+/** Messages to these contacts that are still queued. The conditions are those of the index `message_unsent`. */
+export async function listUnsentTo(
+  database: Database,
+  project_id: string,
+  contact_ids: readonly string[],
+): Promise<Message[]> {
+  const rows = await database.execute(`
+    select ${columnsOf(database, Message)} from message
+    where project_id = ${literal(project_id)} and direction = 'outbound' and sent_at is null and failed_at is null
+      and chat_user = any (${textArray(contact_ids)})`)
+  return toRows(database, Message, rows)
+}
+
+/** Messages in the queue of a channel that go to these contacts, or are deleted already. */
+export async function listErasedDispatches(
+  database: Database,
+  channel_id: string,
+  contact_ids: readonly string[],
+): Promise<string[]> {
+  const rows = await database.execute<{ message_id: string }>(`
+    select message_id from dispatch left join message on id = message_id
+    where dispatch.channel_id = ${literal(channel_id)} and (id is null or chat_user = any (${textArray(contact_ids)}))`)
+  return rows.map(({ message_id }) => message_id)
+}
+
+/** The projects among these that are being erased. They count as unknown. */
+export async function listErasingProjects(database: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await database.execute<{ subject_id: string }>(`
+    select subject_id from data_erasure
+    where subject_id = any (${textArray(ids)}) and ended_at is null and kind = 'project'`)
+  return rows.map(({ subject_id }) => subject_id)
+}
