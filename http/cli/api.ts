@@ -149,11 +149,21 @@ function fewest(headers: Headers): number {
   return Math.min(...left.filter((count) => count !== null).map(Number))
 }
 
-/** The API's own sentence, extended by all violations, of which it quotes only the first. */
+/** The API's own sentence, with all violations, of which it quotes only the first, and the details that it points to. */
 function explain(message: string, details: Details | undefined): string {
   const violations = details?.violations ?? []
   const text = violations.length > 1 ? violations.map(({ path, message }) => `${path} ${message}`).join('; ') : message
-  return text.replace(/\.$/, '')
+  return [text.replace(/\.$/, ''), ...pointedTo(message, details)].join('; ')
+}
+
+/** `status: completed`, when the sentence says "details.status says how". Details that are objects are left out. */
+function pointedTo(message: string, details: Details | undefined): string[] {
+  return [...new Set(message.match(/(?<=\bdetails\.)\w+/g))].flatMap((name) => {
+    const value = details?.[name]
+    const values = Array.isArray(value) ? value : [value]
+    const isPlain = values.length > 0 && values.every((one) => ['string', 'number', 'boolean'].includes(typeof one))
+    return isPlain ? [`${name.replaceAll('_', ' ')}: ${values.join(', ')}`] : []
+  })
 }
 
 function parse(text: string): Body {

@@ -538,7 +538,7 @@ t.test('the command line makes, lists, shows, changes and ends', async (t) => {
     err: /needs --remind, --template and --language/,
   })
   t.match(await json('confirm', one._id), { status: 'confirmed' })
-  t.match(await parley('confirm', one._id), { code: 1, err: /APPOINTMENT_NOT_PENDING/ })
+  t.match(await parley('confirm', one._id), { code: 1, err: /; status: \w+ \(APPOINTMENT_NOT_PENDING\)\.$/m })
   t.match((await parley('complete', one._id)).out, /^status +completed$/m)
   for (const verb of ['cancel', 'no-show']) {
     const { _id } = await json('create', ...mine, '--starts', '2033-07-02T10:00:00Z', '--ends', '2033-07-02T10:30:00Z')

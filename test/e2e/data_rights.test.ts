@@ -27,6 +27,9 @@ t.test('the days of a project are shown and changed, with the API and the comman
   const changed = await made(operator('PATCH', path, { events: null, messages: 365 }))
   t.match(kept(changed.data, 'events'), { days: null, default_days: world.config.retention_days, is_default: false })
   t.match(kept(changed.data, 'messages'), { days: 365, default_days: null, is_default: false })
+  const { company_id, project_id } = tenant
+  const audited = await made(operator('GET', `audit?target_kind=retention&company_id=${company_id}`))
+  t.match(audited.data, [{ project_id, after: { messages: 365 } }], 'the audit knows the company, too')
   for (const wrong of [{ messages: 0 }, { messages: 'ever' }, { letters: 1 }, { notes: 1.5 }, { notes: 40_000 }]) {
     t.match(await operator('PATCH', path, wrong), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
   }
@@ -42,7 +45,9 @@ t.test('the days of a project are shown and changed, with the API and the comman
   const longer = await run(['retention', 'set', 'messages=forever', ...project], env)
   t.equal(longer.code, 0, 'more days need no confirmation')
   t.match(longer, { out: /messages +forever/, err: /All kinds have their defaults\./ })
-  t.match(await run(['retention', 'set', 'messages:1', ...project], env), { code: 2, err: /is no setting/ })
+  for (const word of ['messages:1', 'messages=0']) {
+    t.match(await run(['retention', 'set', word, ...project], env), { code: 2, err: /is no setting/ })
+  }
   t.match(await run(['retention', 'set', 'letters=1', '--yes', ...project], env), { code: 1, err: /letters/ })
   t.match(await run(['retention', 'show'], env), { code: 2, err: /^--project is missing/ })
 })
