@@ -230,6 +230,24 @@ t.test('the expiry comes first when a movement is faster than the timer', async 
   }
 })
 
+t.test('points that read 0 do not come back with other rules, before the timer has fired', async (t) => {
+  const program = await newProgram(expiring(10))
+  const [member, other] = [await newMember(program), await newMember(program)] as [Json, Json]
+  for (const one of [member, other]) await made(move(one, 'earn', 70))
+  // No timer is set for this moment.
+  await database.execute(`update loyalty_membership set enrolled_at = now() - interval '11 days' where _id = ?`, [
+    member._id,
+  ])
+  t.match(await read(member), { balance_points: 0 })
+  await made(() => operator('PATCH', `programs/${program._id}`, expiring(0)))
+  t.match(await read(member), { balance_points: 0 })
+  t.same(await amounts(member), [
+    ['expire', -70, 0],
+    ['earn', 70, 70],
+  ])
+  t.match(await read(other), { balance_points: 70 })
+})
+
 t.test('more memberships than one turn takes expire by the timer', async (t) => {
   const program = await newProgram(expiring(3650))
   const member = await newMember(program, { enrolled_at: daysAgo(20) })
