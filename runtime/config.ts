@@ -395,8 +395,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
+/** The settings that the environment has, as they are written there. */
+export function givenSettings(env: NodeJS.ProcessEnv): { variable: string; value: string; is_secret: boolean }[] {
+  return Object.values(settings as Record<string, Setting<unknown>>).flatMap(({ variable, secret = false }) => {
+    const value = env[variable]
+    return value ? [{ variable, value, is_secret: secret }] : []
+  })
+}
+
 /** Read by the command line, which may share its environment with a server. */
-const OF_CLIENTS = ['PARLEY_TOKEN']
+const OF_CLIENTS = ['PARLEY_TOKEN', 'PARLEY_BACKUP_PASSPHRASE']
 
 /** Reports unknown variables: a misspelt setting would otherwise have no effect, silently. */
 function unknownVariables(env: NodeJS.ProcessEnv): string[] {

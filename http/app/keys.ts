@@ -16,11 +16,7 @@ export type DevelopmentKeys = {
 const made = () => randomBytes(24).toString('hex')
 
 export function developmentKeys(data_dir: string): DevelopmentKeys {
-  const file = join(data_dir, 'keys.json')
-  let known: Partial<DevelopmentKeys> = {}
-  try {
-    known = JSON.parse(readFileSync(file, 'utf8'))
-  } catch {}
+  const known = knownKeys(data_dir)
   const keys: DevelopmentKeys = {
     operator_key: known.operator_key ?? made(),
     secret: known.secret ?? made(),
@@ -30,16 +26,16 @@ export function developmentKeys(data_dir: string): DevelopmentKeys {
   return keys
 }
 
-/** The secret that development starts in this directory use; undefined before the first one. */
-export function knownSecret(data_dir: string): string | undefined {
+/** The keys of earlier development starts in this directory; empty before the first one. */
+export function knownKeys(data_dir: string): Partial<DevelopmentKeys> {
   try {
-    return JSON.parse(readFileSync(join(data_dir, 'keys.json'), 'utf8')).secret
+    return JSON.parse(readFileSync(join(data_dir, 'keys.json'), 'utf8'))
   } catch {
-    return undefined
+    return {}
   }
 }
 
-export function saveKeys(data_dir: string, keys: DevelopmentKeys): void {
+export function saveKeys(data_dir: string, keys: Partial<DevelopmentKeys>): void {
   mkdirSync(data_dir, { recursive: true })
   const file = join(data_dir, 'keys.json')
   writeFileSync(`${file}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })

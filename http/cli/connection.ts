@@ -5,6 +5,7 @@
  * 1. In production `demo.json` is ignored: the server and the key must be given.
  * 2. Keys of `demo.json` are sent to the address in `demo.json` and nowhere else.
  */
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Command, Option } from 'commander'
@@ -13,6 +14,11 @@ import { Api } from './api.ts'
 import { CommandFailure } from './failure.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The release of this Parley. */
+export function releaseOf(): string {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
+}
 
 type Place = { base_url: string; demo: Demo | undefined }
 

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Config, runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
-import { type Database, isRefusal, openDatabase, VaultError } from '../../storage/mod.ts'
-import { knownSecret } from '../app/keys.ts'
+import { type Database, isRefusal, openDatabase, parsePostgresUrl, VaultError } from '../../storage/mod.ts'
+import { knownKeys } from '../app/keys.ts'
 import { reasonOf } from './database_reason.ts'
 import { readWhatCanBeRead } from './doctor/context.ts'
 import { CommandFailure } from './failure.ts'
@@ -27,6 +27,8 @@ export type OwnPlace = {
 type Options = {
   /** Creates the embedded database when there is none. Default: that is a failure. */
   create?: boolean
+  /** The secret where neither the environment nor the data directory has one. */
+  secret?: string | undefined
   /** Refuses to work beside a running Parley. */
   alone?: boolean
 }
@@ -49,7 +51,8 @@ export async function withOwnPlace<Result>(
   const wrong = problems.filter((text) => USED.some((name) => text.startsWith(`${name} `) && env[name]))
   if (wrong.length > 0) throw new CommandFailure(wrong.join('\n'))
   const is_embedded = config.database_url === null
-  const secret = env.PARLEY_SECRET || (is_embedded ? knownSecret(config.data_dir) : undefined)
+  const own = is_embedded ? knownKeys(config.data_dir).secret : undefined
+  const secret = env.PARLEY_SECRET || own || options.secret
   const blob_url = config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href
   const { url, stop } = await databaseOf(config, options)
   try {
@@ -62,6 +65,15 @@ export async function withOwnPlace<Result>(
   } finally {
     await stop()
   }
+}
+
+/** The database that `withOwnPlace` opens, for a question. */
+export function ownPlaceName(): string {
+  const { config } = readWhatCanBeRead(serverEnvironment())
+  if (config.database_url === null) return `the embedded database of ${config.data_dir}`
+  const { url, hosts } = parsePostgresUrl(config.database_url)
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  return `the database ${name} at ${hosts.map(({ name, port }) => `${name}:${port}`).join(', ')}`
 }
 
 async function databaseOf(config: Config, { create, alone }: Options) {

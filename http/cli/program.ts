@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { addAssistantsCommands } from './assistants/mod.ts'
 import { addAuditCommands } from './audit.ts'
+import { addBackupCommands } from './backup/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
-import { root } from './connection.ts'
+import { releaseOf } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
 import { addDataCommands, addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
@@ -33,7 +32,7 @@ import { addWebhooksCommands } from './webhooks.ts'
 export function buildProgram(): Command {
   const program = new Command('parley')
     .description('Runs a Parley and works with one that runs.')
-    .version(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+    .version(releaseOf())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${paint('red', asSentence(text), process.stderr)}\n`) })
     .configureHelp(helpStyle)
@@ -43,6 +42,7 @@ export function buildProgram(): Command {
   addConfigCommands(program)
   addMigrateCommand(program)
   addSecretsCommands(program)
+  addBackupCommands(program)
   addClusterCommands(program)
   addTopCommand(program)
   addDeadLetterCommands(program)

@@ -16,9 +16,10 @@ export class Progress {
     this.#stream = stream
   }
 
-  /** `total` is null while it is unknown. */
-  show(done: number, total: number | null): void {
-    const text = total === null ? 'counting …' : `${bar(done, total)} ${done} of ${total} (${percent(done, total)} %)`
+  /** `total` is null while it is unknown. `unit` follows the numbers, such as ` MiB`. */
+  show(done: number, total: number | null, unit = ''): void {
+    const text =
+      total === null ? 'counting …' : `${bar(done, total)} ${done} of ${total}${unit} (${percent(done, total)} %)`
     if (text === this.#shown) return
     if (this.#stream.isTTY) {
       this.#stream.write(`${REDRAW}${clip(text, (this.#stream.columns || 80) - 1)}`)

@@ -9,7 +9,6 @@ export function commandReference(program: Command): string {
 function sections(command: Command, parents: string[]): string[] {
   const path = [...parents, command.name()]
   const own = [`${'#'.repeat(path.length)} ${path.join(' ')}`, '', fold(command.description()), '']
-  if (command.commands.length > 0) return [...own, ...command.commands.flatMap((child) => sections(child, path))]
   const explained = [
     ...command.registeredArguments.map((argument) => [`<${argument.name()}>`, argument.description]),
     ...command.options.map((option) => [option.flags, describe(option)]),
@@ -17,7 +16,10 @@ function sections(command: Command, parents: string[]): string[] {
   if (explained.length > 0) {
     own.push('| | |', '|---|---|', ...explained.map(([flags, text]) => `| \`${cell(flags)}\` | ${cell(text)} |`), '')
   }
-  return [...own, '```sh', ...examplesOf(command), '```', '']
+  // A group of commands may be a command itself.
+  const examples = examplesOf(command)
+  if (examples.length > 0) own.push('```sh', ...examples, '```', '')
+  return [...own, ...command.commands.flatMap((child) => sections(child, path))]
 }
 
 function describe(option: Option): string {

@@ -19,6 +19,6 @@ export function addServeCommand(program: Command): void {
 
 /** The environment without variables that are only for this command line. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const { PARLEY_TOKEN: _, ...env } = process.env
+  const { PARLEY_TOKEN: _, PARLEY_BACKUP_PASSPHRASE: __, ...env } = process.env
   return env
 }

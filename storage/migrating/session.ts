@@ -3,7 +3,7 @@ import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
 
 /** Unique key of an advisory lock, the same on every node of a cluster. */
-const MIGRATION_LOCK = 7_307_264_812
+export const MIGRATION_LOCK = 7_307_264_812
 
 /**
  * Removes limits that an operator may have set for requests: they would end an index build that takes an hour, or a

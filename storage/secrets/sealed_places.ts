@@ -31,6 +31,13 @@ const column = (table: string, key: string, name: SealedName): SealedPlace => ({
   name,
 })
 
+/** A table of one row, which is sealed for the name of the table. */
+const only = (table: string): SealedPlace => ({
+  ...column(table, 'id', 'sealed'),
+  key: [['id', 'smallint']],
+  record_id: () => table,
+})
+
 /** The canary is last: a node without the new key must not start once anything is sealed with it alone. */
 export const sealedPlaces: readonly SealedPlace[] = [
   column('channel', '_id', 'credentials'),
@@ -50,10 +57,6 @@ export const sealedPlaces: readonly SealedPlace[] = [
     record_id: (key) => key.join(' '),
     name: 'answer',
   },
-  {
-    ...column('data_erasure_pepper', 'id', 'sealed'),
-    key: [['id', 'smallint']],
-    record_id: () => 'data_erasure_pepper',
-  },
-  { ...column('vault_canary', 'id', 'sealed'), key: [['id', 'smallint']], record_id: () => 'vault_canary' },
+  only('data_erasure_pepper'),
+  only('vault_canary'),
 ]

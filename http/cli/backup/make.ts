@@ -1,0 +1,75 @@
+import { givenSettings } from '../../../runtime/mod.ts'
+import { type BackupSettings, makeBackup, openBlobs, writeBackupFile } from '../../../storage/mod.ts'
+import { knownKeys } from '../../app/keys.ts'
+import { releaseOf } from '../connection.ts'
+import { type OwnPlace, withOwnPlace } from '../own_place.ts'
+import { Progress } from '../progress.ts'
+import { serverEnvironment } from '../serve.ts'
+import { printJson, printLine, remark } from '../terminal.ts'
+import { type BackupOptions, passphraseOf } from './passphrase.ts'
+import { showBytes, sizeOf, withProgress } from './work.ts'
+
+/** They name the places of this installation. In another one they would lead back to this one. */
+const PLACES = ['DATABASE_URL', 'NATS_URL', 'PARLEY_BLOB_URL', 'PARLEY_DATA_DIR', 'PARLEY_NATS_SERVER']
+
+/** @throws {CommandFailure} when the archive cannot be made; no file is left then */
+export async function makeBackupFile(file: string, options: BackupOptions): Promise<void> {
+  const passphrase = passphraseOf(options)
+  const to = file === '-' ? process.stdout : file
+  const progress = new Progress()
+  let snapshot_at = ''
+  const { result, file: written } = await withProgress(progress, 'Stopped: there is no archive.', (signal) =>
+    withOwnPlace(async (place) => {
+      const blobs = await openBlobs(place.blob_url)
+      try {
+        return await writeBackupFile({ to, passphrase }, (sink) =>
+          makeBackup(place.database, blobs, {
+            parley: releaseOf(),
+            settings: settingsOf(place, passphrase !== undefined),
+            sink,
+            signal,
+            progress: (done, about) => showBytes(progress, done, about),
+            snapshot: (head) => {
+              snapshot_at = head.snapshot_at
+            },
+          }),
+        )
+      } finally {
+        await blobs.close()
+      }
+    }),
+  )
+  const tables = Object.values(result.tables)
+  const told = {
+    file,
+    ...written,
+    is_encrypted: passphrase !== undefined,
+    snapshot_at,
+    tables: tables.length,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    files: result.blobs.count,
+    missing_files: result.blobs.missing,
+  }
+  const print = file === '-' ? remark : printLine
+  if (options.json && file !== '-') printJson(told)
+  else {
+    print(`${told.rows} rows of ${told.tables} tables and ${told.files} files, as of ${snapshot_at}.`)
+    print(`${sizeOf(written.bytes)}, SHA-256 ${written.sha256}`)
+  }
+  if (told.missing_files > 0)
+    remark(`${told.missing_files} files were not in the store: they were removed, or are lost.`)
+  if (passphrase === undefined) {
+    remark('The archive is not encrypted, and it does not have PARLEY_SECRET: keep that apart from it.')
+  }
+}
+
+/** The settings of this environment. Secrets are among them only when the archive is encrypted. */
+function settingsOf({ config, is_embedded }: OwnPlace, is_encrypted: boolean): BackupSettings {
+  const own = is_embedded && config.environment === 'development' ? knownKeys(config.data_dir) : undefined
+  const given = givenSettings({
+    ...(own && { PARLEY_SECRET: own.secret, PARLEY_OPERATOR_KEY: own.operator_key }),
+    ...serverEnvironment(),
+  })
+  const kept = given.filter(({ variable, is_secret }) => !PLACES.includes(variable) && (is_encrypted || !is_secret))
+  return Object.fromEntries(kept.map(({ variable, value }) => [variable, value]))
+}

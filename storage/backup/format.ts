@@ -1,0 +1,70 @@
+/**
+ * The parts of an archive (docs/backup.md has the format for people):
+ *
+ *     backup.json                 what the archive is, and of which tables
+ *     settings.json               settings of the installation
+ *     tables/<table>/<n>.copy.gz  rows in PostgreSQL's text format, compressed
+ *     blobs/<key>                 a file
+ *     manifest.json               totals, and the checksum of everything before
+ *
+ * Each part is followed by a part with its SHA-256, in the form of `sha256sum`.
+ */
+import type { CopiedTable, Sequence } from './catalogue.ts'
+
+export const FORMAT = 1
+export const HEAD = 'backup.json'
+export const SETTINGS = 'settings.json'
+export const MANIFEST = 'manifest.json'
+export const CHECKSUM = '.sha256'
+
+/** Maximum bytes of a part that is held in memory. */
+export const MOST_BYTES = 1024 * 1024 * 1024
+
+export type Head = {
+  format: typeof FORMAT
+  /** The release of Parley that made it. */
+  parley: string
+  /** The server's version, such as `18.4`. */
+  postgres: string
+  /** The moment of the snapshot, by the clock of the database. */
+  snapshot_at: string
+  migrations: string[]
+  /** A known text that is sealed with the `PARLEY_SECRET` of the database; null when no node was ever started on it. */
+  canary: string | null
+  tables: CopiedTable[]
+  sequences: Sequence[]
+}
+
+/** Settings by variable. Secret ones are there only when the archive is encrypted. */
+export type Settings = Record<string, string>
+
+export type Totals = { rows: number; bytes: number }
+
+export type Manifest = {
+  finished_at: string
+  /** Rows and bytes before compression. */
+  tables: Record<string, Totals>
+  /** `missing`: files of the tables that were not in the store. */
+  blobs: { count: number; bytes: number; missing: number }
+  /** Of all bytes before this part. */
+  sha256: string
+}
+
+export function tablePart(table: string, number: number): string {
+  return `tables/${table}/${String(number).padStart(6, '0')}.copy.gz`
+}
+
+/** The table of a part; undefined for other parts. */
+export function tableOfPart(name: string): string | undefined {
+  return /^tables\/([^/]+)\/\d{6,}\.copy\.gz$/.exec(name)?.[1]
+}
+
+/** Long keys are divided, because a tar divides names at slashes. */
+export function blobPart(key: string): string {
+  return `blobs/${key.match(/.{1,60}/g)!.join('/')}`
+}
+
+/** The key of a file; undefined for other parts. */
+export function keyOfPart(name: string): string | undefined {
+  return name.startsWith('blobs/') ? name.slice('blobs/'.length).replaceAll('/', '') : undefined
+}

@@ -1,0 +1,241 @@
+/**
+ * Makes an archive of a database and of its files, while nodes serve.
+ *
+ *  B1 All tables are read under one snapshot. What was committed before it is in the archive, and nothing of what was
+ *  committed after it.
+ *  B2 Memory does not depend on the size of the database. Files are read after the snapshot has ended, because a snapshot
+ *  keeps dead rows.
+ *  B3 No migration changes a table between the snapshot and the end of the rows.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { BlobStore } from '../blobs/blob_store.ts'
+import type { Database } from '../database.ts'
+import { MIGRATION_LOCK } from '../migrating/session.ts'
+import { rowsOf } from '../rows_of.ts'
+import type { Session } from '../session.ts'
+import { literal } from '../write_set.ts'
+import { ArchiveWriter, json } from './archive_writer.ts'
+import { BackupError } from './backup_error.ts'
+import { BLOB_COLUMN, type CopiedTable, estimateBytes, ident, readSequences, readTables } from './catalogue.ts'
+import { copyOut } from './copy.ts'
+import {
+  blobPart,
+  FORMAT,
+  HEAD,
+  type Head,
+  type Manifest,
+  SETTINGS,
+  type Settings,
+  type Totals,
+  tablePart,
+} from './format.ts'
+import { SESSION } from './session_settings.ts'
+
+/** Bytes of rows in a part. */
+const PART_BYTES = 4 * 1024 * 1024
+/** Speed counts: the fastest level saves most of the space. */
+const LEVEL = 1
+/** Connections that read tables at the same time. */
+const READERS = 2
+
+const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
+
+export type BackupOptions = {
+  parley: string
+  settings: Settings
+  /** Takes the bytes of the archive, and resolves when more may come. */
+  sink: (bytes: Buffer) => Promise<void>
+  /** Bytes read so far, and about how many there are. */
+  progress?: (done: number, about: number) => void
+  signal?: AbortSignal
+  /** Called when the snapshot is taken. */
+  snapshot?: (head: Head) => void | Promise<void>
+}
+
+/**
+ * @throws {BackupError} while a migration is under way, or when the database has not been migrated
+ */
+export async function makeBackup(database: Database, blobs: BlobStore, options: BackupOptions): Promise<Manifest> {
+  const directory = await mkdtemp(join(tmpdir(), 'parley-backup-'))
+  try {
+    return await make(database, blobs, join(directory, 'keys'), options)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function make(database: Database, blobs: BlobStore, keys: string, options: BackupOptions): Promise<Manifest> {
+  const { signal, settings, sink } = options
+  const writer = new ArchiveWriter(async (bytes) => {
+    signal?.throwIfAborted()
+    await sink(bytes)
+  })
+  const sessions: Session[] = []
+  const open = async () => {
+    const session = await database.session()
+    sessions.push(session)
+    await rowsOf(session, SESSION)
+    return session
+  }
+  const tables: Record<string, Totals> = {}
+  let done = 0
+  let about = 0
+  const read = (bytes: number) => {
+    done += bytes
+    options.progress?.(Math.min(done, about), about)
+  }
+  try {
+    const first = await open()
+    const { head, snapshot } = await beginSnapshot(first, options.parley)
+    about = (await estimateBytes(first)) + (await blobBytes(first, head.tables))
+    await options.snapshot?.(head)
+    await writer.part(HEAD, json(head))
+    await writer.part(SETTINGS, json(settings))
+    const queue = [...head.tables]
+    const work = async (session: Session) => {
+      for (let table = queue.shift(); table; table = queue.shift()) {
+        tables[table.name] = await copyTable(session, table, writer, read)
+      }
+    }
+    const readers = Array.from({ length: READERS - 1 }, async () => {
+      const session = await open()
+      await rowsOf(
+        session,
+        `begin isolation level repeatable read, read only; set transaction snapshot ${literal(snapshot)}`,
+      )
+      await work(session)
+    })
+    await Promise.all([work(first), ...readers])
+    await noteKeys(first, head.tables, keys)
+  } finally {
+    for (const session of sessions) session.reset()
+  }
+  const files = await copyBlobs(blobs, keys, writer, read)
+  options.progress?.(about, about)
+  const sorted = Object.fromEntries(Object.entries(tables).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const [clock] = await database.execute<{ now: string }>('select clock_timestamp() as now')
+  const finished_at = new Date(clock!.now).toISOString()
+  return writer.finish({ finished_at, tables: sorted, blobs: files })
+}
+
+/** Takes the snapshot, on tables that no migration changes until the end of the session (B1, B3). */
+async function beginSnapshot(session: Session, parley: string): Promise<{ head: Head; snapshot: string }> {
+  const [lock] = await rowsOf<{ taken: boolean }>(
+    session,
+    `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
+  )
+  const [found] = await rowsOf<{ migration: string | null; progress: string | null }>(
+    session,
+    `select to_regclass('migration')::text as migration, to_regclass('migration_progress')::text as progress`,
+  )
+  if (!found!.migration) throw new BackupError('The database has no tables of Parley: there is nothing to back up.')
+  const [under_way] = found!.progress ? await rowsOf<object>(session, 'select from migration_progress limit 1') : []
+  if (!lock!.taken || under_way) {
+    throw new BackupError('A migration of the database is under way: make the backup when it has ended.')
+  }
+  // Locks before the snapshot: a table is not dropped or changed in between.
+  const names = (await readTables(session)).map(({ name }) => ident(name))
+  await rowsOf(
+    session,
+    `begin isolation level repeatable read, read only; lock table ${names.join()} in access share mode`,
+  )
+  const [row] = await rowsOf<Pick<Head, 'migrations' | 'canary' | 'postgres' | 'snapshot_at'> & { snapshot: string }>(
+    session,
+    `select pg_export_snapshot() as snapshot, split_part(current_setting('server_version'), ' ', 1) as postgres,
+       now() as snapshot_at, (select json_agg(name order by id) from migration) as migrations,
+       (select sealed from vault_canary) as canary`,
+  )
+  const { snapshot, snapshot_at, ...rest } = row!
+  const head: Head = {
+    format: FORMAT,
+    parley,
+    ...rest,
+    snapshot_at: new Date(snapshot_at).toISOString(),
+    tables: await readTables(session),
+    // Later than the snapshot, so no value in the rows is higher.
+    sequences: await readSequences(session),
+  }
+  return { head, snapshot }
+}
+
+async function copyTable(
+  session: Session,
+  { name, columns }: CopiedTable,
+  writer: ArchiveWriter,
+  read: (bytes: number) => void,
+): Promise<Totals> {
+  const totals: Totals = { rows: 0, bytes: 0 }
+  let number = 0
+  const query = `select ${columns.map(ident).join()} from ${ident(name)}`
+  // One part is compressed and written while the next one is read.
+  let writing: Promise<void> = Promise.resolve()
+  for await (const { text, rows } of copyOut(session, `copy (${query}) to stdout`, PART_BYTES)) {
+    totals.rows += rows
+    totals.bytes += text.length
+    const part = tablePart(name, ++number)
+    await writing
+    writing = compress(text, { level: LEVEL }).then((bytes) => writer.part(part, bytes))
+    writing.catch(() => {})
+    read(text.length)
+  }
+  await writing
+  return totals
+}
+
+/** Tables with keys of files. */
+function withBlobs(tables: readonly CopiedTable[]): string[] {
+  return tables.filter(({ columns }) => columns.includes(BLOB_COLUMN)).map(({ name }) => name)
+}
+
+async function blobBytes(session: Session, tables: readonly CopiedTable[]): Promise<number> {
+  let bytes = 0
+  for (const { name, columns } of tables) {
+    if (!columns.includes(BLOB_COLUMN) || !columns.includes('file_size')) continue
+    const [row] = await rowsOf<{ bytes: string }>(
+      session,
+      `select coalesce(sum(file_size), 0)::text as bytes from ${ident(name)} where ${BLOB_COLUMN} is not null`,
+    )
+    bytes += Number(row!.bytes)
+  }
+  return bytes
+}
+
+/** Writes the keys of all files to a local file, one a line: there may be too many for the memory. */
+async function noteKeys(session: Session, tables: readonly CopiedTable[], path: string): Promise<void> {
+  const file = createWriteStream(path, { mode: 0o600 })
+  for (const table of withBlobs(tables)) {
+    const query = `select ${BLOB_COLUMN} from ${ident(table)} where ${BLOB_COLUMN} is not null`
+    for await (const { text } of copyOut(session, `copy (${query}) to stdout`, 64 * 1024)) file.write(text)
+  }
+  file.end()
+  await finished(file)
+}
+
+/** A file may have been removed since the snapshot, with its row. */
+async function copyBlobs(
+  blobs: BlobStore,
+  keys: string,
+  writer: ArchiveWriter,
+  read: (bytes: number) => void,
+): Promise<Manifest['blobs']> {
+  const totals = { count: 0, bytes: 0, missing: 0 }
+  for await (const key of createInterface({ input: createReadStream(keys) })) {
+    const found = await blobs.get(key)
+    if (!found) {
+      totals.missing++
+      continue
+    }
+    await writer.stream(blobPart(key), found.size, found.stream)
+    totals.count++
+    totals.bytes += found.size
+    read(found.size)
+  }
+  return totals
+}
