@@ -74,7 +74,9 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, including revoked and expired ones. "used" is the time since the last use.')
+    .description(
+      'Lists tokens, newest first, including revoked and expired ones. "used" is the time since the last use.',
+    )
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
     .option('--unused-since <when>', 'only those not used since: 90d, 12h, 2026-11-21', parseMoment)
