@@ -134,7 +134,7 @@ t.test('parley operator-keys creates, lists and revokes', async (t) => {
   t.match(failed, { code: 1, err: /needs the role admin, and the operator key "Cleo" has the role read \(INSUFF/ })
   t.match(await keys('create', 'Dora'), { code: 2 })
   const list = await keys('list')
-  t.match(list.out, /^ID +NAME +ROLE +KEY +STATUS +LAST USED \(UTC\)\n/)
+  t.match(list.out, /^id +name +role +key +status +last used \(UTC\)\n/)
   t.match(list.out, /Cleo +read +svc_ok_\w{4}… +active/)
   const [{ _id }] = JSON.parse((await keys('list', '--json')).out)
   t.match(await keys('revoke', '--yes', _id), { code: 0, out: `Revoked ${_id}.\n` })
