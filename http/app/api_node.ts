@@ -303,6 +303,7 @@ async function start(
       address_people: config.address_people,
       operator_key,
       max_requests: config.max_requests,
+      uploads_directory,
       operations: operationsOf(waits),
       // The rest of the pool is for reads by actors.
       max_reads: Math.max(1, database.pool_size - 2),

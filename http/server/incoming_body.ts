@@ -1,6 +1,6 @@
 /**
- * The body of a request as a stream with backpressure: unread bytes stay with the client, except for those in flight (a
- * few MiB on a fast network).
+ * The body of a request as a stream with backpressure: unread bytes stay with the client, except for those in flight. A
+ * few MiB of them are held in memory, the rest in a file.
  *
  * Created before the handler of the request returns, it holds the body back until it is read. However it ends, call
  * `release` before the answer is written: the rest of the body is then read and dropped, so that a client that sends
@@ -11,6 +11,10 @@ import type * as uWS from 'uWebSockets.js'
 import { Readable } from 'node:stream'
 import type { BodyProblem } from './body.ts'
 import { BodyPieces } from './body_pieces.ts'
+import { SpillFile } from './spill_file.ts'
+
+/** Bytes in flight that are held in memory: about as many as the kernel of Linux holds for a connection. */
+const MOST_HELD = 6 * 1024 * 1024
 
 /** Reports why the body is incomplete. */
 export class BodyFailed extends Error {
@@ -28,6 +32,8 @@ type Limits = {
   limit: number
   /** Maximum milliseconds without a byte while we wait for one. */
   silence_ms: number
+  /** The directory for bytes that memory must not hold. */
+  directory: string
 }
 
 export class IncomingBody extends Readable {
@@ -35,6 +41,7 @@ export class IncomingBody extends Readable {
   readonly #limits: Limits
   #received = 0
   readonly #pieces = new BodyPieces()
+  readonly #spilled: SpillFile
   #paused = true
   #released = false
   /** True once the last byte came. */
@@ -45,6 +52,7 @@ export class IncomingBody extends Readable {
     super({ highWaterMark: 1024 * 1024 })
     this.#response = response
     this.#limits = limits
+    this.#spilled = new SpillFile(limits.directory)
     response.onData((chunk, is_last) => this.#take(chunk, is_last))
     response.pause()
     // The reader gets the error; without a reader the request is answered in other ways.
@@ -52,6 +60,11 @@ export class IncomingBody extends Readable {
   }
 
   override _read(): void {
+    if (!this.#spilled.is_empty) this.#readSpilled()
+    else this.#letArrive()
+  }
+
+  #letArrive(): void {
     if (!this.#paused || this.#released || this.#whole) return
     this.#paused = false
     this.#response.resume()
@@ -59,8 +72,18 @@ export class IncomingBody extends Readable {
     this.#silence.refresh()
   }
 
+  #readSpilled(): void {
+    try {
+      this.push(this.#spilled.read())
+      if (this.#whole && this.#spilled.is_empty) this.push(null)
+    } catch (error) {
+      this.destroy(error as Error)
+    }
+  }
+
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#silence)
+    this.#spilled.close()
     done(error)
   }
 
@@ -88,13 +111,18 @@ export class IncomingBody extends Readable {
       this.#fail('PAYLOAD_TOO_LARGE')
       return
     }
-    // uWS reclaims the chunk's memory when this returns.
-    const wants_more = chunk.byteLength === 0 || this.push(Buffer.from(new Uint8Array(chunk)))
+    let wants_more: boolean
+    try {
+      wants_more = this.#hold(new Uint8Array(chunk))
+    } catch (error) {
+      this.destroy(error as Error)
+      return
+    }
     if (is_last) {
       clearTimeout(this.#silence)
       this.#holdConnection()
       // As in `BodyReader.read`: not before the parser is done with the packet.
-      setImmediate(() => this.destroyed || this.push(null))
+      if (this.#spilled.is_empty) setImmediate(() => this.destroyed || this.push(null))
     } else if (!wants_more && !this.#paused) {
       this.#paused = true
       // The silence limit applies only while a reader waits for the client.
@@ -102,6 +130,14 @@ export class IncomingBody extends Readable {
       this.#silence = undefined
       this.#response.pause()
     }
+  }
+
+  /** Copies the bytes, whose memory uWS reclaims. Returns false when there are enough for now. */
+  #hold(bytes: Uint8Array): boolean {
+    if (bytes.length === 0) return true
+    if (this.#spilled.is_empty && this.readableLength < MOST_HELD) return this.push(Buffer.from(bytes))
+    this.#spilled.write(bytes)
+    return false
   }
 
   /** Holds the next request on the connection back until the answer; `release` lets it in. */

@@ -67,6 +67,7 @@ export class Intake {
     this.#upload = new IncomingBody(response, {
       limit: compiled_route.body_limit,
       silence_ms: server.bodies.timeout_ms,
+      directory: server.uploads_directory,
     })
     if (Number(request.getHeader('content-length')) > compiled_route.body_limit) {
       request_validation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiled_route.body_limit))

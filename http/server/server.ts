@@ -3,6 +3,7 @@
  */
 
 import * as uWS from 'uWebSockets.js'
+import { tmpdir } from 'node:os'
 import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../../storage/mod.ts'
@@ -42,6 +43,8 @@ export type HttpConfig = {
   operator_key?: string | undefined
   /** Milliseconds that a body may take, and a second more for each 16 KiB of it. Default 8000. */
   body_timeout_ms?: number
+  /** For temporary files of uploads. Default: the system's directory of temporary files. */
+  uploads_directory?: string
   /** Maximum concurrent requests of each kind; beyond it the answer is 503. Default 4096. */
   max_requests?: number
   /** Maximum concurrent database reads. Default 8. */
@@ -123,6 +126,7 @@ export class HttpServer {
       auth_failure_delay: new AuthFailureDelay(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
+      uploads_directory: config.uploads_directory ?? tmpdir(),
       closing: false,
     }
     registerRoutes(this.app, this.#server, [...operationsRoutes(readiness), ...routes])

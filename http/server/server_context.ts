@@ -47,6 +47,8 @@ export type ServerContext = {
   auth_failure_delay: AuthFailureDelay
   at_once: AtOnce
   bodies: BodyReader
+  /** For temporary files of uploads. */
+  uploads_directory: string
   limiters: ConcurrencyLimiters
   read_limiter: ReadLimiter
   operations: OperationLimits

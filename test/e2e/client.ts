@@ -11,9 +11,17 @@ export type Call = { json?: unknown; raw?: string | Buffer; headers?: Record<str
 
 export type Client = (method: string, url: string, call?: Call) => Promise<Answer>
 
+/** Far longer than any answer takes: a busy machine must not look like silence. */
+const PATIENCE_MS = 120_000
+
 /** Makes calls over connections that are cut when the test ends. A call without an answer rejects. */
 export function startClient(t: Owner): Client {
-  const dispatcher = new Agent({ pipelining: 1, connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
+  const dispatcher = new Agent({
+    pipelining: 1,
+    connections: 64,
+    headersTimeout: PATIENCE_MS,
+    bodyTimeout: PATIENCE_MS,
+  })
   t.teardown(() => dispatcher.destroy())
   return async (method, url, { json, raw, headers = {}, token } = {}) => {
     const all: Record<string, string> = { ...headers }

@@ -1,6 +1,6 @@
 /**
- * Floods a node from a process of its own: each connection asks, waits for the answer, pauses and asks again. At the
- * end the process prints its results as JSON.
+ * Floods a node from a process of its own: each connection asks, waits for the answer, pauses and asks again, once at
+ * least. At the end the process prints its results as JSON.
  */
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -56,9 +56,10 @@ async function run({ port, connections, pause_ms, for_ms, requests }: FloodOptio
       const socket = connect(port, '127.0.0.1')
       let kind = n % requests.length
       let begun = 0
+      let asked = 0
       let got = ''
       const ask = () => {
-        if (performance.now() > end) return void socket.destroy()
+        if (asked++ > 0 && performance.now() > end) return void socket.destroy()
         begun = performance.now()
         socket.write(requests[kind]!)
       }
