@@ -5,17 +5,18 @@ export const HIDDEN = '[redacted]'
 
 /** Name endings of such fields: `access_token`, `appSecret`, `x-api-key`. */
 const NAMES =
-  /(authorization|cookie|token|secret|password|passphrase|credential|signature|(api|access|private|operator)[_-]?key)s?$/i
+  /(authorization|cookie|token|jwt|secret|password|passwd|pwd|passphrase|passcode|credential|signature|(api|access|auth|private|secret|operator)[_-]?key)s?$/i
 
 /** The first group of a match is kept. */
 const FORMS = [
   /(svc_[op]k_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g,
   // Telegram puts the token of a bot into the path.
   /(\/bot)\d+:[A-Za-z0-9_-]+/g,
-  // User and password of a URL.
-  /(:\/\/)[^\s/@"]+(?=@)/g,
-  // Parameters of its query.
-  /([?&](?:access_)?(?:token|signature|sig|key|secret|password)=)[^\s&"]+/gi,
+  // User and password of a URL; the last @ ends them.
+  /(:\/\/)[^\s/"]+(?=@)/g,
+  // Parameters of its query and its fragment, such as `client_secret`, `apikey`, and `pwd` of a Zoom meeting.
+  /([?&#;][\w.[\]%-]*(?:token|jwt|secret|password|passwd|pwd|passphrase|passcode|credential|signature|key)\]?=)[^\s&#"]+/gi,
+  /([?&#;](?:sig|hmac|auth|authorization|pass|tk|code)=)[^\s&#"]+/gi,
   /([?&]x-amz-[a-z-]+=)[^\s&"]+/gi,
 ]
 

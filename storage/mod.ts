@@ -34,6 +34,15 @@ export { beginContactSeparation, separateContacts } from './contact_separation.t
 export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
 export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_rights/erasure/run_phase.ts'
 export { ErasureMoved } from './data_rights/erasure/transaction.ts'
+export {
+  beginAttempt,
+  ExportMoved,
+  expireExports,
+  failExport,
+  finishExport,
+  noteProgress,
+} from './data_rights/export/job.ts'
+export { type ExportedFile, openSnapshot } from './data_rights/export/snapshot.ts'
 export { countSubject } from './data_rights/preview.ts'
 export { contactIdentityList, findSubject, type NamedSubject } from './data_rights/subject.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
@@ -179,6 +188,7 @@ export {
   findErasure,
   listErasures,
 } from './queries/data_erasures.ts'
+export { type ExportFilter, findExport, listExports } from './queries/data_exports.ts'
 export {
   countDeadLetters,
   type DeadLetterFigures,
@@ -309,6 +319,7 @@ export {
 export { changeCompany, removeCompany, storeCompany } from './setup/company.ts'
 export { changeCustomField, removeCustomField, storeCustomField } from './setup/custom_field.ts'
 export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.ts'
+export { removeExport } from './setup/data_export.ts'
 export { type DemoRecords, storeDemo } from './setup/demo.ts'
 export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
 export { removeMembership, removeProgram } from './setup/loyalty.ts'

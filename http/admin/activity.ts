@@ -91,6 +91,7 @@ const activity = v.object({
 })
 
 export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] {
+  const read = shared((database: Database) => readActivity(cluster, board, database))
   return [
     operatorRoute({
       method: 'GET',
@@ -99,28 +100,41 @@ export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] 
       summary: 'Show what the nodes do, what waits, and the projects that make most work',
       status: 200,
       response: activity,
-      async read(_, { database }) {
-        const { nodes, partitions } = await cluster.status()
-        const ids = nodes.map(({ id }) => id)
-        const [reports, lags] = await Promise.all([board.read(ids), readLags(database)])
-        nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
-        const messages = partitions.reduce((sum, { backlog }) => sum + backlog, 0)
-        const orphans = partitions.filter(({ owner }) => owner === null || !ids.includes(owner))
-        return {
-          at: newDate(),
-          nodes: nodes.map(({ files: _, backlog: __, ...node }) => ({
-            ...node,
-            started_at: new Date(node.started_at).toISOString(),
-            figures: reports.find((one) => one.node === node.id)?.figures ?? null,
-          })),
-          partitions: { total: partitions.length, without_owner: orphans.length },
-          lags: { messages, ...lags },
-          hot: await tenantsOf(database, reports),
-          warnings: [warningOf(nodes)].filter((warning) => warning !== undefined),
-        }
-      },
+      read: (_, { database }) => read(database),
     }),
   ]
+}
+
+/** Requests that come while an answer is made get the same: it counts long queues, and asks all nodes. */
+function shared<Value>(make: (database: Database) => Promise<Value>): (database: Database) => Promise<Value> {
+  let under_way: Promise<Value> | undefined
+  return (database) => {
+    under_way ??= make(database).finally(() => {
+      under_way = undefined
+    })
+    return under_way
+  }
+}
+
+async function readActivity(cluster: Cluster, board: ActivityBoard, database: Database) {
+  const { nodes, partitions } = await cluster.status()
+  const ids = nodes.map(({ id }) => id)
+  const [reports, lags] = await Promise.all([board.read(ids), readLags(database)])
+  nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
+  const messages = partitions.reduce((sum, { backlog }) => sum + backlog, 0)
+  const orphans = partitions.filter(({ owner }) => owner === null || !ids.includes(owner))
+  return {
+    at: newDate(),
+    nodes: nodes.map(({ files: _, backlog: __, ...node }) => ({
+      ...node,
+      started_at: new Date(node.started_at).toISOString(),
+      figures: reports.find((one) => one.node === node.id)?.figures ?? null,
+    })),
+    partitions: { total: partitions.length, without_owner: orphans.length },
+    lags: { messages, ...lags },
+    hot: await tenantsOf(database, reports),
+    warnings: [warningOf(nodes)].filter((warning) => warning !== undefined),
+  }
 }
 
 /** The projects whose actors are busiest, on all nodes together. */

@@ -1,6 +1,6 @@
 /** The bodies with which operators create and change appointments. `null` clears an optional field. */
 import * as v from 'valibot'
-import { isCurrency, reminderFields, timeZoneOf, unknownReminderFields } from '../../actors/mod.ts'
+import { isCurrency, namesReminderFields, reminderFields, timeZoneOf } from '../../actors/mod.ts'
 import { appointmentStatus, modality, paymentStatus } from '../routes/appointment_fields.ts'
 import { languageCode, templateName } from '../routes/message_types/template.ts'
 import { isLocalTime } from '../server/moment.ts'
@@ -40,7 +40,7 @@ const variable = v.pipe(
   minCharacters(1),
   maxCharacters(1024),
   v.check(
-    (text) => unknownReminderFields(text).length === 0,
+    namesReminderFields,
     `may name these fields in braces: ${reminderFields.map((name) => `{${name}}`).join(', ')}`,
   ),
 )

@@ -1,5 +1,5 @@
 import type { OperatorCommand, RequestProtocol } from '../../actors/mod.ts'
-import { type Address, Refusal } from '../../runtime/mod.ts'
+import { type Address, Refusal, Unavailable } from '../../runtime/mod.ts'
 import type { RequestContext } from '../server/route.ts'
 
 /**
@@ -16,7 +16,8 @@ export async function operate(
   const address: Address<RequestProtocol> = `project/${project_id}`
   const result = await runtime.ask(address, { type: 'operate', command, origin }, { repeatable })
   if ('error' in result) {
-    const { code, message, details } = result.error
+    const { code, message, details, retry_after } = result.error
+    if (code === 'SERVICE_UNAVAILABLE') throw new Unavailable(message, retry_after)
     throw new Refusal(code, { message, details })
   }
   return { body: (result.body ?? {}) as object, replayed: result.replayed === true }

@@ -56,10 +56,15 @@ export async function explained<Result>(change: Promise<Result>): Promise<Result
 }
 
 function inUse({ noun, held_by }: StillHeld): Refusal {
-  const nouns = Object.entries(held_by).map(([noun, count]) => `${count} ${noun.replaceAll('_', ' ')}`)
+  const nouns = Object.entries(held_by).map(([nouns, count]) => counted(count, nouns.replaceAll('_', ' ')))
   const advice = advices[noun] ?? 'Delete or revoke them first.'
   const message = `This ${noun} still has ${nouns.join(', ') || 'records that need it'}. ${advice}`
   return new Refusal('IN_USE', { message, details: { held_by } })
+}
+
+/** Such as "2 ledger entries" and "1 ledger entry". */
+function counted(count: number, nouns: string): string {
+  return `${count} ${count === 1 ? nouns.replace(/ies$/, 'y').replace(/s$/, '') : nouns}`
 }
 
 /** Advice for the operator, by the noun of the record to delete. */

@@ -11,6 +11,7 @@ import {
   channelActor,
   deadLettersActor,
   erasureActor,
+  exportActor,
   Foreground,
   HttpAssistants,
   KnowledgeIndexer,
@@ -30,7 +31,14 @@ import {
   WhatsAppFlows,
 } from '../../actors/mod.ts'
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
-import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
+import {
+  type BlobStore,
+  confirmSecret,
+  expireExports,
+  openBlobs,
+  openDatabase,
+  type ProjectLimits,
+} from '../../storage/mod.ts'
 import { activityRoutes } from '../admin/activity.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
@@ -184,7 +192,10 @@ async function start(
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
-  const days = await keepDays(database, config, log, () => tidyMedia(database, blobs, uploads_directory))
+  const days = await keepDays(database, config, log, async () => {
+    await tidyMedia(database, blobs, uploads_directory)
+    await expireExports(database, blobs)
+  })
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
   stops.push(async () => message_index.stop())
@@ -266,6 +277,7 @@ async function start(
       signInActor(),
       deadLettersActor({ log }),
       erasureActor({ database, blobs, log }),
+      exportActor({ database, blobs, log, directory: join(config.data_dir, 'exports') }),
     ],
   })
   started.resolve(node)
@@ -306,7 +318,7 @@ async function start(
         leaks: { keys: reportKeys(config.secret_scanning_keys), log },
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
-      ...dataRightsRoutes(config),
+      ...dataRightsRoutes(config, blobs),
       ...clusterRoutes(node),
       ...activityRoutes(node, activity),
       ...sessionRoutes(),

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { CommandFailure } from './failure.ts'
 import { listingFor } from './listing.ts'
 
@@ -91,6 +95,37 @@ export class Api {
     throw this.#refusal(status, answer, path, retry_after)
   }
 
+  /**
+   * Downloads a file to `to`, which must not exist. Returns its SHA-256 in hex.
+   * @throws {ApiRefusal} when the API refuses
+   * @throws {Unreachable} when there is no answer, or it breaks off
+   */
+  async download(path: string, to: string, progress: (bytes: number) => void): Promise<string> {
+    const headers: Record<string, string> = { ...this.#local }
+    if (this.#key) headers.authorization = `Bearer ${this.#key}`
+    const response = await fetch(`${this.base_url}${path}`, { headers, redirect: 'error' }).catch((error) => {
+      throw new Unreachable(`Nobody answers at ${this.base_url} (${reason(error)}).`)
+    })
+    if (response.status >= 400) throw this.#refusal(response.status, parse(await response.text()), path, 0)
+    const hash = createHash('sha256')
+    let bytes = 0
+    const meter = new Transform({
+      transform(chunk: Buffer, _, done) {
+        hash.update(chunk)
+        bytes += chunk.length
+        progress(bytes)
+        done(null, chunk)
+      },
+    })
+    try {
+      await pipeline(response.body!, meter, createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+      throw new Unreachable(`The download from ${this.base_url} broke off (${reason(error)}).`)
+    }
+    return hash.digest('hex')
+  }
+
   /** All records of a list of the operator API. */
   async all(path: string, filter: Record<string, string | undefined> = {}): Promise<Body[]> {
     const records: Body[] = []
@@ -149,11 +184,21 @@ function fewest(headers: Headers): number {
   return Math.min(...left.filter((count) => count !== null).map(Number))
 }
 
-/** The API's own sentence, extended by all violations, of which it quotes only the first. */
+/** The API's own sentence, with all violations, of which it quotes only the first, and the details that it points to. */
 function explain(message: string, details: Details | undefined): string {
   const violations = details?.violations ?? []
   const text = violations.length > 1 ? violations.map(({ path, message }) => `${path} ${message}`).join('; ') : message
-  return text.replace(/\.$/, '')
+  return [text.replace(/\.$/, ''), ...pointedTo(message, details)].join('; ')
+}
+
+/** `status: completed`, when the sentence says "details.status says how". Details that are objects are left out. */
+function pointedTo(message: string, details: Details | undefined): string[] {
+  return [...new Set(message.match(/(?<=\bdetails\.)\w+/g))].flatMap((name) => {
+    const value = details?.[name]
+    const values = Array.isArray(value) ? value : [value]
+    const isPlain = values.length > 0 && values.every((one) => ['string', 'number', 'boolean'].includes(typeof one))
+    return isPlain ? [`${name.replaceAll('_', ' ')}: ${values.join(', ')}`] : []
+  })
 }
 
 function parse(text: string): Body {

@@ -93,7 +93,7 @@ async function listEntries(options: OperatorOptions & Filter & { limit: number; 
   const { rows, more } = await readPages<Entry>(api, AUDIT, filter, options.limit)
   if (options.json) printJson(rows)
   else if (rows.length === 0) {
-    remark(Object.values(filter).some(Boolean) ? 'No change is like that.' : 'Nothing was changed yet.')
+    remark(Object.values(filter).some(Boolean) ? 'There are no such entries.' : 'Nothing was changed yet.')
   } else {
     const lines = rows.map((entry) => [
       entry._id,
@@ -101,9 +101,9 @@ async function listEntries(options: OperatorOptions & Filter & { limit: number; 
       actorOf(entry),
       entry.action,
       targetOf(entry),
-      fieldsOf(entry).join(', '),
+      changeOf(entry),
     ])
-    process.stdout.write(table(['id', 'time (UTC)', 'by', 'operation', 'of', 'fields'], lines, 5))
+    process.stdout.write(table(['id', 'time (UTC)', 'by', 'operation', 'of', 'change'], lines, 5))
   }
   if (more) remark(paint('dim', 'There are more: a greater --limit shows them.', process.stderr))
 }
@@ -138,6 +138,13 @@ function actorOf({ actor: { kind, name } }: Entry): string {
 
 function targetOf({ target: { kind, id } }: Entry): string {
   return id ? `${kind} ${id}` : kind
+}
+
+/** The names of the changed fields; of a new or deleted record every field differs. */
+function changeOf(entry: Entry): string {
+  if (!entry.before && entry.after) return 'new'
+  if (entry.before && !entry.after) return 'deleted'
+  return fieldsOf(entry).join(', ')
 }
 
 function fieldsOf({ before, after }: Entry): string[] {

@@ -40,7 +40,7 @@ export function addConfigCommands(program: Command): void {
       if (json) printJson(found)
       else if (found.ok) {
         const rows = found.settings.map(({ variable, value, source }) => [variable, value, source])
-        printLine(table(['VARIABLE', 'VALUE', 'FROM'], rows, 1).trimEnd())
+        printLine(table(['variable', 'value', 'from'], rows, 1).trimEnd())
       }
       if (!found.ok) throw new CommandFailure(json ? '' : found.problems.join('\n'))
     })

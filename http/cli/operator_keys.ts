@@ -79,7 +79,7 @@ async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<
     status,
     last_used_at ? shortTime(last_used_at) : 'never',
   ])
-  process.stdout.write(table(['ID', 'NAME', 'ROLE', 'KEY', 'STATUS', 'LAST USED (UTC)'], rows, 1))
+  process.stdout.write(table(['id', 'name', 'role', 'key', 'status', 'last used (UTC)'], rows, 1))
 }
 
 async function revokeKey(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {

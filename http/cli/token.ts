@@ -74,7 +74,9 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, including revoked and expired ones. USED is the time since the last use.')
+    .description(
+      'Lists tokens, newest first, including revoked and expired ones. "used" is the time since the last use.',
+    )
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
     .option('--unused-since <when>', 'only those not used since: 90d, 12h, 2026-11-21', parseMoment)
@@ -152,7 +154,7 @@ async function listTokens(options: ListOptions): Promise<void> {
     expires_at?.slice(0, 10) ?? 'never',
     last_used_at ? spanSince(last_used_at) : 'never',
   ])
-  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES', 'USED'], rows, 1))
+  process.stdout.write(table(['id', 'name', 'token', 'status', 'expires', 'used'], rows, 1))
 }
 
 async function revokeToken(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {

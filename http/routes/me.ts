@@ -40,6 +40,7 @@ export const meRoutes: Route[] = [
     method: 'DELETE',
     path: '/v1/me/token',
     operation: 'revoke_my_token',
+    audited: true,
     summary: 'Revoke the token of this request; every later request with it gets 401',
     auth: 'token',
     status: 204,

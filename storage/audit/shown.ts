@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>
 /** Maximum characters of the JSON of `before` and of `after`. */
 const MAX_JSON = 16_384
 const MAX_TEXT = 1000
-/** Characters of a long text that are searched for secrets, so that no cut ends within one. */
+/** Characters of a long text that are searched for secrets, more than are shown, as hidden secrets make it shorter. */
 const SEARCHED = 4 * MAX_TEXT
 const MAX_ITEMS = 50
 const MAX_DEPTH = 6
@@ -72,9 +72,18 @@ function cut(value: unknown, depth: number): unknown {
 
 /** `jsonb` takes no NUL and no half of a surrogate pair. */
 function cutText(text: string): string {
-  const clean = hideSecretsInText(text.slice(0, SEARCHED))
+  const clean = searched(text)
   const kept = text.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}… [${text.length} characters]` : clean
   return kept.replaceAll('\0', '').toWellFormed()
+}
+
+/** The text, or the beginning of a long one, without secrets. */
+function searched(text: string): string {
+  const start = text.slice(0, SEARCHED)
+  const clean = hideSecretsInText(start)
+  // Long secrets were hidden, so the end comes near to what is shown; a secret that is cut there may look like none.
+  const is_near = text.length > SEARCHED && clean.length < 2 * MAX_TEXT
+  return is_near ? hideSecretsInText(start.slice(0, start.search(/\s\S*$/) + 1)) : clean
 }
 
 /** Replaces the largest fields by their size until the rest fits. */

@@ -156,6 +156,7 @@ export {
   CustomField,
   DataErasure,
   DataErasurePart,
+  DataExport,
   DeadLetter,
   Delivery,
   Dispatch,

@@ -1,5 +1,7 @@
+import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import type { OperatorRole } from '../entities/mod.ts'
+import { literal } from '../write_set.ts'
 
 /** An operator: the bearer of a key. `id` is null for the key of the settings. */
 export type Operator = { id: string | null; name: string; role: OperatorRole }
@@ -7,21 +9,23 @@ export type Operator = { id: string | null; name: string; role: OperatorRole }
 /** Uses within this time are not recorded one by one. */
 const FRESH = `interval '1 minute'`
 
+type FoundOperator = Operator & { id: string; is_fresh: boolean }
+
 /**
  * The operator with this SHA-256 (hex) of a key, unless the key is revoked. Each request asks, so a revocation holds for
- * the next request to any node. `is_fresh`: the use needs no record.
+ * the next request to any node; requests of the same moment share a query that begins after them, so that many made-up
+ * keys cost little. `is_fresh`: the use needs no record.
  */
-export async function findOperator(
-  database: Database,
-  hash: string,
-): Promise<(Operator & { id: string; is_fresh: boolean }) | undefined> {
-  const [row] = await database.execute<Operator & { id: string; is_fresh: boolean }>(
-    `select _id as id, name, role, coalesce(last_used_at > now() - ${FRESH}, false) as is_fresh
-      from operator_key where hash = ? and revoked_at is null`,
-    [hash],
-  )
-  return row
-}
+export const findOperator = batched(
+  async (database: Database, hashes: string[]): Promise<(FoundOperator | undefined)[]> => {
+    const rows = await database.execute<FoundOperator & { hash: string }>(
+      `select hash, _id as id, name, role, coalesce(last_used_at > now() - ${FRESH}, false) as is_fresh
+        from operator_key where hash in (${[...new Set(hashes)].map(literal).join()}) and revoked_at is null`,
+    )
+    const found = new Map(rows.map(({ hash, ...operator }) => [hash, operator]))
+    return hashes.map((hash) => found.get(hash))
+  },
+)
 
 /** Records that a key is in use. */
 export async function touchOperatorKey(database: Database, _id: string): Promise<void> {

@@ -90,7 +90,7 @@ export const retentionKinds = {
   },
   broadcasts: {
     days: null,
-    meaning: 'Bulk sends that are over, with their recipients; their messages are a kind of their own',
+    meaning: 'Bulk sends that are over, with their recipients; their messages count as messages',
     // A bulk send has up to 5000 recipients.
     statement: (project, cutoff) => `
       with gone as (

@@ -54,8 +54,11 @@ export async function changeRetention(
   configured: ConfiguredDays,
 ): Promise<void> {
   await database.em().transactional(async (em) => {
-    const found = await em.execute('select 1 from project where _id = ? for key share', [project_id])
-    if (found.length === 0) throw new ChangeRefused('NOT_FOUND')
+    const [project] = await em.execute<{ company_id: string }[]>(
+      'select company_id from project where _id = ? for key share',
+      [project_id],
+    )
+    if (!project) throw new ChangeRefused('NOT_FOUND')
     const before = await ownDays(em, project_id)
     for (const [kind, given] of Object.entries(changes) as [RetentionName, number | null | 'default'][]) {
       const days = given === 'default' ? defaultDays(kind, configured) : given
@@ -73,7 +76,8 @@ export async function changeRetention(
       await em.execute(`delete from retention_walk where kind = ${literal(kind)}`)
     }
     const after = await ownDays(em, project_id)
-    await writeAudit(database, em, { target_kind: 'retention', target_id: project_id, project_id, before, after })
+    const of = { target_kind: 'retention', target_id: project_id, company_id: project.company_id, project_id }
+    await writeAudit(database, em, { ...of, before, after })
   })
 }
 

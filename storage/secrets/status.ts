@@ -45,7 +45,7 @@ export async function readSecretStatus(database: Database): Promise<SecretStatus
   const obstacles = await lagging(database)
   for (const { id, is_known, seals, values } of keys) {
     if (values === 0 || seals) continue
-    const needed = `${values} stored values need the key ${id}`
+    const needed = `${values} ${values === 1 ? 'stored value needs' : 'stored values need'} the key ${id}`
     obstacles.push(
       is_known
         ? `${needed}: run \`parley secrets rotate\`.`
@@ -53,7 +53,7 @@ export async function readSecretStatus(database: Database): Promise<SecretStatus
     )
   }
   const unreadable = places.reduce((sum, place) => sum + place.unreadable, 0)
-  if (unreadable > 0) obstacles.push(`${unreadable} stored values open with no key of PARLEY_SECRET.`)
+  if (unreadable > 0) obstacles.push(`No key of PARLEY_SECRET opens ${unreadable} of the stored values.`)
   const may_drop = obstacles.length > 0 ? [] : known.slice(1)
   const rotation = await readRotation(database, known[0]!)
   return {

@@ -50,7 +50,7 @@ t.test('token create, list and revoke', async (t) => {
   t.equal((await api('GET', '/v1/me', undefined, secret)).status, 401)
 
   const list = await parley_('token', 'list')
-  t.match(list.out, /^ID +NAME +TOKEN +STATUS +EXPIRES +USED\n/)
+  t.match(list.out, /^id +name +token +status +expires +used\n/)
   t.match(list.out, new RegExp(`^${other._id} {2}CI +svc_pk_.{4}… +revoked +\\d{4}-\\d\\d-\\d\\d +never$`, 'm'))
   for (const line of list.out.split('\n')) t.ok(line.length <= 80, line)
   const unused = (...options: string[]) => parley_('token', 'list', '--unused-since', ...options)

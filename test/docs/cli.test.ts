@@ -78,6 +78,7 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley data': () => record('customers', { company_id }),
   'parley tools': async () => {
     const fields = { name: `Made ${++made}`, url: tool_server.url('orders'), headers: { Authorization: 'Bearer 123' } }
     return (await ask('POST', '/v1/agents/tools', fields))._id

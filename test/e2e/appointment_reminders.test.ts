@@ -1,5 +1,6 @@
 /** Reminders of appointments: sent once for each beginning, moved and cancelled with the appointment, kept over kill -9. */
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
@@ -14,6 +15,8 @@ const world = await startKillable(t, {
 const { operator } = world
 const tenant = await makeTenant(world)
 const { project_id, api } = tenant
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
 
 let people = 0
 const newPerson = async () => {
@@ -162,6 +165,13 @@ t.test('kill -9 among reminders loses and doubles none', async (t) => {
   await world.process().end('SIGKILL')
   const before = (await sent()).length
   t.ok(before < rows.length, `killed after ${before}`)
+  // As when the clock is set back after a timer fired: one fires before its reminder is due.
+  const timer = [`project/${project_id}`, `appointment_reminder/${kept.id}`]
+  const [{ due_at } = {} as Json] = await database.execute<Json>(
+    `update timer x set due_at = date_trunc('milliseconds', now()) from timer before
+     where x.address = ? and x.name = ? and before.address = x.address and before.name = x.name returning before.due_at`,
+    timer,
+  )
   await world.start()
   for (const { id } of rows) {
     const { reminder } = await becomes(id, 'sent')
@@ -171,4 +181,5 @@ t.test('kill -9 among reminders loses and doubles none', async (t) => {
   t.same(await sentTo(gone.user_id), [])
   t.same(await sentTo(kept.user_id), [])
   t.match((await read(kept.id)).reminder, { status: 'scheduled' })
+  t.same(await database.execute('select due_at from timer where address = ? and name = ?', timer), [{ due_at }])
 })

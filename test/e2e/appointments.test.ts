@@ -306,6 +306,13 @@ t.test('local times are exact where clocks change', async (t) => {
     { starts_at: '2031-03-30T00:30:00.000Z', ends_at: '2031-03-30T01:30:00.000Z' },
     'it takes as long as before',
   )
+  const timezone = 'America/Los_Angeles'
+  const late = { starts_at: '9999-12-31T22:00', ends_at: '9999-12-31T23:30', timezone }
+  const too_late = refusal(400, 'VALIDATION_ERROR', { violations: [{ path: 'ends_at' }] })
+  t.match(await create(late), too_late, 'a local time of the last year may be one of the next year in UTC')
+  const years = await made(create({ starts_at: '2031-01-01T00:00Z', ends_at: '2033-01-01T00:00Z' }))
+  const to_the_end = await operator('PATCH', `appointments/${years.id}`, { starts_at: '9999-01-01T00:00:00Z' })
+  t.match(to_the_end, too_late, 'a long appointment may be moved beyond it')
   const other = await made(operator('PATCH', `appointments/${zoned.id}`, { timezone: 'UTC' }))
   t.match(other, { starts_at: moved.starts_at, ends_at: moved.ends_at, timezone: 'UTC' }, 'another zone moves nothing')
 })
@@ -538,7 +545,7 @@ t.test('the command line makes, lists, shows, changes and ends', async (t) => {
     err: /needs --remind, --template and --language/,
   })
   t.match(await json('confirm', one._id), { status: 'confirmed' })
-  t.match(await parley('confirm', one._id), { code: 1, err: /APPOINTMENT_NOT_PENDING/ })
+  t.match(await parley('confirm', one._id), { code: 1, err: /; status: \w+ \(APPOINTMENT_NOT_PENDING\)\.$/m })
   t.match((await parley('complete', one._id)).out, /^status +completed$/m)
   for (const verb of ['cancel', 'no-show']) {
     const { _id } = await json('create', ...mine, '--starts', '2033-07-02T10:00:00Z', '--ends', '2033-07-02T10:30:00Z')

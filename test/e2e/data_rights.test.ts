@@ -1,9 +1,13 @@
 /** Operators erase people and projects, and decide how long records are kept. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { eventTypeNames } from '../../actors/mod.ts'
 import { indexMessages, openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
+import { tempDir } from '../support/mod.ts'
 import { sendBulk } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
@@ -27,6 +31,9 @@ t.test('the days of a project are shown and changed, with the API and the comman
   const changed = await made(operator('PATCH', path, { events: null, messages: 365 }))
   t.match(kept(changed.data, 'events'), { days: null, default_days: world.config.retention_days, is_default: false })
   t.match(kept(changed.data, 'messages'), { days: 365, default_days: null, is_default: false })
+  const { company_id, project_id } = tenant
+  const audited = await made(operator('GET', `audit?target_kind=retention&company_id=${company_id}`))
+  t.match(audited.data, [{ project_id, after: { messages: 365 } }], 'the audit knows the company, too')
   for (const wrong of [{ messages: 0 }, { messages: 'ever' }, { letters: 1 }, { notes: 1.5 }, { notes: 40_000 }]) {
     t.match(await operator('PATCH', path, wrong), { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
   }
@@ -42,7 +49,9 @@ t.test('the days of a project are shown and changed, with the API and the comman
   const longer = await run(['retention', 'set', 'messages=forever', ...project], env)
   t.equal(longer.code, 0, 'more days need no confirmation')
   t.match(longer, { out: /messages +forever/, err: /All kinds have their defaults\./ })
-  t.match(await run(['retention', 'set', 'messages:1', ...project], env), { code: 2, err: /is no setting/ })
+  for (const word of ['messages:1', 'messages=0']) {
+    t.match(await run(['retention', 'set', word, ...project], env), { code: 2, err: /is no setting/ })
+  }
   t.match(await run(['retention', 'set', 'letters=1', '--yes', ...project], env), { code: 1, err: /letters/ })
   t.match(await run(['retention', 'show'], env), { code: 2, err: /^--project is missing/ })
 })
@@ -168,6 +177,35 @@ t.test('nothing of an erased customer is left, and everything of other people st
   const before = await recordsOf(bob)
   t.ok(Object.keys(before).length >= 8, Object.keys(before).join())
 
+  // What is exported of her is everything about her, and nothing about Bob.
+  const output = join(tempDir(t), 'zora.tar')
+  const exported = await run(['data', 'export', '--customer', zora.customer._id, '--output', output, '--json'], env)
+  t.equal(exported.code, 0, exported.err)
+  const { counts } = JSON.parse(exported.out)
+  const inside = execFileSync('tar', ['-tf', output], { encoding: 'utf8' }).trim().split('\n')
+  const media = [own.media_id, shared.media_id].map((id) => `media/${id}`)
+  t.same(inside.sort(), ['data.ndjson', 'manifest.json', ...media].sort())
+  const extract = (name: string) => execFileSync('tar', ['-xOf', output, name], { encoding: 'utf8' })
+  t.equal(extract(`media/${own.media_id}`), `${zora.secret} own`)
+  const lines: Json[] = extract('data.ndjson')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const byType = Map.groupBy(lines, ({ type }) => type)
+  t.same(Object.fromEntries([...byType].map(([type, { length }]) => [type, length])), counts)
+  t.match(counts, { customer: 1, contact: 2, ticket: 2, note: 2, loyalty_membership: 1, loyalty_entry: 1, media: 2 })
+  t.match(JSON.parse(extract('manifest.json')), { kind: 'customer', counts, files: 2 })
+  const body = (await made(tenant.api('GET', `messages?chat_user=${zora.contact._id}&limit=1`))).data[0]
+  const line = byType.get('message')!.find(({ record }) => record.id === body.id)
+  for (const name of ['message', 'created_at', 'status', 'to']) t.same(line.record[name], body[name], name)
+  t.notOk(readFileSync(output, 'utf8').includes(bob.secret))
+  t.match(await run(['data', 'export', '--customer', zora.customer._id, '--output', output], env), {
+    code: 1,
+    err: /exists/,
+  })
+  const [archive] = (await made(operator('GET', `exports?subject_id=${zora.customer._id}`))).data
+  t.match(archive, { status: 'done', file_size: readFileSync(output).length, requested_by: 'root' })
+
   const preview = await made(operator('GET', `erasure-preview?kind=customer&id=${zora.customer._id}`))
   t.match(preview.counts, { customer: 1, contact: 2, ticket: 2, note: 2, loyalty_membership: 1, loyalty_entry: 1 })
   t.match(await operator('POST', 'erasures', { kind: 'customer', id: zora.customer._id }), { status: 400 })
@@ -197,6 +235,8 @@ t.test('nothing of an erased customer is left, and everything of other people st
   t.same(await streamsWith(world, texts), { messages: [], lasting: [] })
   t.same(await recordsOf(bob), before, 'and Bob has lost nothing')
   t.same(await orphans(), NO_ORPHANS)
+  t.equal((await operator('GET', `exports/${archive._id}/file`)).status, 404, 'her export is gone as well')
+  t.match(await made(operator('GET', `exports/${archive._id}`)), { status: 'expired', counts })
   const [letter] = await database.execute<{ message: Json }>(
     `select message from dead_letter where address = 'project/x'`,
   )
@@ -332,4 +372,45 @@ t.test('the command line shows what it erases, asks, and answers whether a numbe
   const running = await run(['data', 'erase', '--customer', customer._id, '--yes', '--no-wait', '--json'], env)
   t.equal(JSON.parse(running.out).status, 'running')
   await ended(JSON.parse(running.out)._id)
+})
+
+t.test('an export of a project has all its records without secrets, and can be stopped or removed', async (t) => {
+  await made(
+    tenant.api('POST', 'knowledge/nodes', { type: 'document', name: 'Returns', content: 'Line\nbreaks "quoted"' }),
+  )
+  const { _id } = await made(operator('POST', 'exports', { kind: 'project', id: tenant.project_id }))
+  const done: Json = await eventually('the export is done', async () => {
+    const { body } = await operator('GET', `exports/${_id}`)
+    return body.status === 'done' && body
+  })
+  const { status, text: archive } = await operator('GET', `exports/${_id}/file`)
+  t.equal(status, 200)
+  const lines: Json[] = archive
+    .split('\n')
+    .flatMap((line) =>
+      line.startsWith('{"type"') || line.includes('\0{"type"') ? [JSON.parse(line.slice(line.indexOf('{"type"')))] : [],
+    )
+  const counts: Record<string, number> = {}
+  for (const { type } of lines) counts[type] = (counts[type] ?? 0) + 1
+  t.same(counts, done.counts)
+  t.match(counts, {
+    project: 1,
+    channel: 1,
+    token: 1,
+    subscription: Number,
+    event: Number,
+    delivery: Number,
+    attempt: Number,
+  })
+  const channel = lines.find(({ type }) => type === 'channel')
+  t.same([channel.record._id, channel.record.credentials], [tenant.number.channel_id, undefined])
+  t.equal(lines.find(({ type }) => type === 'knowledge_node').record.content, 'Line\nbreaks "quoted"')
+  for (const secret of [tenant.token, tenant.number.app_secret, tenant.number.access_token]) {
+    t.notOk(archive.includes(secret))
+  }
+  t.equal((await operator('DELETE', `exports/${_id}`)).status, 204)
+  t.equal((await operator('DELETE', `exports/${_id}`)).status, 404)
+  t.equal((await operator('GET', `exports/${_id}/file`)).status, 404)
+  t.equal((await operator('POST', 'exports', { kind: 'contact', id: nobody })).status, 404)
+  t.same(filesWith(world, ['"type":"channel"']), [], 'its bytes are gone')
 })

@@ -230,6 +230,24 @@ t.test('the expiry comes first when a movement is faster than the timer', async 
   }
 })
 
+t.test('points that read 0 do not come back with other rules, before the timer has fired', async (t) => {
+  const program = await newProgram(expiring(10))
+  const [member, other] = [await newMember(program), await newMember(program)] as [Json, Json]
+  for (const one of [member, other]) await made(move(one, 'earn', 70))
+  // No timer is set for this moment.
+  await database.execute(`update loyalty_membership set enrolled_at = now() - interval '11 days' where _id = ?`, [
+    member._id,
+  ])
+  t.match(await read(member), { balance_points: 0 })
+  await made(() => operator('PATCH', `programs/${program._id}`, expiring(0)))
+  t.match(await read(member), { balance_points: 0 })
+  t.same(await amounts(member), [
+    ['expire', -70, 0],
+    ['earn', 70, 70],
+  ])
+  t.match(await read(other), { balance_points: 70 })
+})
+
 t.test('more memberships than one turn takes expire by the timer', async (t) => {
   const program = await newProgram(expiring(3650))
   const member = await newMember(program, { enrolled_at: daysAgo(20) })
@@ -369,10 +387,19 @@ t.test('entries cannot be changed or deleted, except by erasing a membership', a
     const sql = `insert into loyalty_entry (${columns}) select ${values} from loyalty_entry ${mine}`
     await t.rejects(database.execute(sql), /does not follow|duplicate key/, sql)
   }
-  const held = (held_by: Json) => ({ status: 409, body: { error: { code: 'IN_USE', details: { held_by } } } })
-  t.match(await operator('DELETE', `memberships/${member._id}`), held({ ledger_entries: 1 }))
-  t.match(await operator('DELETE', `programs/${program._id}`), held({ memberships: 1 }))
-  t.match(await operator('DELETE', `customers/${member.customer_id}`), held({ loyalty_memberships: 1 }))
+  const held = (held_by: Json, message: RegExp) => ({
+    status: 409,
+    body: { error: { code: 'IN_USE', message, details: { held_by } } },
+  })
+  t.match(
+    await operator('DELETE', `memberships/${member._id}`),
+    held({ ledger_entries: 1 }, /still has 1 ledger entry\./),
+  )
+  t.match(await operator('DELETE', `programs/${program._id}`), held({ memberships: 1 }, /still has 1 membership\./))
+  t.match(
+    await operator('DELETE', `customers/${member.customer_id}`),
+    held({ loyalty_memberships: 1 }, /still has 1 loyalty membership\./),
+  )
   t.match(await operator('DELETE', `projects/${tenant.project_id}`), { status: 409 })
   t.equal((await operator('DELETE', `memberships/${member._id}?with_ledger=true`)).status, 204)
   t.equal((await tenant.api('GET', `loyalty/memberships/${member._id}`)).status, 404)
@@ -384,7 +411,7 @@ t.test('entries cannot be changed or deleted, except by erasing a membership', a
   t.equal((await operator('DELETE', `customers/${member.customer_id}`)).status, 204)
 })
 
-t.test('changes and movements leave audit entries, repeated ones do not', async (t) => {
+t.test('each change of a program or membership, and each movement, leaves one audit entry', async (t) => {
   const program = await newProgram()
   const member = await newMember(program)
   await made(operator('PATCH', `programs/${program._id}`, { name: 'Renamed' }))
@@ -408,6 +435,7 @@ t.test('changes and movements leave audit entries, repeated ones do not', async 
     'delete_loyalty_program',
   ])
   t.match(entries[3], { before: { status: 'active' }, after: { status: 'suspended' }, project_id: tenant.project_id })
+  t.match(entries[4], { target_id: earned._id, before: null, after: { amount: 5, balance_after: 5 } })
   t.match(entries[5], { target_id: corrected._id, after: { amount: -2, balance_after: 3 } })
 })
 
@@ -444,7 +472,7 @@ t.test('the command line does the same', async (t) => {
   t.match(await json(parley(`earn ${member._id} 12 --ref order-1 --key k1 --json`)), { number: 1, balance_after: 12 })
   t.match((await parley(`redeem ${member._id} 4`)).out, '-4, balance 8')
   t.match((await parley(`adjust ${member._id} -3`)).out, '-3, balance 5')
-  t.match(await parley(`redeem ${member._id} 6`), { code: 1, err: /\(INSUFFICIENT_BALANCE\)\.$/m })
+  t.match(await parley(`redeem ${member._id} 6`), { code: 1, err: /; balance: 5 \(INSUFFICIENT_BALANCE\)\.$/m })
   t.match((await parley(`earn ${member._id} x`)).err, 'It must be a whole number other than 0.')
   const { out, err } = await parley(`ledger ${member._id} --limit 2`)
   t.match(out, /^3 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}adjust +-3 +5$/m)

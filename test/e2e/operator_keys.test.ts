@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { OperatorKeys } from '../../http/server/auth/operator_keys.ts'
 import { roleOf } from '../../http/server/auth/operator_role.ts'
-import { openDatabase } from '../../storage/mod.ts'
+import { silentLog } from '../../runtime/mod.ts'
+import { type Database, generateOperatorKey, openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { root } from '../support/checks.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
@@ -98,6 +100,28 @@ t.test('a revoked key opens nothing from the next request on, and the audit keep
   }
 })
 
+t.test('requests of the same moment share look-ups, so made-up keys hold up no operator', async (t) => {
+  const { key } = await makeKey('Fay', 'read')
+  let queries = 0
+  const counted: Database = Object.create(database, {
+    execute: {
+      value: (...args: Parameters<Database['execute']>) => {
+        queries++
+        return database.execute(...args)
+      },
+    },
+  })
+  const keys = new OperatorKeys(counted, silentLog, undefined)
+  const made_up = Array.from({ length: 300 }, () => `Bearer ${generateOperatorKey().token}`)
+  const [found, ...rest] = await Promise.all([`Bearer ${key}`, ...made_up].map((header) => keys.find(header)))
+  t.match(found, { name: 'Fay', role: 'read' })
+  t.strictSame(
+    rest.filter((one) => one !== undefined),
+    [],
+  )
+  t.equal(queries, 2, 'one finds them all, one records the use')
+})
+
 t.test('parley operator-keys creates, lists and revokes', async (t) => {
   const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
   const keys = (...args: string[]) => run(['operator-keys', ...args], env)
@@ -110,7 +134,7 @@ t.test('parley operator-keys creates, lists and revokes', async (t) => {
   t.match(failed, { code: 1, err: /needs the role admin, and the operator key "Cleo" has the role read \(INSUFF/ })
   t.match(await keys('create', 'Dora'), { code: 2 })
   const list = await keys('list')
-  t.match(list.out, /^ID +NAME +ROLE +KEY +STATUS +LAST USED \(UTC\)\n/)
+  t.match(list.out, /^id +name +role +key +status +last used \(UTC\)\n/)
   t.match(list.out, /Cleo +read +svc_ok_\w{4}… +active/)
   const [{ _id }] = JSON.parse((await keys('list', '--json')).out)
   t.match(await keys('revoke', '--yes', _id), { code: 0, out: `Revoked ${_id}.\n` })

@@ -117,7 +117,7 @@ t.test('two nodes change their secret under load, and everything opens afterward
   t.match(shown.out, new RegExp(`^${NEW_KEY} +encrypts +\\d+\\n${OLD_KEY} +decrypts +0$`, 'm'))
   t.match(
     shown.out,
-    new RegExp(`\\nNo stored value and no node needs ${OLD_KEY}: remove these secrets from PARLEY_SECRET`),
+    new RegExp(`\\nNo stored value and no node needs ${OLD_KEY}\\. Remove old secrets from PARLEY_SECRET`),
   )
 
   const link = mediaLink(nodes[0]!.base_url, openVault(OLD), uploaded.body, new Date())

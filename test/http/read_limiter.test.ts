@@ -1,6 +1,9 @@
 /** The queue before the database: every waiting read gets its turn, whatever happens to the reads before it. */
 import t from 'tap'
 import { ReadLimiter } from '../../http/server/read_limiter.ts'
+import { generateOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
+import { until } from '../runtime/support/wait.ts'
+import { startTestServer } from './test_server.ts'
 
 /** A read that ends when the test calls `done`. */
 function slow() {
@@ -71,6 +74,33 @@ t.test('slow reads of one project leave a place for the others', async (t) => {
   await Promise.all(hers)
   t.equal(begun, 5)
   t.equal(await read_limiter.run(async () => 'again', 'hers'), 'again')
+})
+
+t.test('reads with a key of few rights leave a place for the others; those of admins pass by', async (t) => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<object>()
+  let begun = 0
+  const read = () => {
+    begun++
+    return ended
+  }
+  const path = '/admin/v1/slow'
+  const slow = { method: 'GET', path, operation: 'slow', summary: '', auth: 'operator', status: 200, read } as const
+  const { call, database } = await startTestServer(t, { routes: [slow], config: { max_reads: 3 } })
+  const keyOf = async (role: 'read' | 'admin') => {
+    const { token, prefix, hash } = generateOperatorKey()
+    await storeOperatorKey(database, { name: role, role, prefix, hash })
+    return token
+  }
+  const ask = async (token: string) => (await call(path, { token })).status
+  const [reader, admin] = [await keyOf('read'), await keyOf('admin')]
+  const asked = Array.from({ length: 4 }, () => ask(reader))
+  await until(() => begun === 2)
+  const admitted = ask(admin)
+  await until(() => begun >= 3)
+  t.equal(begun, 3, 'two of the others wait')
+  end({})
+  t.equal(await admitted, 200)
+  await Promise.all(asked)
 })
 
 t.test('with one place every project takes its turn', async (t) => {

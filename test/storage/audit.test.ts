@@ -56,6 +56,15 @@ t.test('an entry has its origin, and the fields that differ', async (t) => {
   t.equal(await read('c4'), undefined, 'no entry without the change')
 })
 
+t.test('no part of a secret is left where a long text is cut', async (t) => {
+  const url = 'https://ana:half-a-password'
+  const text = `Bearer ${'A'.repeat(3900)} `.padEnd(4000 - url.length) + url
+  await write(acting, 'c6', undefined, { note: `${text}${'x'.repeat(400)}@example.com` })
+  const { note } = (await read('c6'))!.after as { note: string }
+  t.match(note, /^Bearer \[redacted\] /)
+  t.notMatch(note, 'half')
+})
+
 t.test('the database refuses to change or delete entries', async (t) => {
   await write(acting, 'c5', undefined, { name: 'x' })
   const refused = /audit entries cannot be changed/

@@ -193,7 +193,7 @@ t.test('a value whose key is missing is named, and keeps no other value from its
   t.match(status.keys[2], { id: third.key_ids[0], is_known: false, values: 1 })
   t.match(status, {
     may_drop: [],
-    obstacles: [/^1 stored values need the key \w{8}, which PARLEY_SECRET does not have/],
+    obstacles: [/^1 stored value needs the key \w{8}, which PARLEY_SECRET does not have/],
   })
 })
 

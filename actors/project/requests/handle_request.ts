@@ -6,7 +6,7 @@ import { persistSoon } from '../limits/persist_windows.ts'
 import { noteUse } from '../tokens/token_uses.ts'
 import { type Admission, admit } from '../turn/admission.ts'
 import { withAudit } from '../turn/audit.ts'
-import { type CommandResult, recordOf } from '../turn/command_result.ts'
+import { type CommandResult, recordOf, unavailable, unknownCommand } from '../turn/command_result.ts'
 import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
 import type { ProjectState } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -77,7 +77,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
   if (!admission.ok || !command) return { admission }
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
   const part = commands.get(command.type)
-  if (!part) throw new Error(`this version has no command ${command.type}`)
+  if (!part) return { admission, result: unknownCommand(command) }
   const run = () => attempt(turn, part, command, request, context)
   if (!idempotency) return { admission, result: run() }
 
@@ -132,9 +132,7 @@ function attempt(
     const where = { turn, origin, database: context.database }
     return withAudit(where, part.audit, command, () => part.run(turn, command, context), recordOf)
   } catch (error) {
-    if (error instanceof Unavailable) {
-      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
-    }
+    if (error instanceof Unavailable) return unavailable(error)
     if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }

@@ -1,10 +1,10 @@
 /** A command of an operator, who needs no admission. Only commands that need no token are in the table. */
-import { Refusal } from '../../../runtime/mod.ts'
+import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import type { Origin } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { refuse } from '../../refuse.ts'
 import { withAudit } from '../turn/audit.ts'
-import { type CommandResult, recordOf } from '../turn/command_result.ts'
+import { type CommandResult, recordOf, unavailable, unknownCommand } from '../turn/command_result.ts'
 import type { Command, Receiver } from '../turn/feature.ts'
 
 type AnyCommand = { type: string }
@@ -19,13 +19,14 @@ export function receiveOperators<C extends AnyCommand>(
     },
     receive(turn, { command, origin }, context) {
       const part = commands.get(command.type)
-      if (!part) throw new Error(`operators have no command ${command.type}`)
+      if (!part) return unknownCommand(command)
       try {
         if (!turn.state.exists) throw refuse('PROJECT_NOT_FOUND')
         const where = { turn, origin, database: context.database }
         const run = () => part.run(turn, command, { ...context, token_id: '' })
         return withAudit(where, part.audit, command, run, recordOf)
       } catch (error) {
+        if (error instanceof Unavailable) return unavailable(error)
         if (!(error instanceof Refusal)) throw error
         return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
       }

@@ -15,7 +15,7 @@ import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency, type Origin } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { withAudit } from '../turn/audit.ts'
-import type { CommandResult } from '../turn/command_result.ts'
+import { type CommandResult, unavailable } from '../turn/command_result.ts'
 import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { answerKey, answerReads, wantAnswer } from './answers.ts'
@@ -139,9 +139,7 @@ function applyAll(
   } catch (error) {
     // Only a conclusion of one change may be refused: nothing has changed then.
     if (changes.length > 1) throw error
-    if (error instanceof Unavailable) {
-      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
-    }
+    if (error instanceof Unavailable) return unavailable(error)
     if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }

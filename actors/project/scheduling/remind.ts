@@ -23,7 +23,9 @@ export const remind: Receiver<ReminderDue> = {
     const row = turn.records.of(appointmentReads).by_id.get(appointment_id)
     const reminder = row?.reminder
     if (!row || reminder?.status !== 'scheduled' || !isOpen(row.status)) return
-    if (new Date(reminder.due_at) > turn.now) return
+    const due_at = new Date(reminder.due_at)
+    // The clock was set back after the timer fired, which took the timer.
+    if (due_at > turn.now) return setTimer(turn, row.id, reminder, due_at)
     const result = row.starts_at > turn.now ? send(turn, row, reminder, context) : ({ status: 'skipped' } as const)
     if (!result) return
     row.reminder = { ...reminder, ...result }

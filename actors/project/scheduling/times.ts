@@ -1,4 +1,5 @@
 /** The times of an appointment, from those that a client gave and those that it had. */
+import type { Refusal } from '../../../runtime/mod.ts'
 import type { Appointment } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { type ClientTime, resolveLocal } from './local_time.ts'
@@ -12,6 +13,9 @@ export type GivenTimes = {
   timezone?: string | undefined
 }
 
+/** The end of the last year that the API and PostgreSQL read. */
+const END_MS = Date.UTC(10_000, 0)
+
 /**
  * The times after a change. A start without an end moves the appointment, which then takes as long as before.
  * `before`: undefined for a new appointment, whose times are all given.
@@ -23,15 +27,15 @@ export function timesAfter(before: Times | undefined, given: GivenTimes): Times 
   const ends_at = given.ends_at
     ? instantOf('ends_at', given.ends_at, timezone)
     : new Date(starts_at.getTime() + before!.ends_at.getTime() - before!.starts_at.getTime())
-  if (starts_at >= ends_at) {
-    const message = 'must be after starts_at'
-    throw refuse(
-      'VALIDATION_ERROR',
-      { violations: [{ path: 'ends_at', message, code: 'invalid_value' }] },
-      `ends_at ${message}`,
-    )
-  }
+  if (starts_at >= ends_at) throw invalidEnd('must be after starts_at')
+  // A local time may be later in UTC, and an appointment that moves takes its duration with it.
+  if (ends_at.getTime() >= END_MS) throw invalidEnd('must be before the year 10000 in UTC')
   return { starts_at, ends_at, timezone }
+}
+
+function invalidEnd(message: string): Refusal {
+  const violations = [{ path: 'ends_at', message, code: 'invalid_value' }]
+  return refuse('VALIDATION_ERROR', { violations }, `ends_at ${message}`)
 }
 
 function instantOf(field: string, given: ClientTime, timezone: string): Date {

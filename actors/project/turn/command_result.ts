@@ -1,3 +1,4 @@
+import { Unavailable } from '../../../runtime/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 
 /** The answer to a command. */
@@ -23,7 +24,18 @@ export type CommandResult =
       replayed?: boolean | undefined
     }
 
-/** The record in an answer; null for a refusal, and for the answer to an earlier request. */
+/** The record that a command has changed; null for a refusal, and for a replayed answer. */
 export function recordOf(result: CommandResult): object | null | undefined {
   return 'error' in result || result.replayed ? null : (result.body as object | undefined)
+}
+
+export function unavailable({ message, retry_after_s }: Unavailable) {
+  return { error: { code: 'SERVICE_UNAVAILABLE' as const, message, retry_after: retry_after_s } }
+}
+
+/** The answer to a command that a node of a later version has sent: a later owner of the project will know it. */
+export function unknownCommand({ type }: { type: string }) {
+  return unavailable(
+    new Unavailable(`The node that answers for this project has no ${type} yet; it is to be upgraded.`),
+  )
 }

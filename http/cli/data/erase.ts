@@ -40,8 +40,8 @@ export function addEraseCommands(data: Command): void {
     .option('--json', 'print JSON')
     .action(eraseSubject)
   withExamples(erase, [
-    'parley data erase --customer 66f2a0c1d4e5f60718293a4b --reason "Request 17"',
-    'parley data erase --project 66f2a0c1d4e5f60718293a4b --yes --no-wait',
+    'parley data erase --customer 66f2a0c1d4e5f60718293a4b --reason "Request 17" --yes',
+    'parley data erase --customer 66f2a0c1d4e5f60718293a4b --yes --no-wait --json | jq .phase',
   ])
 
   const erasures = withOperatorOptions(data.command('erasures'))

@@ -75,10 +75,10 @@ type Days = number | null | 'default'
 /** @throws {CommandFailure} for a word that is no setting */
 function changesOf(words: string[]): Record<string, Days> {
   const pairs = words.map((word): [string, Days] => {
-    const [, kind, value] = /^([a-z_]+)=(\d{1,5}|forever|default)$/.exec(word) ?? []
+    const [, kind, value] = /^([a-z_]+)=([1-9]\d{0,4}|forever|default)$/.exec(word) ?? []
     if (kind === undefined || value === undefined) {
       throw new CommandFailure(
-        `"${word}" is no setting: write a kind, = and a number of days, "forever" or "default", such as messages=365.`,
+        `"${word}" is no setting: write a kind, = and a number of days from 1, "forever" or "default", such as messages=365.`,
         2,
       )
     }

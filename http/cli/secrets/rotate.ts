@@ -27,7 +27,7 @@ export async function rotate({ json }: { json?: boolean }): Promise<void> {
   progress.clear()
   const { key_id, resealed, unopened, examples } = result
   if (json) printJson(result)
-  else printLine(`${resealed} values were encrypted with the key ${key_id}.`)
+  else printLine(`${resealed} ${resealed === 1 ? 'value was' : 'values were'} encrypted with the key ${key_id}.`)
   if (unopened === 0) {
     if (!json) printLine('`parley secrets status` says which secrets may be dropped from PARLEY_SECRET.')
     return

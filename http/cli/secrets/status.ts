@@ -29,9 +29,11 @@ function roleOf({ is_known, seals }: SecretStatus['keys'][number]): string {
 }
 
 function dropping(keys: string[], links_until: string | null): string {
-  const text = `No stored value and no node needs ${keys.join(', ')}: remove these secrets from PARLEY_SECRET and restart the nodes.`
+  const text =
+    `No stored value and no node needs ${keys.join(', ')}. Remove old secrets from PARLEY_SECRET and restart the nodes; ` +
+    'a secret that you have just added is to be the first.'
   if (links_until === null) return text
-  return `${text} Addresses of uploaded files that were signed with them end then; without that loss, wait until ${links_until}.`
+  return `${text} Addresses of uploaded files that were signed with old ones end then; without that loss, wait until ${links_until}.`
 }
 
 async function explained<Result>(work: Promise<Result>): Promise<Result> {

@@ -74,6 +74,8 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['delete_custom_field', () => remove(`custom-fields/${id('field')}`)],
     ['create_customer', () => keep('customer', post('customers', { company_id, full_name: 'Ana' }))],
     ['update_customer', () => patch(`customers/${id('customer')}`, { full_name: 'Ana Ruiz' })],
+    ['create_export', () => keep('export', post('exports', { kind: 'project', id: project_id }))],
+    ['delete_export', () => remove(`exports/${id('export')}`)],
     [
       'create_erasure',
       async () => {

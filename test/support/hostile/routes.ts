@@ -23,7 +23,7 @@ export function allRoutes(): Route[] {
   return [
     ...apiRoutes(hooks),
     ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
-    ...dataRightsRoutes({ retention_days: 30, audit_days: 30 }),
+    ...dataRightsRoutes({ retention_days: 30, audit_days: 30 }, {} as never),
     ...clusterRoutes({} as never),
     ...sessionRoutes(),
     ...agentRoutes(),

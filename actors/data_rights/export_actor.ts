@@ -1,0 +1,160 @@
+/**
+ * The export actor: one per subject, so that a subject is exported once at a time. It writes the archive outside its
+ * turns (`write_export.ts`). An attempt that is cut off is begun anew, from another snapshot.
+ */
+import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
+import {
+  AuditEntry,
+  auditEntry,
+  DataExport,
+  ExportMoved,
+  failExport,
+  type Origin,
+  objectId,
+  type RightsKind,
+  readRows,
+} from '../../storage/mod.ts'
+import { type ExportPlace, writeExport } from './write_export.ts'
+
+export type ExportProtocol = {
+  /** From the operator API: begins the export of the actor's key, unless one is running. The reply is its id. */
+  begin: {
+    message: { kind: RightsKind; company_id: string; project_id: string | null; origin: Origin }
+    reply: string
+  }
+  /** An attempt has ended: the export is over, unless `again`. */
+  worked: { message: { _id: string; again: boolean }; reply: void }
+  go_on: { message: object; reply: void }
+  wake: { message: object; reply: void }
+}
+
+type State = { row: DataExport | null; is_working: boolean; failures: number }
+type ExportTurn = Turn<State>
+
+const RETRY_MS = 1000
+const MOST_FAILURES = 3
+
+/** Exports of a node that are being written at the same time. Each holds a connection and a snapshot. */
+const AT_ONCE = 1
+
+export function exportActor(place: ExportPlace & { log: Log }): ActorKind<ExportProtocol, State> {
+  const { database, log } = place
+  const queue = new Queue(AT_ONCE)
+
+  function proceed(turn: ExportTurn): void {
+    const { state } = turn
+    const { row } = state
+    if (!row || state.is_working) return
+    state.is_working = true
+    turn.work(async (signal) => {
+      let attempt = 0
+      const begun = (number: number) => {
+        attempt = number
+      }
+      try {
+        await queue.run(() => writeExport(place, row, signal, begun))
+        return { type: 'worked', _id: row._id, again: false }
+      } catch (error) {
+        if (signal.aborted) throw error
+        if (error instanceof ExportMoved) return { type: 'worked', _id: row._id, again: await isRunning(row) }
+        state.failures++
+        const { message } = error as Error
+        log.warn({ export: row._id, error: message }, 'an export failed')
+        const again = state.failures < MOST_FAILURES
+        if (!again) await failExport(database, { _id: row._id, attempt }, message)
+        return { type: 'worked', _id: row._id, again }
+      }
+    })
+  }
+
+  async function isRunning({ _id }: DataExport): Promise<boolean> {
+    const [row] = await readRows(database, DataExport, { _id, ended_at: null })
+    return row !== undefined
+  }
+
+  return defineActor<ExportProtocol, State>({
+    kind: 'data_export',
+
+    async load(subject_ids, database) {
+      const rows = await readRows(database, DataExport, { subject_id: subject_ids, ended_at: null })
+      return new Map(rows.map((row) => [row.subject_id, { row, is_working: false, failures: 0 }]))
+    },
+    create: () => ({ row: null, is_working: false, failures: 0 }),
+
+    receive: {
+      begin(turn, { kind, company_id, project_id, origin }) {
+        if (turn.state.row) return turn.state.row._id
+        const row: DataExport = {
+          _id: objectId(),
+          kind,
+          subject_id: turn.key,
+          company_id,
+          project_id,
+          requested_by: origin.actor_name ?? origin.actor_id ?? origin.actor_kind,
+          status: 'running',
+          attempt: 0,
+          step: null,
+          counts: {},
+          file_size: null,
+          sha256: null,
+          blob_key: null,
+          error: null,
+          snapshot_at: null,
+          created_at: turn.now,
+          updated_at: turn.now,
+          ended_at: null,
+          expires_at: null,
+        }
+        turn.insert(DataExport, row)
+        const after = { kind, subject_id: turn.key }
+        const change = { target_kind: 'data_export', target_id: row._id, company_id, project_id, after }
+        turn.insert(AuditEntry, auditEntry(origin, change)!)
+        Object.assign(turn.state, { row, failures: 0 })
+        turn.awake(true)
+        proceed(turn)
+        return row._id
+      },
+
+      worked(turn, { _id, again }) {
+        const { state } = turn
+        state.is_working = false
+        if (state.row?._id !== _id) return
+        if (again) {
+          turn.soon(RETRY_MS, { type: 'go_on' })
+          return
+        }
+        state.row = null
+        turn.awake(false)
+      },
+
+      go_on: proceed,
+
+      wake(turn) {
+        turn.awake(turn.state.row !== null)
+        proceed(turn)
+      },
+    },
+  })
+}
+
+/** Runs so much work at once, and the rest in order. */
+class Queue {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(at_once: number) {
+    this.#free = at_once
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+}

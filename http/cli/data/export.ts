@@ -1,0 +1,82 @@
+/** `parley data export`. */
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Api } from '../api.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { poll } from '../poll.ts'
+import { Progress } from '../progress.ts'
+import { paint, printJson, printLine, remark } from '../terminal.ts'
+import { countsInWords, type SubjectOptions, subjectOf, withSubjectOptions } from './subject_option.ts'
+
+type Export = {
+  _id: string
+  status: 'running' | 'done' | 'failed' | 'expired'
+  step: string | null
+  counts: Record<string, number>
+  file_size: number | null
+  sha256: string | null
+  error: string | null
+}
+type Options = OperatorOptions & SubjectOptions & { output: string; force?: boolean; json?: boolean }
+
+const EXPORTS = '/admin/v1/exports'
+
+export function addExportCommand(data: Command): void {
+  const command = withSubjectOptions(withOperatorOptions(data.command('export')))
+    .summary('export the data of a person or a project')
+    .description(
+      'Writes everything that is stored of a contact, a customer or a project, as it is at one moment, to a tar file: ' +
+        'data.ndjson with one record a line, the files in media/, and manifest.json.',
+    )
+    .requiredOption('--output <file>', 'the file to write')
+    .option('--force', 'overwrite the file')
+    .option('--json', 'print JSON')
+    .action(exportSubject)
+  withExamples(command, [
+    'parley data export --customer 66f2a0c1d4e5f60718293a4b --output ana.tar',
+    'parley data export --project 66f2a0c1d4e5f60718293a4b --output shop.tar --json | jq .counts',
+  ])
+}
+
+async function exportSubject({ output, force = false, json, ...options }: Options): Promise<void> {
+  const subject = subjectOf(options)
+  if (existsSync(output) && !force) throw new CommandFailure(`${output} exists; --force overwrites it.`)
+  const { api } = connectAsOperator(options)
+  const begun: Export = await api.call('POST', EXPORTS, subject)
+  const written = await ended(api, begun, json)
+  if (written.status !== 'done') {
+    throw new CommandFailure(`The export ${written._id} has failed: ${written.error ?? written.status}.`)
+  }
+  await download(api, written, output, json)
+  if (json) printJson({ ...written, output })
+  else printLine(`${output}: ${countsInWords(written.counts)}.`)
+}
+
+async function ended(api: Api, { _id }: Export, json: boolean | undefined): Promise<Export> {
+  let shown = ''
+  return poll(api, async () => {
+    const found: Export = await api.call('GET', `${EXPORTS}/${_id}`)
+    const state = `${found.step ?? 'waiting'}: ${countsInWords(found.counts)}`
+    if (!json && found.status === 'running' && state !== shown) remark(paint('dim', state, process.stderr))
+    shown = state
+    return found.status === 'running' ? undefined : found
+  })
+}
+
+/** Writes beside the file first: the file is whole, or not there. */
+async function download(api: Api, { _id, file_size, sha256 }: Export, output: string, json?: boolean): Promise<void> {
+  const partial = `${output}.part`
+  const progress = json ? undefined : new Progress()
+  await rm(partial, { force: true })
+  try {
+    const hash = await api.download(`${EXPORTS}/${_id}/file`, partial, (bytes) => progress?.show(bytes, file_size))
+    if (hash !== sha256) throw new CommandFailure('The file was damaged on its way. Try again.')
+    await rename(partial, output)
+  } finally {
+    progress?.clear()
+    await rm(partial, { force: true })
+  }
+}
