@@ -6,7 +6,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Config, runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
-import { type Database, isRefusal, openDatabase, parsePostgresUrl, VaultError } from '../../storage/mod.ts'
+import {
+  actingFor,
+  auditAct,
+  type Database,
+  isRefusal,
+  openDatabase,
+  parsePostgresUrl,
+  VaultError,
+} from '../../storage/mod.ts'
 import { knownKeys } from '../app/keys.ts'
 import { reasonOf } from './database_reason.ts'
 import { readWhatCanBeRead } from './doctor/context.ts'
@@ -65,6 +73,19 @@ export async function withOwnPlace<Result>(
   } finally {
     await stop()
   }
+}
+
+/**
+ * Writes the audit entry of an act that this command has done. Requests have entries of their own; this one has no
+ * caller but the person at the machine.
+ */
+export async function auditCommand(database: Database, action: string, after: object): Promise<void> {
+  const nobody = { actor_id: null, address: null, request_id: null }
+  const origin = { actor_kind: 'operator', actor_name: 'command line', action, ...nobody } as const
+  await auditAct(actingFor(database, origin), { target_kind: 'database', after }).catch((error) => {
+    // A database of an older release has no audit yet.
+    if (error.code !== '42P01') throw error
+  })
 }
 
 /** The database that `withOwnPlace` opens, for a question. */

@@ -112,7 +112,18 @@ function parametersOf(line: string): Parameters {
   return parameters
 }
 
-async function keysOf(passphrase: string, { N, r, p, salt }: Parameters): Promise<Keys> {
+/** The keys that were derived last: a restore reads its archive twice. */
+let last: { passphrase: string; salt: string; N: number; keys: Promise<Keys> } | undefined
+
+function keysOf(passphrase: string, parameters: Parameters): Promise<Keys> {
+  const { salt, N } = parameters
+  if (last?.passphrase !== passphrase || last.salt !== salt || last.N !== N) {
+    last = { passphrase, salt, N, keys: derive(passphrase, parameters) }
+  }
+  return last.keys
+}
+
+async function derive(passphrase: string, { N, r, p, salt }: Parameters): Promise<Keys> {
   const root = await new Promise<Buffer>((resolve, reject) => {
     const options = { N, r, p, maxmem: 256 * N * r }
     scrypt(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, options, (error, key) =>

@@ -5,7 +5,7 @@
  *  nothing of it.
  *  R2 The database is migrated to the release of the archive, filled by the names of the columns, then migrated to this
  *  release: migrations change the rows as in an upgrade.
- *  R3 A node that connects meanwhile waits for the tables, and finds the restored ones.
+ *  R3 A node that starts meanwhile cannot use the tables before all rows are stored.
  *  R4 The restored cluster continues as after a crash of all its nodes at the moment of the snapshot. No node of the former
  *  cluster can write: no lease and no lane of it is there, and every partition has an epoch that it never had.
  */

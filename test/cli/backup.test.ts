@@ -117,5 +117,13 @@ t.test('from an embedded to an external database, with a clear reason when it is
   t.equal(code, 0, err)
   t.match(JSON.parse(out), { files: 0, left_out: [], migrated: [] })
   t.match(await plainQuery(DATABASE_URL, 'select name from project'), [{ name: 'Demo project' }])
+  const audit = await plainQuery(
+    DATABASE_URL,
+    `select action, actor_name, after from audit_entry where target_kind = 'database' order by _id`,
+  )
+  t.match(audit, [
+    { action: 'make_backup', actor_name: 'command line', after: { is_encrypted: true } },
+    { action: 'restore_backup', actor_name: 'command line', after: { snapshot_at: /^\d{4}-/ } },
+  ])
   t.notOk(existsSync(join(directory, 'external')), 'no data directory is made for it')
 })

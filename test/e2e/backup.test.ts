@@ -1,12 +1,13 @@
 /** A backup of a cluster under load, and the cluster that continues from it. */
 import { join } from 'node:path'
 import t from 'tap'
+import { silentLog } from '../../runtime/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
-import { emptyDatabaseUrl, TEST_SECRET, tempDir } from '../support/mod.ts'
-import { eventually, sleep } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { emptyDatabaseUrl, plainQuery, TEST_SECRET, tempDir } from '../support/mod.ts'
+import { eventually, patiently, sleep } from './client.ts'
+import { type ClusterNode, startCluster } from './cluster.ts'
 import { makeTenant, text } from './fixture.ts'
 import { HistoryChecker } from './history_checker.ts'
 import { prepareLoad, runLoad } from './load.ts'
@@ -81,3 +82,67 @@ t.test('a restored cluster has what was acknowledged, nothing of it half, and go
   })
   t.match(download, { status: 200, text: file.toString() })
 })
+
+t.test('a node of the former cluster that finds the restored database begins anew', async (t) => {
+  const cluster = await startCluster(t, { nodes: 1, log: silentLog })
+  const { config, world } = cluster
+  const [node] = cluster.nodes as [ClusterNode]
+  const tenant = await makeTenant(world)
+  await tenant.writes('+15558000000', 'hello')
+  await tenant.subscribe('hooks', ['whatsapp.message.sent'])
+  const before = (await tenant.send('+15558000000')).body.id
+  await tenant.message(before, 'read')
+  const archive = join(tempDir(t), 'parley.backup')
+  const env = { PARLEY_SECRET: TEST_SECRET, PARLEY_DATA_DIR: config.data_dir }
+  t.match(await run(['backup', archive], { ...env, DATABASE_URL: config.database_url! }), { code: 0 })
+  const after = (await tenant.send('+15558000000')).body.id
+  await tenant.message(after, 'read')
+  const restored = await emptyDatabaseUrl(t)
+  t.match(await run(['restore', archive, '--yes'], { ...env, DATABASE_URL: restored }), { code: 0 })
+
+  // The restored database takes the name of the other one, under the running node.
+  const swap = await swapper(config.database_url!, restored)
+  await swap()
+  t.teardown(async () => {
+    await node.stop()
+    await swap()
+  })
+  await eventually('what came after the snapshot is forgotten', async () => {
+    const { status } = await tenant.api('GET', `messages/${after}`)
+    return status === 404
+  })
+  const next = await patiently(() => tenant.send('+15558000000', { message: text('next') }))
+  t.equal(next.status, 202)
+  await tenant.message(next.body.id, 'read')
+  await tenant.message(before, 'read')
+  await eventually('its webhook', () => world.sink.events('hooks').some(({ data }) => data.message_id === next.body.id))
+  const rows = await plainQuery(
+    config.database_url!,
+    'select min(epoch)::float8 as epoch, count(distinct owner)::int as owners from partition',
+  )
+  t.match(rows, [{ owners: 1 }])
+  t.ok((rows as { epoch: number }[])[0]!.epoch > 10_000_000_000)
+  t.strictSame(await plainQuery(config.database_url!, 'select * from dead_letter'), [])
+})
+
+/** Each call lets two databases exchange their names. Connections to either are cut. */
+async function swapper(one: string, other: string): Promise<() => Promise<void>> {
+  const [first, second] = [one, other].map((url) => new URL(url).pathname.slice(1)) as [string, string]
+  const admin = new URL(one)
+  admin.pathname = '/postgres'
+  const run = (sql: string) => plainQuery(admin.href, sql)
+  const rename = async (from: string, to: string) => {
+    await run(`alter database ${from} allow_connections false`)
+    for (;;) {
+      await run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`)
+      const done = await run(`alter database ${from} rename to ${to}`).catch(() => undefined)
+      if (done) break
+    }
+    await run(`alter database ${to} allow_connections true`)
+  }
+  return async () => {
+    await rename(first, `${first}_aside`)
+    await rename(second, first)
+    await rename(`${first}_aside`, second)
+  }
+}

@@ -2,7 +2,7 @@ import { givenSettings } from '../../../runtime/mod.ts'
 import { type BackupSettings, makeBackup, openBlobs, writeBackupFile } from '../../../storage/mod.ts'
 import { knownKeys } from '../../app/keys.ts'
 import { releaseOf } from '../connection.ts'
-import { type OwnPlace, withOwnPlace } from '../own_place.ts'
+import { auditCommand, type OwnPlace, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { serverEnvironment } from '../serve.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
@@ -22,7 +22,7 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
     withOwnPlace(async (place) => {
       const blobs = await openBlobs(place.blob_url)
       try {
-        return await writeBackupFile({ to, passphrase }, (sink) =>
+        const made = await writeBackupFile({ to, passphrase }, (sink) =>
           makeBackup(place.database, blobs, {
             parley: releaseOf(),
             settings: settingsOf(place, passphrase !== undefined),
@@ -34,6 +34,9 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
             },
           }),
         )
+        const is_encrypted = passphrase !== undefined
+        await auditCommand(place.database, 'make_backup', { snapshot_at, sha256: made.file.sha256, is_encrypted })
+        return made
       } finally {
         await blobs.close()
       }

@@ -8,7 +8,7 @@ import {
 } from '../../../storage/mod.ts'
 import { knownKeys, saveKeys } from '../../app/keys.ts'
 import { mustAgree } from '../confirm.ts'
-import { type OwnPlace, ownPlaceName, withOwnPlace } from '../own_place.ts'
+import { auditCommand, type OwnPlace, ownPlaceName, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
@@ -49,6 +49,7 @@ async function fill(place: OwnPlace, source: Source): Promise<Restored> {
   const blobs = await openBlobs(place.blob_url)
   try {
     const restored = await restoreBackup(place.database, blobs, source)
+    await auditCommand(place.database, 'restore_backup', { snapshot_at: restored.head.snapshot_at })
     if (place.is_embedded && !process.env.PARLEY_SECRET) keepKeys(place, restored.settings)
     return restored
   } finally {

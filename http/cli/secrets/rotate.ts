@@ -1,7 +1,7 @@
 import { RotationRefused, rotateSecrets, VaultError } from '../../../storage/mod.ts'
 import { CommandFailure } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { withOwnPlace } from '../own_place.ts'
+import { auditCommand, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine } from '../terminal.ts'
 
@@ -11,7 +11,11 @@ export async function rotate({ json }: { json?: boolean }): Promise<void> {
   const result = await untilInterrupted((signal) =>
     withOwnPlace(async ({ database }) => {
       try {
-        return await rotateSecrets(database, { signal, progress: (done, total) => progress.show(done, total) })
+        const progressed = (done: number, total: number) => progress.show(done, total)
+        const result = await rotateSecrets(database, { signal, progress: progressed })
+        const { key_id: sealed_with, resealed, unopened } = result
+        await auditCommand(database, 'rotate_secrets', { sealed_with, resealed, unopened })
+        return result
       } catch (error) {
         progress.clear()
         if (signal.aborted) throw new CommandFailure('Stopped. Run `parley secrets rotate` again to continue.')
