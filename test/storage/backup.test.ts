@@ -1,4 +1,7 @@
-/** Archives of a database and its files: made, read, damaged and restored. */
+/**
+ * Archives of a database and its files: made, read, damaged and restored. One file, because all tests make and compare
+ * archives with the same functions.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
