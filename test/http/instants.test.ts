@@ -112,6 +112,9 @@ t.test('moments of the operator API', async (t) => {
       ['enrolled_at', await call('POST', '/admin/v1/memberships', { ...member, enrolled_at: moment })],
       ['starts_from', await call('GET', `${appointments}?${new URLSearchParams({ starts_from: moment })}`)],
       ['starts_before', await call('GET', `${appointments}?${new URLSearchParams({ starts_before: moment })}`)],
+      ['since', await call('GET', `/admin/v1/audit?${new URLSearchParams({ since: moment })}`)],
+      ['until', await call('GET', `/admin/v1/audit?${new URLSearchParams({ until: moment })}`)],
+      ['unused_since', await call('GET', `/admin/v1/tokens?${new URLSearchParams({ unused_since: moment })}`)],
       ['expires_at', await call('PATCH', `/admin/v1/tokens/${WEBHOOK.slice(3)}`, { expires_at: moment })],
     ] as const
     for (const [path, answer] of paths) t.match(refused(answer), { status: 400, path, message: EXPECTED }, moment)
@@ -159,8 +162,11 @@ t.test('the cases cover every place of a moment', async (t) => {
     'list_appointment_records.starts_from',
     'list_appointments.starts_before',
     'list_appointments.starts_from',
+    'list_audit.since',
+    'list_audit.until',
     'list_dead_letters.since',
     'list_dead_letters.until',
+    'list_tokens.unused_since',
     'list_webhook_deliveries.since',
     'list_webhook_deliveries.until',
     'reconcile_webhooks.since',
