@@ -61,7 +61,11 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
         const { message } = error as Error
         log.warn({ export: row._id, error: message }, 'an export failed')
         const again = state.failures < MOST_FAILURES
-        if (!again) await failExport(database, { _id: row._id, attempt }, message)
+        if (!again) {
+          await failExport(database, { _id: row._id, attempt }, message).catch((moved) => {
+            if (!(moved instanceof ExportMoved)) throw moved
+          })
+        }
         return { type: 'worked', _id: row._id, again }
       }
     })
