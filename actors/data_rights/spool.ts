@@ -2,10 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+
+/** Bytes read at once. */
+const PIECE = 256 * 1024
 
 export class Spool {
   readonly #file: FileHandle
+  /** Bytes. */
+  size = 0
 
   private constructor(file: FileHandle) {
     this.#file = file
@@ -20,19 +24,27 @@ export class Spool {
     return new Spool(file)
   }
 
-  /** Writes from the beginning. */
-  writer(): Writable {
-    return this.#file.createWriteStream({ start: 0, autoClose: false })
+  /** Appends the texts. @throws the reason of the signal */
+  async write(texts: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+    for await (const text of texts) {
+      signal.throwIfAborted()
+      const bytes = Buffer.from(text)
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.size)
+        done += bytesWritten
+        this.size += bytesWritten
+      }
+    }
   }
 
-  /** Bytes. */
-  async size(): Promise<number> {
-    return (await this.#file.stat()).size
-  }
-
-  /** Reads from the beginning. */
-  reader(): Readable {
-    return this.#file.createReadStream({ start: 0, autoClose: false })
+  /** All bytes, from the beginning. */
+  async *read(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.size; ) {
+      const { bytesRead, buffer } = await this.#file.read(Buffer.allocUnsafe(PIECE), 0, PIECE, at)
+      if (bytesRead === 0) throw new Error('a spooled file is shorter than what was written')
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
   }
 
   close(): Promise<void> {

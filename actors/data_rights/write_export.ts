@@ -5,7 +5,6 @@
  */
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   type BlobStore,
   beginAttempt,
@@ -106,8 +105,8 @@ async function spool(
       for await (const page of snapshot.files()) yield page.map((file) => `${JSON.stringify(file)}\n`).join('')
     }
     const note = () => noteProgress(database, attempt, { step, counts })
-    await pipeline(Readable.from(noting(lines(), note)), records.writer(), { signal })
-    await pipeline(Readable.from(names()), files.writer(), { signal })
+    await records.write(noting(lines(), note), signal)
+    await files.write(names(), signal)
     return { taken_at: snapshot.taken_at, counts }
   } finally {
     await snapshot.close()
@@ -117,12 +116,11 @@ async function spool(
 /** The bytes of the archive. A file that was removed since the snapshot is left out. */
 async function* pack(blobs: BlobStore, { records, files }: Spools, manifest: object): AsyncGenerator<Buffer> {
   const now = newDate()
-  const size = await records.size()
-  yield tarHeader('data.ndjson', size, now)
-  yield* records.reader()
-  yield tarPadding(size)
+  yield tarHeader('data.ndjson', records.size, now)
+  yield* records.read()
+  yield tarPadding(records.size)
   let stored = 0
-  for await (const line of createInterface({ input: files.reader() })) {
+  for await (const line of createInterface({ input: Readable.from(files.read()) })) {
     const { media_id, blob_key }: ExportedFile = JSON.parse(line)
     const blob = await blobs.get(blob_key)
     if (!blob) continue
