@@ -1,12 +1,11 @@
 /** The channel of `parley init`: the check of its credentials, and the record of it. */
 import type { Api } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
-import { remark } from '../terminal.ts'
 import { askCredentials, type CredentialOptions, type Credentials, givenCredentials } from './credentials.ts'
 import type { Dialogue } from './dialogue.ts'
 import { MetaRefusal, type NumberAtMeta, numberAtMeta } from './meta.ts'
 import type { Project } from './place.ts'
-import { done, failed } from './steps.ts'
+import { done, failed, note } from './steps.ts'
 
 export type Channel = {
   _id: string
@@ -39,7 +38,7 @@ export async function findNumber(
     } catch (error) {
       if (signal.aborted || !(error instanceof CommandFailure)) throw error
       if (!(error instanceof MetaRefusal)) {
-        remark(`${error.message} The server asks Meta next.`)
+        note(`${error.message} The server asks Meta next.`)
         return { credentials, at_meta: undefined }
       }
       if (!dialogue.is_possible) throw error

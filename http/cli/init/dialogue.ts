@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { CommandFailure } from '../failure.ts'
-import { paint, remark } from '../terminal.ts'
+import { hint } from './steps.ts'
 
 export type Question = {
   /** Without punctuation. */
@@ -55,17 +55,17 @@ export class Dialogue {
 
   /** @throws {CommandFailure} when nobody can be asked, or nobody answers */
   async ask(question: Question): Promise<string> {
-    const { text, hint, option, otherwise, is_secret = false, problem = () => undefined } = question
+    const { text, option, otherwise, is_secret = false, problem = () => undefined } = question
     if (!this.is_possible)
       throw new CommandFailure(`${option} is missing: ${text[0]!.toLowerCase()}${text.slice(1)}.`, 2)
-    if (hint) remark(paint('dim', `  ${hint}`, this.#screen))
+    if (question.hint) hint(question.hint)
     for (;;) {
       const shown = `  ${text}${otherwise === undefined ? '' : ` [${otherwise}]`}: `
       const answer = (await this.#line(shown, is_secret)).trim() || (otherwise ?? '')
       const reason = answer === '' ? 'An answer is needed.' : problem(answer)
       if (reason === undefined) return answer
       this.#lines = []
-      remark(paint('red', `  ${reason}`, this.#screen))
+      hint(reason, 'red')
     }
   }
 

@@ -6,12 +6,12 @@ import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { fields } from '../subscriptions.ts'
-import { printJson, printLine, remark } from '../terminal.ts'
+import { printJson, printLine } from '../terminal.ts'
 import { type ChannelOptions, channelOf, checkChannel, findNumber, storeChannel } from './channel.ts'
 import { Dialogue } from './dialogue.ts'
 import { lastReceived, makeWord, replyTo, senderOf } from './first_message.ts'
 import { choosePlace, makeOwner, makeProject, type PlaceOptions } from './place.ts'
-import { begin, done } from './steps.ts'
+import { begin, done, note } from './steps.ts'
 import { checkToken, giveToken } from './token.ts'
 import { settleWebhook, type Webhook, wordOf } from './webhook.ts'
 
@@ -77,7 +77,7 @@ export function addInitCommand(program: Command): void {
   withExamples(init, [
     'parley init',
     'parley init --project 66f2a0c1d4e5f60718293a4b --public-url https://parley.example.com --no-wait',
-    'parley init --company-name Acme --project-name Shop --access-token-file token.txt --json < secret.txt',
+    'parley init --company-name Acme --project-name Shop --access-token-file token.txt --app-secret-file - < secret.txt',
   ])
 }
 
@@ -181,7 +181,7 @@ async function exchange(result: Result, options: Options, signal: AbortSignal) {
   try {
     const last = await lastReceived(api)
     const word = makeWord()
-    remark(`Write “${word}” to ${number} on WhatsApp now, from any phone. Ctrl-C ends the wait.`)
+    note(`Write “${word}” to ${number} on WhatsApp now, from any phone. Ctrl-C ends the wait.`)
     const from = await senderOf(api, { channel_id, word, last, minutes, signal })
     done(`${from} wrote it.`)
     const answer_id = await replyTo(api, channel_id, from)
@@ -204,7 +204,7 @@ function tell({ project_id, channel_id, number, webhook_url, token_id, token, fi
     ]),
   )
   const once = token === null ? '' : 'The token is shown this once: keep it now. '
-  remark(`${once}Send with POST /v1/messages; docs/first_steps.md goes on from here.`)
+  note(`${once}Send with POST /v1/messages; docs/first_steps.md goes on from here.`)
 }
 
 function parseMinutes(text: string): number {

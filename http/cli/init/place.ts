@@ -104,7 +104,10 @@ async function choose(dialogue: Dialogue, projects: Project[]): Promise<Project 
 
 /** The project of a place. Makes what does not exist. */
 export async function makeProject(api: Api, place: Place): Promise<Project> {
-  if (place.project) return place.project
+  if (place.project) {
+    done(`The project is “${place.project.name}” (${place.project._id}).`)
+    return place.project
+  }
   const company: Company =
     place.company ?? (await api.call('POST', '/admin/v1/companies', { name: place.company_name }))
   const fresh = { company_id: company._id, name: place.project_name }

@@ -6,7 +6,7 @@ import { remark } from '../terminal.ts'
 import type { Channel, CheckedNumber } from './channel.ts'
 import type { Credentials } from './credentials.ts'
 import { setWebhook } from './meta.ts'
-import { done, failed } from './steps.ts'
+import { done, failed, note } from './steps.ts'
 
 export type Webhook = {
   webhook_url: string
@@ -40,7 +40,7 @@ export async function settleWebhook(api: Api, wanted: Wanted, signal: AbortSigna
   }
   if (!is_known) {
     await api.call('PATCH', `/admin/v1/channels/${channel._id}`, { credentials: { verify_token: word } })
-    remark('The channel has a new verify token, because the former one cannot be read.')
+    note('The channel has a new verify token, because the former one cannot be read.')
   }
   try {
     await setWebhook(credentials, webhook_url, word, signal)
@@ -67,7 +67,7 @@ async function isWord(api: Api, { webhook_path }: Channel, word: string): Promis
 }
 
 function explain(webhook_url: string, word: string): void {
-  remark('Enter it in the dashboard: your app → WhatsApp → Configuration.')
+  note('Enter it in the dashboard: your app → WhatsApp → Configuration.')
   remark(`  Callback URL   ${webhook_url}`)
   remark(`  Verify token   ${word}`)
   remark('  Fields         messages, account_update, message_template_status_update, flows')
