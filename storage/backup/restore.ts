@@ -138,10 +138,10 @@ async function fill(
     })
     await target!.complete()
     signal?.throwIfAborted()
-    is_prepared = true
-    options.before_commit?.(read.settings)
     // From here on it ends by itself: a commit cannot be stopped half-way.
     signal?.removeEventListener('abort', stop)
+    is_prepared = true
+    options.before_commit?.(read.settings)
     await commitExactly(database, session, patience_ms)
     return { ...read, known_files: files.known, foreign: target!.foreign }
   } catch (error) {

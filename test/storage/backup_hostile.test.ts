@@ -97,9 +97,12 @@ t.test('a lost answer of the commit is looked up', async (t) => {
   const restore = async (loss: Loss) => {
     const target = await emptyDatabase(t)
     const to = await store(t, directory(t))
+    const kept: string[] = []
     const restored = await restoreBackup(losing(target, loss), to, {
       open: readBackupFile(file),
       patience_ms: 0,
+      before_commit: ({ PARLEY_LIMIT_MINUTE }) => kept.push(PARLEY_LIMIT_MINUTE!),
+      not_committed: () => kept.pop(),
     }).catch((error: Error) => error)
     const rows = await target.execute('select 1 from project')
     const there = []
