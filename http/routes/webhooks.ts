@@ -225,7 +225,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       optional_body: true,
       status: 200,
       response: withSecret,
-      command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id!, grace_s: body.grace_s }),
+      command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id!, ...body }),
     },
     {
       ...manages,

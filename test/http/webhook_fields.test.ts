@@ -227,8 +227,12 @@ t.test('the refusal of a pattern says what would do', async (t) => {
     const { body } = await call('/v1/webhooks', { method: 'POST', json: { ...valid, events } })
     return body.error.details.violations.map(({ message }: { message: string }) => message)
   }
-  t.match(await messages(['crm.tickets.*']), [/^is a pattern that no event type matches: crm\.\* has crm\.ticket\.created, /])
-  t.match(await messages(['sms.*']), [/^is a pattern that no event type matches: the types begin with whatsapp\., .*crm\./])
+  t.match(await messages(['crm.tickets.*']), [
+    /^is a pattern that no event type matches: crm\.\* has crm\.ticket\.created, /,
+  ])
+  t.match(await messages(['sms.*']), [
+    /^is a pattern that no event type matches: the types begin with whatsapp\., .*crm\./,
+  ])
   t.match(await messages(['crm.tick*']), [/after a dot, such as crm\.ticket\.\*$/])
   t.match(await messages(['crm.*', 'crm.ticket.*']), ['is one of crm.*; leave it out'])
 })
