@@ -64,7 +64,7 @@ export {
   type WebhookOrdering,
   type WebhookPayload,
 } from './entities/subscription.ts'
-export { covers, givenEvents, isPattern } from './event_patterns.ts'
+export { covers, isPattern } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
