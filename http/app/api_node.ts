@@ -266,7 +266,7 @@ async function start(
         ...product.channels,
       }),
       broadcastActor({ database, foreground, bulk_rate }),
-      subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),

@@ -2,7 +2,7 @@ import { Delivery, literal, readRows } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './subscription.ts'
+import { addressOf, findSubscription, mustBeActive, mustBePushed, subscriptionReads } from './subscription.ts'
 
 /** Resends one delivery, whatever its result was. */
 export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery_id: string }
@@ -33,6 +33,7 @@ export const redeliverWebhook: Command<RedeliverWebhook> = {
     const row = findSubscription(turn, id)
     const found = turn.records.of(deliveryReads).get(delivery_id)
     if (found?.delivery.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
+    mustBePushed(row)
     if (!found.delivery.is_test) mustBeActive(row)
     if (!found.has_event) throw refuse('EVENT_EXPIRED')
     turn.tell(addressOf(id), { type: 'redeliver', delivery_id })
