@@ -40,7 +40,7 @@ const FAST: Partial<SimulatorOptions> = {
 }
 
 /** Longer than a busy machine needs for an answer or a callback: a message in doubt too early would be sent twice. */
-const WAITS: Waits = { confirm_ms: 5000, send_ms: 3000, webhook_ms: 3000 }
+const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
