@@ -12,6 +12,7 @@ import {
   type BackupHead,
   type Database,
   makeBackup,
+  openVault,
   readArchive,
   readBackupFile,
   restoreBackup,
@@ -160,6 +161,41 @@ t.test('an encrypted archive with other parameters is refused with a sentence', 
       await t.rejects(readArchive(opened(forgery), PASSPHRASE), BackupError, head + proof)
     }
   }
+})
+
+t.test('an archive with values of a key that PARLEY_SECRET lacks is refused', async (t) => {
+  const source = await prepare(t, blobs)
+  const [known] = source.vault.key_ids
+  const [{ id }] = (await source.execute('select id from subscription')) as [{ id: string }]
+  const third = openVault('a secret that nobody has any more')
+  const lost = third.key_ids[0]!
+  await source.execute('update subscription set headers = ?, secret = ?', [
+    third.seal(id, 'headers', '{}'),
+    source.vault.seal(id, 'secret', 'x').replace(/:\w+$/, ''),
+  ])
+  const path = join(tempDir(t), 'a')
+  const { head } = await archive(source, blobs, path)
+  t.match(
+    head.sealed!.toSorted((one, other) => String(one.id).localeCompare(String(other.id))),
+    [
+      { id: known, values: 1, samples: [] },
+      { id: lost, values: 1, samples: [] },
+      { id: null, values: 1, samples: [{ record_id: id, name: 'secret' }] },
+    ].sort((one, other) => String(one.id).localeCompare(String(other.id))),
+  )
+  const target = await emptyDatabase(t)
+  const to = await store(t, directory(t))
+  const open = readBackupFile(path)
+  const message = `1 of the encrypted values of the archive need the key ${lost}, which PARLEY_SECRET does not have (it has ${known}): add`
+  const refused = await restoreBackup(target, to, { open }).catch((error) => error)
+  t.ok(refused.message.startsWith(message), refused.message)
+  const forgery = await withHead(readFileSync(path), ({ sealed }) => {
+    const { samples } = sealed!.find(({ id }) => id === null)!
+    samples[0]!.sealed = third.seal(id, 'secret', 'x').replace(/:\w+$/, '')
+  })
+  const two = await restoreBackup(target, to, { open: opened(forgery) }).catch((error) => error)
+  t.match(two.message, /^2 of the encrypted values of the archive need the keys .*of a former release/)
+  t.match(await restoreBackup(target, to, { open, missing_keys: true }), { unfinished: null })
 })
 
 type Loss = 'before' | 'after' | 'for good'
