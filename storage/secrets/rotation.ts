@@ -7,6 +7,7 @@
  *  R4 It is finished when one pass over all values finds none to seal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { advisoryLock } from '../advisory_locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
@@ -40,8 +41,8 @@ export type RotationOptions = {
   batch?: number
 }
 
-/** Unique key of an advisory lock: one rotation at a time. */
-const LOCK = 7_307_264_816
+/** One rotation at a time. */
+const LOCK = advisoryLock('rotation')
 /** Maximum wait of a batch for a locked row; the node that holds it may be waiting for a row of the batch. */
 const ROW_LOCK_MS = 100
 const AGAIN_MS = 200
