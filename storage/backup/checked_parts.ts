@@ -55,7 +55,7 @@ const sealedKey = v.looseObject({
   samples: v.array(
     v.looseObject({
       record_id: v.string(),
-      name: v.picklist(['credentials', 'headers', 'secret', 'answer', 'sealed']),
+      name: v.pipe(v.string(), v.regex(/^[a-z_]{1,63}$/)),
       sealed,
     }),
   ),

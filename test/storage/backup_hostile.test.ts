@@ -4,8 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { tarEntries, tarHeader } from '../../storage/backup/tar.ts'
 import {
   BackupError,
@@ -24,6 +27,7 @@ import {
   contents,
   directory,
   emptyDatabase,
+  forged,
   KEY,
   migrated,
   opened,
@@ -390,4 +394,64 @@ t.test('names that need care: of tables, of extensions, of keys, and sizes beyon
   const size = 9 * 1024 ** 3
   const entries = tarEntries(Readable.from([tarHeader('blobs/large', size)]))
   t.match(await entries.next(), { value: { name: 'blobs/large', size } })
+})
+
+const MIB = 1024 * 1024
+/** Far below what the rows take, and above what the parts under way take. */
+const MOST_LIVE = 64 * MIB
+
+/** Starts to measure what the work holds in memory, garbage not counted. Returns the maximum so far. */
+function liveMemory(t: Test): () => number {
+  setFlagsFromString('--expose-gc')
+  const gc: () => void = runInNewContext('gc')
+  const live = () => {
+    gc()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+  const before = live()
+  let most = 0
+  const timer = setInterval(() => {
+    most = Math.max(most, live() - before)
+  }, 500)
+  t.teardown(() => clearInterval(timer))
+  return () => most
+}
+
+t.test('memory does not depend on the rows, nor on the size of a part', async (t) => {
+  const count = 96
+  const text = (number: number, row: string[], columns: string[]) =>
+    row
+      .with(columns.indexOf('number'), String(number))
+      .with(columns.indexOf('message'), `"${'x'.repeat(MIB)}"`)
+      .join('\t')
+  let columns: string[] = []
+  const totals = { rows: count, bytes: 0 }
+  const forgery = await forged(bytes, (name, part) => {
+    if (name === 'backup.json') {
+      columns = JSON.parse(String(part)).tables.find((table: { name: string }) => table.name === 'outbox').columns
+    }
+    if (name === 'manifest.json') {
+      const manifest = JSON.parse(String(part))
+      manifest.tables.outbox = totals
+      return Buffer.from(JSON.stringify(manifest))
+    }
+    if (name !== 'tables/outbox/000001.copy.gz') return part
+    const row = String(gunzipSync(part)).split('\n')[0]!.split('\t')
+    const gzip = []
+    for (let number = 1; number <= count; number++) {
+      const line = `${text(number, row, columns)}\n`
+      totals.bytes += line.length
+      gzip.push(gzipSync(line, { level: 1 }))
+    }
+    return Buffer.concat(gzip)
+  })
+  t.ok(totals.bytes >= 1.5 * MOST_LIVE)
+  const target = await emptyDatabase(t)
+  const to = await store(t, directory(t))
+  const most = liveMemory(t)
+  await restoreBackup(target, to, { open: opened(forgery) })
+  const { result } = await archive(target, to, join(tempDir(t), 'again'))
+  t.equal(result.tables.outbox!.rows, count)
+  t.ok(most() < MOST_LIVE, `at most ${Math.round(most() / MIB)} of ${Math.round(totals.bytes / MIB)} MiB`)
 })
