@@ -102,6 +102,15 @@ export const errorCatalogue = {
     status: 409,
     message: 'The subscription is switched off and gets nothing; set is_active to true first.',
   },
+  WEBHOOK_POLLED: {
+    status: 409,
+    message:
+      'Events of this subscription are fetched, not sent: nothing can be sent again, and it has no settings of requests. Poll with since to get events again.',
+  },
+  WEBHOOK_PUSHED: {
+    status: 409,
+    message: 'Events of this subscription are sent to its url. Create one with mode poll to fetch events.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     message: 'The record has changed since the state named in If-Match; read it again.',

@@ -6,7 +6,7 @@ export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
 export { auditAct, writeAudit } from './audit/write_audit.ts'
-export { readBackupFile, writeBackupFile } from './backup/archive_file.ts'
+export { readBackupFile, type WrittenFile, writeBackupFile } from './backup/archive_file.ts'
 export { BackupError } from './backup/backup_error.ts'
 export type { Head as BackupHead, Manifest as BackupManifest, Settings as BackupSettings } from './backup/format.ts'
 export { makeBackup } from './backup/make_backup.ts'
@@ -56,7 +56,15 @@ export type { FlowStatus } from './entities/flow.ts'
 export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
-export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
+export {
+  NO_ADDRESS,
+  type Recovery,
+  type WebhookFormat,
+  type WebhookMode,
+  type WebhookOrdering,
+  type WebhookPayload,
+} from './entities/subscription.ts'
+export { covers, isPattern } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
@@ -123,7 +131,6 @@ export {
   emptyCatalogue,
   readCatalogue,
 } from './queries/assistant_catalogue.ts'
-
 export {
   type AssistantFilter,
   type AssistantRecord,
@@ -296,7 +303,7 @@ export {
   type TokenIdentity,
   type TokenState,
 } from './queries/tokens.ts'
-export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
+export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'

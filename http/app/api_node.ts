@@ -49,11 +49,13 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
 import { overTlsAlone } from '../server/page_files.ts'
+import type { Route } from '../server/route.ts'
 import { cannotListen, HttpServer } from '../server/server.ts'
 import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
@@ -272,7 +274,7 @@ async function start(
         ...product.channels,
       }),
       broadcastActor({ database, foreground, bulk_rate }),
-      subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),
@@ -291,6 +293,7 @@ async function start(
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
   const server = new HttpServer({
     runtime: node,
     database,
@@ -308,7 +311,7 @@ async function start(
       // The rest of the pool is for reads by actors.
       max_reads: Math.max(1, database.pool_size - 2),
     },
-    routes: [
+    routes: described([
       ...apiRoutes({
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
@@ -325,7 +328,7 @@ async function start(
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
-    ],
+    ]),
     readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,

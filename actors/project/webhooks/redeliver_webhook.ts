@@ -2,7 +2,7 @@ import { Delivery, readRows } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './subscription.ts'
+import { addressOf, findSubscription, mustBeActive, mustBePushed, subscriptionReads } from './subscription.ts'
 
 /** Resends one delivery, whatever its result was. */
 export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery_id: string }
@@ -27,6 +27,7 @@ export const redeliverWebhook: Command<RedeliverWebhook> = {
     const row = findSubscription(turn, id)
     const delivery = turn.records.of(deliveryReads).get(delivery_id)
     if (delivery?.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
+    mustBePushed(row)
     if (!delivery.is_test) mustBeActive(row)
     turn.tell(addressOf(id), { type: 'redeliver', delivery_id })
     return { body: { accepted: true, delivery_id } }
