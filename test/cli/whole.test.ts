@@ -236,7 +236,7 @@ function fieldsOf(value: Json): string[] {
   return Object.keys(value ?? {})
 }
 
-const fields = new Map<string, { is_list: boolean; fields: Set<string> }>()
+const printed_fields = new Map<string, { is_list: boolean; fields: Set<string> }>()
 
 t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
   const busy = { code: 130429, status: 429, retry_after: 60 }
@@ -259,8 +259,8 @@ t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
     const printed: Json = JSON.parse(out)
     const found = fieldsOf(printed)
     t.not(found.length, 0, `${name} prints fields`)
-    const known = fields.get(name)
-    fields.set(name, { is_list: Array.isArray(printed), fields: new Set([...(known?.fields ?? []), ...found]) })
+    const known = printed_fields.get(name)
+    printed_fields.set(name, { is_list: Array.isArray(printed), fields: new Set([...(known?.fields ?? []), ...found]) })
     if (keep) ids[keep] = idOf(Array.isArray(printed) ? printed[0] : printed)
     if (line.startsWith('simulate')) {
       await eventually(
@@ -286,17 +286,33 @@ t.test('every command is among them, or has a test of its own', (t) => {
   t.end()
 })
 
-t.test('the manual names the fields', (t) => {
+/** A field that is added need not be in the manual at once; one of the manual may not be missing. */
+t.test('the fields that the manual names are printed', (t) => {
   const page = new URL('../../docs/cli_json.md', import.meta.url)
   const written = readFileSync(page, 'utf8')
   const [begin, end] = ['<!-- fields -->\n', '<!-- /fields -->\n']
-  const rows = [...fields].map(([name, { is_list, fields }]) => {
-    const names = [...fields].sort().map((field) => `\`${field}\``).join(', ')
-    return `| \`${name}\` | ${is_list ? 'list of ' : ''}${names} |\n`
+  const documented = new Map(written.split('\n').map((row) => [/^\| `([a-z -]+)` \|/.exec(row)?.[1], row]))
+  for (const [name, { is_list, fields }] of printed_fields) {
+    const row = documented.get(name) ?? ''
+    const [, ...names] = [...row.matchAll(/`([^`]+)`/g)].map(([, one]) => one!)
+    t.not(
+      names.length,
+      0,
+      `docs/cli_json.md has ${name}: \`TAP_SNAPSHOT=1 npm test -- test/cli/whole.test.ts\` writes it`,
+    )
+    t.same(
+      names.filter((one) => !fields.has(one)),
+      [],
+      `${name} prints what docs/cli_json.md names`,
+    )
+    t.equal(row.includes('| list of '), is_list, name)
+  }
+  const rows = [...printed_fields].map(([name, { is_list, fields }]) => {
+    const names = [...fields].toSorted().map((field) => `\`${field}\``)
+    return `| \`${name}\` | ${is_list ? 'list of ' : ''}${names.join(', ')} |\n`
   })
   const table = `| command | prints |\n|---|---|\n${rows.join('')}`
-  const right = `${written.split(begin)[0]}${begin}${table}${end}${written.split(end)[1]}`
-  if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
-  else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/cli/whole.test.ts` to write it again')
+  if (process.env.TAP_SNAPSHOT === '1')
+    writeFileSync(page, `${written.split(begin)[0]}${begin}${table}${end}${written.split(end)[1]}`)
   t.end()
 })
