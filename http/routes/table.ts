@@ -22,6 +22,7 @@ import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
 import { noteRoutes } from './notes.ts'
 import type { AllowUrl } from './outbound_fields.ts'
+import type { WebhookPolls } from './polls/polls.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
 import { ticketRoutes } from './tickets.ts'
@@ -42,12 +43,23 @@ export type ApiHooks = {
   assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
+  /** Polls of webhook subscriptions. */
+  polls: Pick<WebhookPolls, 'poll'>
   /** Reports of leaked tokens. Without keys all are refused. */
   leaks?: LeakHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media, leaks }: ApiHooks): Route[] {
+export function apiRoutes({
+  provider,
+  allow_url,
+  whatsapp,
+  tools,
+  assistants,
+  media,
+  polls,
+  leaks,
+}: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...contactRoutes,
@@ -71,7 +83,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...assistantRoutes(assistants),
     ...blockRoutes(assistants),
     ...appointmentRoutes,
-    ...webhookRoutes(allow_url),
+    ...webhookRoutes(allow_url, polls),
     ...providerRoutes(provider),
     ...leakRoutes(leaks),
   ]

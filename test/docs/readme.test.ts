@@ -207,6 +207,7 @@ t.test('every command and every path in the pages is one of ours', (t) => {
     tools: {} as never,
     assistants: {} as never,
     media: {} as never,
+    polls: {} as never,
   }
   const providers = new Providers()
   t.teardown(() => providers.close())
