@@ -43,6 +43,8 @@ type CallOptions = {
   headers?: Record<string, string>
   /** Sent instead of a body of JSON. */
   form?: FormData
+  /** Ends the wait for the answer. */
+  signal?: AbortSignal
 }
 
 /** A client of one Parley (or its simulator) with one key. Errors are sentences for people. */
@@ -70,6 +72,7 @@ export class Api {
     const headers: Record<string, string> = { ...this.#local, ...options.headers }
     if (this.#key) headers.authorization = `Bearer ${this.#key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
+    const signals = options.signal ? [options.signal] : []
     let status: number
     let text: string
     let retry_after: number
@@ -79,7 +82,7 @@ export class Api {
         headers,
         body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
         redirect: 'error',
-        signal: AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS), ...signals]),
       })
       status = response.status
       this.remaining = fewest(response.headers)

@@ -137,6 +137,12 @@ async function pollIsExact(t: Test): Promise<void> {
   const poller = startPoller((query) =>
     nodes[turn++ % nodes.length]!.call(tenant.token, 'GET', `webhooks/${id}/poll${query}`),
   )
+  const path = `webhooks/${id}/poll`
+  const { next_cursor } = await made(() => tenant.api('GET', path))
+  // A poll that no news wakes ends with an empty page.
+  const woken = nodes.map((node) =>
+    patiently(() => node.call(tenant.token, 'GET', `${path}?wait=25&cursor=${next_cursor}`)),
+  )
   const count = 30
   await atOnce(count, async (node, n) => {
     await somewhen()
@@ -144,6 +150,7 @@ async function pollIsExact(t: Test): Promise<void> {
   })
   await eventually('all events', () => poller.seen.length >= count)
   await poller.stop()
+  for (const { body } of await Promise.all(woken)) t.ok(body.data.length > 0, 'a commit wakes polls of both nodes')
   const deliveries = await tenant.deliveries(id)
   t.strictSame(
     poller.seen.map((event) => event.id),
