@@ -21,6 +21,7 @@ export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { scopeOfEvent } from './event_types/access.ts'
 export { eventEntryProblem, matchedTypes } from './event_types/patterns.ts'
+export { ids as exampleIds } from './event_types/schema.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { Foreground } from './foreground.ts'
 export { Converter } from './knowledge/convert/mod.ts'

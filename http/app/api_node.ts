@@ -49,12 +49,14 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
 import { WebhookPolls } from '../routes/polls/polls.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
 import { overTlsAlone } from '../server/page_files.ts'
+import type { Route } from '../server/route.ts'
 import { cannotListen, HttpServer } from '../server/server.ts'
 import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
@@ -293,6 +295,7 @@ async function start(
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
   const server = new HttpServer({
     runtime: node,
     database,
@@ -310,7 +313,7 @@ async function start(
       // The rest of the pool is for reads by actors.
       max_reads: Math.max(1, database.pool_size - 2),
     },
-    routes: [
+    routes: described([
       ...apiRoutes({
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
@@ -328,7 +331,7 @@ async function start(
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
-    ],
+    ]),
     readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,

@@ -43,8 +43,6 @@ type CallOptions = {
   headers?: Record<string, string>
   /** Sent instead of a body of JSON. */
   form?: FormData
-  /** Ends the wait for the answer. */
-  signal?: AbortSignal
 }
 
 /** A client of one Parley (or its simulator) with one key. Errors are sentences for people. */
@@ -52,6 +50,8 @@ export class Api {
   readonly base_url: string
   /** Requests the project has left in the window that has the fewest, by the last answer. */
   remaining = Number.POSITIVE_INFINITY
+  /** Ends calls, and refuses further ones. */
+  signal: AbortSignal | undefined
   readonly #key: string | undefined
   readonly #key_name: keyof typeof KEY_ADVICE
   readonly #local: Record<string, string>
@@ -72,23 +72,24 @@ export class Api {
     const headers: Record<string, string> = { ...this.#local, ...options.headers }
     if (this.#key) headers.authorization = `Bearer ${this.#key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
-    const signals = options.signal ? [options.signal] : []
     let status: number
     let text: string
     let retry_after: number
+    const patience = AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS)
     try {
       const response = await fetch(`${this.base_url}${path}`, {
         method,
         headers,
         body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
         redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS), ...signals]),
+        signal: this.signal ? AbortSignal.any([patience, this.signal]) : patience,
       })
       status = response.status
       this.remaining = fewest(response.headers)
       retry_after = Number(response.headers.get('retry-after') ?? 0)
       text = await response.text()
     } catch (error) {
+      if (this.signal?.aborted) throw new CommandFailure('Ended.')
       throw new Unreachable(
         `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
       )

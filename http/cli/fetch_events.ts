@@ -50,6 +50,7 @@ export function addPollCommand(webhooks: Command): void {
 async function pollEvents(id: string, options: Options, signal: AbortSignal): Promise<void> {
   const { since, limit, acknowledge, follow, json } = options
   const api = connectAsProject(options)
+  api.signal = signal
   const fetchPage = async (query: Record<string, string>) => {
     return pageOf(api, `${webhookPath(id)}/poll?${new URLSearchParams(query)}`, signal, follow)
   }
@@ -84,7 +85,7 @@ async function pollEvents(id: string, options: Options, signal: AbortSignal): Pr
 async function pageOf(api: Api, path: string, signal: AbortSignal, is_patient = false): Promise<Page | undefined> {
   for (let told = false; ; ) {
     try {
-      return await api.call('GET', path, undefined, { signal })
+      return await api.call('GET', path)
     } catch (error) {
       if (signal.aborted) return undefined
       const passes = error instanceof Unreachable || (error instanceof ApiRefusal && error.status >= 500)
