@@ -63,6 +63,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The company has a custom field with this key for this kind of record.',
   },
+  EVENT_EXPIRED: {
+    status: 409,
+    message: 'The event of this delivery was deleted (its retention time is over), so it cannot be sent again.',
+  },
   EVENT_KEY_REUSED: {
     status: 409,
     code: 'IDEMPOTENCY_KEY_REUSED',

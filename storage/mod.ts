@@ -13,6 +13,7 @@ export { makeBackup } from './backup/make_backup.ts'
 export { readArchive, readHead } from './backup/read_archive.ts'
 export { type Restored, restoreBackup } from './backup/restore.ts'
 export { batched } from './batcher.ts'
+export { removeBlobs } from './blob_removals.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
@@ -36,8 +37,10 @@ export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_r
 export { ErasureMoved } from './data_rights/erasure/transaction.ts'
 export {
   beginAttempt,
+  type ExportAttempt,
   ExportMoved,
   expireExports,
+  exportKey,
   failExport,
   finishExport,
   noteProgress,
@@ -91,7 +94,15 @@ export {
   type LoyaltyTier,
   tierAt,
 } from './loyalty_rules.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
+export {
+  forgetMedia,
+  keepMedia,
+  listExpiredMedia,
+  removeMedia,
+  STORING_MS,
+  storeMedia,
+  withdrawMedia,
+} from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'

@@ -70,8 +70,17 @@ export class DeliveryEnds {
 
   /** Ends a delivery of a subscription that is off. */
   giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
+    this.#abandon(turn, delivery, 'subscription_disabled')
+  }
+
+  /** Ends a delivery whose event was deleted. The receiver is not to blame, so its health stays. */
+  expire(turn: SubscriptionTurn, delivery: Delivery): void {
+    this.#abandon(turn, delivery, 'event_expired')
+  }
+
+  #abandon(turn: SubscriptionTurn, delivery: Delivery, reason: 'subscription_disabled' | 'event_expired'): void {
     turn.records.ended.add(delivery.id)
-    const patch = abandon(delivery)
+    const patch = abandon(delivery, reason)
     turn.update(Delivery, { id: delivery.id }, patch)
     this.#observe?.(deliveryStateOf({ ...delivery, ...patch }))
   }

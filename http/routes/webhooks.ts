@@ -361,7 +361,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       operation: 'redeliver_webhook_delivery',
       audited: true,
       summary: 'Send one delivery again, whatever its result was; its attempts start anew',
-      errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED'],
+      errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED', 'EVENT_EXPIRED'],
       status: 202,
       response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
       command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id!, delivery_id: params.delivery_id! }),
