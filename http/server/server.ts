@@ -93,6 +93,7 @@ export class HttpServer {
       calls: limiter(),
       operations: limiter(),
       ...fileLimiters(),
+      waits: new ConcurrencyLimiter(256, 32),
     }
     limiterMetrics(metrics.registry, limiters)
     const limits = new AddressLimits({ people: config.address_people })

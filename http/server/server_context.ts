@@ -30,6 +30,8 @@ export type ConcurrencyLimiters = {
   uploads: ConcurrencyLimiter
   /** Files that go out. */
   downloads: ConcurrencyLimiter
+  /** Requests that may wait for news. */
+  waits: ConcurrencyLimiter
 }
 
 /** Services that all requests of a server share. */
