@@ -6,65 +6,81 @@ import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks, 
 import type { RequestContext, Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
+import { named } from '../server/schema/named.ts'
 import type { AllowUrl } from './outbound_fields.ts'
 import { eventType, webhookBodies } from './webhook_fields.ts'
 
-const recovery = v.object({
-  since: timestamp,
-  until: timestamp,
-  status: v.picklist(['running', 'completed', 'cancelled']),
-  total: v.nullable(v.number()),
-  requeued: v.number(),
-  started_at: timestamp,
-  completed_at: v.nullable(timestamp),
-})
+const recovery = named(
+  'WebhookRecovery',
+  v.object({
+    since: timestamp,
+    until: timestamp,
+    status: v.picklist(['running', 'completed', 'cancelled']),
+    total: v.nullable(v.number()),
+    requeued: v.number(),
+    started_at: timestamp,
+    completed_at: v.nullable(timestamp),
+  }),
+)
 
-const webhook = v.object({
-  id: v.pipe(v.string(), v.regex(idPattern('wh'))),
-  name: v.string(),
-  url: v.string(),
-  events: v.array(v.string()),
-  headers: v.record(v.string(), v.string()),
-  is_active: v.boolean(),
-  ordering: v.picklist(['none', 'subscription', 'contact']),
-  concurrency: v.number(),
-  secret_prefix: v.string(),
-  failure_count: v.number(),
-  disabled_reason: v.nullable(v.string()),
-  last_delivery_at: v.nullable(timestamp),
-  recovery: v.nullable(recovery),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const webhook = named(
+  'Webhook',
+  v.object({
+    id: v.pipe(v.string(), v.regex(idPattern('wh'))),
+    name: v.string(),
+    url: v.string(),
+    events: v.array(v.string()),
+    headers: v.record(v.string(), v.string()),
+    is_active: v.boolean(),
+    ordering: v.picklist(['none', 'subscription', 'contact']),
+    concurrency: v.number(),
+    secret_prefix: v.string(),
+    failure_count: v.number(),
+    disabled_reason: v.nullable(v.string()),
+    last_delivery_at: v.nullable(timestamp),
+    recovery: v.nullable(recovery),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
-const withSecret = v.object({ ...webhook.entries, secret: v.pipe(v.string(), v.startsWith('whsec_')) })
+const withSecret = named(
+  'WebhookWithSecret',
+  v.object({ ...webhook.entries, secret: v.pipe(v.string(), v.startsWith('whsec_')) }),
+)
 
 const deliveryStatus = v.picklist(['pending', 'success', 'failed', 'dead'])
 
-const delivery = v.object({
-  id: v.pipe(v.string(), v.regex(idPattern('dlv'))),
-  event_id: v.pipe(v.string(), v.regex(idPattern('evt'))),
-  event_type: v.string(),
-  status: deliveryStatus,
-  status_code: v.nullable(v.number()),
-  attempts: v.number(),
-  duration_ms: v.nullable(v.number()),
-  last_error: v.nullable(v.string()),
-  next_attempt_at: v.nullable(timestamp),
-  delivered_at: v.nullable(timestamp),
-  is_test: v.boolean(),
-  created_at: timestamp,
-})
+const delivery = named(
+  'WebhookDelivery',
+  v.object({
+    id: v.pipe(v.string(), v.regex(idPattern('dlv'))),
+    event_id: v.pipe(v.string(), v.regex(idPattern('evt'))),
+    event_type: v.string(),
+    status: deliveryStatus,
+    status_code: v.nullable(v.number()),
+    attempts: v.number(),
+    duration_ms: v.nullable(v.number()),
+    last_error: v.nullable(v.string()),
+    next_attempt_at: v.nullable(timestamp),
+    delivered_at: v.nullable(timestamp),
+    is_test: v.boolean(),
+    created_at: timestamp,
+  }),
+)
 
-const attempt = v.object({
-  attempt: v.number(),
-  started_at: timestamp,
-  status_code: v.nullable(v.number()),
-  duration_ms: v.number(),
-  error: v.nullable(v.string()),
-  headers_sent: v.record(v.string(), v.string()),
-  excerpt: v.nullable(v.string()),
-})
+const attempt = named(
+  'WebhookAttempt',
+  v.object({
+    attempt: v.number(),
+    started_at: timestamp,
+    status_code: v.nullable(v.number()),
+    duration_ms: v.number(),
+    error: v.nullable(v.string()),
+    headers_sent: v.record(v.string(), v.string()),
+    excerpt: v.nullable(v.string()),
+  }),
+)
 
 const reads = { auth: 'token', scope: 'webhooks:read' } as const
 const manages = { auth: 'token', scope: 'webhooks:manage' } as const
