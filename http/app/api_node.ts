@@ -47,6 +47,7 @@ import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
 import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
+import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
 import { reportKeys } from '../routes/leak_report.ts'
@@ -291,6 +292,16 @@ async function start(
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const api = apiRoutes({
+    provider: providerHook(node, database, providers),
+    allow_url: (url) => guard.checkUrl(url).ok,
+    whatsapp,
+    tools: { client: tools, log },
+    assistants,
+    media: { blobs, providers: media_providers, uploads_directory },
+    leaks: { keys: reportKeys(config.secret_scanning_keys), log },
+  })
+  const mcp = mcpRoute({ routes: api, base_url, log })
   const server = new HttpServer({
     runtime: node,
     database,
@@ -309,15 +320,8 @@ async function start(
       max_reads: Math.max(1, database.pool_size - 2),
     },
     routes: [
-      ...apiRoutes({
-        provider: providerHook(node, database, providers),
-        allow_url: (url) => guard.checkUrl(url).ok,
-        whatsapp,
-        tools: { client: tools, log },
-        assistants,
-        media: { blobs, providers: media_providers, uploads_directory },
-        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
-      }),
+      ...api,
+      mcp.route,
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config, blobs),
       ...clusterRoutes(node),
@@ -340,6 +344,7 @@ async function start(
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())
+  stops.push(async () => mcp.stop())
   stops.push(() => visitors.close())
   stops.push(() => consoles.close())
   return {
