@@ -73,6 +73,8 @@ function requestOf(
   return request as unknown as uWS.HttpRequest
 }
 
+const NOTHING = new Uint8Array()
+
 /** The part of `uWS.HttpResponse` that the server uses. The whole body is here, so nothing waits. */
 class InnerResponse {
   readonly answer: Promise<InnerAnswer>
@@ -89,9 +91,9 @@ class InnerResponse {
     this.answer = this.#settle.promise
   }
 
-  /** Hands the body to the handler that asked for it. */
-  deliver(body: Uint8Array | undefined): void {
-    if (body !== undefined) this.#take?.(body.slice().buffer, true)
+  /** Hands the body to the handler that asked for it. A handler may ask even where there is none. */
+  deliver(body: Uint8Array = NOTHING): void {
+    this.#take?.(new Uint8Array(body).buffer, true)
   }
 
   onData(take: (chunk: ArrayBuffer, is_last: boolean) => void): this {
@@ -156,7 +158,7 @@ class InnerResponse {
   }
 
   #add(piece: Uint8Array): void {
-    this.#pieces.push(piece.slice())
+    this.#pieces.push(new Uint8Array(piece))
     this.#length += piece.byteLength
   }
 }

@@ -11,6 +11,10 @@ type Components = Record<string, JsonSchema>
 
 /** Keywords that tell a model how to call. */
 const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'description']
+/** Descriptions that say no more than the name of the argument. */
+const EMPTY = /^(?:Only records with this `\w+`|The id of the [a-z ]+|Maximum records of the page|Records to leave out before the first one)\.$/
+/** A longer description is left to the whole schema. */
+const LONGEST_DESCRIPTION = 160
 /** A list of more values than this is left to the whole schema. */
 const MOST_VALUES = 12
 
@@ -22,11 +26,13 @@ export function briefInput(schema: ObjectSchema, components: Components): Object
 }
 
 function briefValue(schema: JsonSchema, components: Components, depth: number): JsonSchema {
-  const { description = resolve(schema, components).description } = schema
-  const whole: JsonSchema = { ...resolve(schema, components), ...(description !== undefined && { description }) }
+  const whole = { ...resolve(schema, components) }
+  if (schema.description !== undefined) whole.description = schema.description
   const options = whole.oneOf as JsonSchema[] | undefined
   if (options !== undefined) return briefVariant(whole, options, components)
   const brief = pick(whole, KEPT)
+  const text = String(brief.description ?? '')
+  if (EMPTY.test(text) || text.length > LONGEST_DESCRIPTION) delete brief.description
   if (Array.isArray(brief.enum) && brief.enum.length > MOST_VALUES) delete brief.enum
   if (whole.properties !== undefined && depth > 0) {
     brief.properties = mapValues(whole.properties as Components, (one) => briefValue(one, components, depth - 1))
