@@ -5,6 +5,8 @@ import { type Database, newDate, projectsOfActors, readLags } from '../../storag
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
+import { section } from '../server/section.ts'
+import { CLUSTER } from './cluster.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -96,7 +98,7 @@ const activity = named(
 
 export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] {
   const read = shared((database: Database) => readActivity(cluster, board, database))
-  return [
+  return section('Cluster', CLUSTER, [
     operatorRoute({
       method: 'GET',
       path: '/admin/v1/activity',
@@ -106,7 +108,7 @@ export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] 
       response: activity,
       read: (_, { database }) => read(database),
     }),
-  ]
+  ])
 }
 
 /** Requests that come while an answer is made get the same: it counts long queues, and asks all nodes. */

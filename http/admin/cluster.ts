@@ -4,6 +4,7 @@ import { auditAct, warningOfKeys } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
+import { section } from '../server/section.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const node = named(
@@ -44,9 +45,11 @@ const partition = named(
   }),
 )
 
+export const CLUSTER = 'The nodes, their partitions and their work.'
+
 /** The nodes of the cluster and their partitions. */
 export function clusterRoutes(cluster: Cluster): Route[] {
-  return [
+  return section('Cluster', CLUSTER, [
     operatorRoute({
       method: 'GET',
       path: '/admin/v1/cluster',
@@ -82,5 +85,5 @@ export function clusterRoutes(cluster: Cluster): Route[] {
       }),
       params: { node: /^[0-9a-f]{12}$/ },
     },
-  ]
+  ])
 }

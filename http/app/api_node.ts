@@ -50,11 +50,13 @@ import { sessionRoutes } from '../console/session.ts'
 import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyMedia } from '../media/tidy.ts'
+import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
 import { overTlsAlone } from '../server/page_files.ts'
+import type { Route } from '../server/route.ts'
 import { cannotListen, HttpServer } from '../server/server.ts'
 import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
@@ -302,6 +304,7 @@ async function start(
     leaks: { keys: reportKeys(config.secret_scanning_keys), log },
   })
   const mcp = mcpRoute({ routes: api, base_url, log })
+  const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
   const server = new HttpServer({
     runtime: node,
     database,
@@ -319,7 +322,7 @@ async function start(
       // The rest of the pool is for reads by actors.
       max_reads: Math.max(1, database.pool_size - 2),
     },
-    routes: [
+    routes: described([
       ...api,
       mcp.route,
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
@@ -329,7 +332,7 @@ async function start(
       ...sessionRoutes(),
       ...agentRoutes(),
       ...(production ? overTlsAlone(pages) : pages),
-    ],
+    ]),
     readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,
     registry,

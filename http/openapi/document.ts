@@ -67,7 +67,7 @@ export function openapi(api: DescribedApi, info: DocumentInfo): Document {
 
 function operationObject(operation: DescribedOperation, info: DocumentInfo, shared: SharedResponses) {
   const { id, section, summary, description, parameters, body, auth, scope, role, errors } = operation
-  const security = auth === 'none' ? [] : [{ [info.security.name]: scope === undefined ? [] : [scope] }]
+  const security = auth === 'none' ? [] : [{ [info.security.name]: [] }]
   const query = operation.example.query ?? {}
   return {
     operationId: id,
@@ -75,7 +75,9 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
     summary,
     description,
     security,
-    ...(role !== undefined && { 'x-role': role }),
+    // Not within `security`: several linters take scopes there for those of OAuth.
+    ...(scope !== undefined && { 'x-required-scopes': [scope] }),
+    ...(role !== undefined && { 'x-required-role': role }),
     'x-error-codes': [...new Set(errors.map(({ code }) => code))],
     parameters: [
       ...parameters.map((one) =>
@@ -126,7 +128,9 @@ function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
   const is_known = is_download || (is_versioned && method === 'GET')
   return {
     [status]: one(status, status === 204 ? 'Done. There is no body.' : summary),
-    ...Object.fromEntries(Object.entries(other_statuses).map(([at, text]) => [at, one(Number(at), text)])),
+    ...Object.fromEntries(
+      Object.entries(other_statuses).map(([at, text]) => [at, one(Number(at), text, at !== '304')]),
+    ),
     ...(is_download && { 206: one(206, 'The part of the file that `Range` names.') }),
     ...(is_known && { 304: one(304, 'The client has this version already.', false) }),
   }
@@ -214,7 +218,7 @@ const unauthorizedSchema: JsonSchema = {
 }
 
 /** The body that the code is answered with. */
-export function exampleOfError(entry: DescribedError['entry']): unknown {
+function exampleOfError(entry: DescribedError['entry']): unknown {
   if (entry === 'UNAUTHENTICATED') return { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
   const { message, ...rest } = errorCatalogue[entry]
   const details = detailsOf(entry)

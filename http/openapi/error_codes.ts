@@ -14,7 +14,7 @@ export function errorsOf(route: Route): DescribedError[] {
 }
 
 /** The codes that follow from the kind of the route. */
-export function commonErrors(route: Route): ErrorCode[] {
+function commonErrors(route: Route): ErrorCode[] {
   const { auth, scope, method, params, missing, raw } = route
   const has_body = method !== 'GET'
   const needs_role = auth === 'operator' && roleOf(route) !== 'read'

@@ -12,7 +12,8 @@ type Components = Record<string, JsonSchema>
 /** Keywords that tell a model how to call. */
 const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'description']
 /** Descriptions that say no more than the name of the argument. */
-const EMPTY = /^(?:Only records with this `\w+`|The id of the [a-z ]+|Maximum records of the page|Records to leave out before the first one)\.$/
+const EMPTY =
+  /^(?:Only records with this `\w+`|The id of the [a-z ]+|Maximum records of the page|Records to leave out before the first one)\.$/
 /** A longer description is left to the whole schema. */
 const LONGEST_DESCRIPTION = 160
 /** A list of more values than this is left to the whole schema. */

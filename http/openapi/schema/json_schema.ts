@@ -71,12 +71,12 @@ export function convertSchemas(schemas: Iterable<v.GenericSchema>, direction: Di
   }
 }
 
-export function referenceTo(name: string): string {
+function referenceTo(name: string): string {
   return `#/components/schemas/${name}`
 }
 
 /** The name of the component that the schema becomes. */
-export function titleOf(schema: v.GenericSchema): string | undefined {
+function titleOf(schema: v.GenericSchema): string | undefined {
   const pipe = (schema as AnySchema).pipe as { type: string; title?: string }[] | undefined
   return pipe?.findLast(({ type }) => type === 'title')?.title
 }
