@@ -170,8 +170,8 @@ class Session {
 
   async #call(tool: OperationTool, sent: Sent, trace: Trace, key?: string): Promise<CallToolResult> {
     try {
-      const answer = await this.#visit.request.call(tool.route, requestOf(tool, sent, trace, key))
-      return resultOf(tool, answer)
+      const request = requestOf(tool, sent, trace, key)
+      return resultOf(tool, request.path, await this.#visit.request.call(tool.route, request))
     } catch (error) {
       if ((error as Error).name !== 'InnerAnswerTooLarge') throw error
       return toolError('ANSWER_TOO_LARGE', 'The file is too large for a tool. Download it over HTTP.')

@@ -1,5 +1,6 @@
 /** The MCP endpoint, seen by the official client in both revisions. */
 import t from 'tap'
+import { ORDER } from './broadcast_client.ts'
 import type { Json } from './client.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
 import { addDocument, addFolder } from './knowledge_client.ts'
@@ -128,7 +129,7 @@ t.test('a state of a confirmation that was altered, or is for other arguments, i
 t.test('a broadcast that is confirmed twice is sent once', async (t) => {
   const client = await connectMcp(t, world, tenant, { revision: '2025-11-25' })
   const recipients = [{ phone: '+5215550002222' }]
-  const call = { name: 'send_bulk', arguments: { template_name: 'hello', language: 'en', recipients } }
+  const call = { name: 'send_bulk', arguments: { ...ORDER, recipients } }
   const { confirmation } = errorOf(await client.callTool(call)).details
   const confirm = () => client.callTool({ ...call, arguments: { ...call.arguments, confirmation } })
   const [first, second] = [await confirm(), await confirm()]
@@ -180,8 +181,11 @@ t.test('every operation is found by its name, and is called', async (t) => {
   const file = { filename: 'hours.txt', content_type: 'text/plain', text: 'Open from nine to five.' }
   const uploaded = (await call('upload_media', { file })).structuredContent as Json
   t.match(uploaded, { media_id: String })
-  const { content } = await call('download_media', { mediaId: uploaded.media_id, phone_number_id: tenant.number.phone_number_id })
-  t.match(content, [{ text: 'Open from nine to five.' }], 'files come as text or as resources')
+  const { content } = await call('download_media', {
+    mediaId: uploaded.media_id,
+    phone_number_id: tenant.number.phone_number_id,
+  })
+  t.match(content, [{ type: 'resource', resource: { blob: Buffer.from(file.text).toString('base64') } }])
   const unknown = await call('get_contact', { id: contact._id, colour: 'red' })
   t.match(errorOf(unknown), { code: 'VALIDATION_ERROR' }, 'the route itself checks the arguments')
 })

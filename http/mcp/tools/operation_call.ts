@@ -97,7 +97,11 @@ function fileOf(value: unknown): { filename: string; content_type: string; bytes
 }
 
 /** The result of the tool. An error of the API is an error of the tool, with the same code. */
-export function resultOf({ route }: OperationTool, { status, headers, body }: InnerAnswer): CallToolResult {
+export function resultOf(
+  { route }: OperationTool,
+  path: string,
+  { status, headers, body }: InnerAnswer,
+): CallToolResult {
   const type = headers['content-type'] ?? ''
   if (status >= 400) return { isError: true, content: [{ type: 'text', text: Buffer.from(body).toString() }] }
   if (body.byteLength === 0) return { content: [{ type: 'text', text: 'Done.' }] }
@@ -112,7 +116,7 @@ export function resultOf({ route }: OperationTool, { status, headers, body }: In
   }
   const [mimeType = 'application/octet-stream'] = type.split(';')
   const blob = Buffer.from(body).toString('base64')
-  return { content: [{ type: 'resource', resource: { uri: `parley://answer${route.path}`, mimeType, blob } }] }
+  return { content: [{ type: 'resource', resource: { uri: `parley:/${path}`, mimeType, blob } }] }
 }
 
 /** An error of ours in the form of the API's. */
