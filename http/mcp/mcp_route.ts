@@ -44,7 +44,7 @@ export function mcpRoute({ routes, base_url, log }: McpOptions, factory?: McpSer
   const own: McpServerFactory = ({ era, authInfo }) => {
     // Made with the first request, so that a start of the node costs nothing.
     catalogue ??= catalogueOf(routes)
-    const surroundings = { catalogue, validator, stopping: stopping.signal, now: Date.now }
+    const surroundings = { catalogue, validator, stopping: stopping.signal }
     return sessionServer(surroundings, authInfo!.extra!.visit as Visit, era)
   }
   const handler = createMcpHandler(factory ?? own, {

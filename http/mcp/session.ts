@@ -12,6 +12,8 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { now } from '../../storage/mod.ts'
+import { InnerAnswerTooLarge } from '../server/in_process.ts'
 import type { RequestContext, ServedRequest } from '../server/route.ts'
 import { type Channel, confirmationState, confirmed } from './confirmation.ts'
 import { invalidParams } from './protocol_error.ts'
@@ -38,7 +40,6 @@ export type Surroundings = {
   validator: jsonSchemaValidator
   /** Aborted when the node stops. */
   stopping: AbortSignal
-  now(): number
 }
 
 export type Visit = { request: ServedRequest; context: RequestContext }
@@ -134,12 +135,12 @@ class Session {
   ): { key: string } | { answer: CallToolResult | InputRequiredResult } {
     const { context } = this.#visit
     const keys = context.database.vault.keysFor('mcp confirmation')
-    const now = this.#surroundings.now()
+    const at = now()
     const subject = { token_id: context.token_id, operation: tool.name, arguments: sent }
     const channel: Channel = this.#canAsk(mcpReq.envelope) ? 'person' : 'argument'
     const state = channel === 'person' ? mcpReq.requestState() : confirmation
     if (state !== undefined) {
-      const nonce = typeof state === 'string' ? confirmed(keys, channel, subject, state, now) : undefined
+      const nonce = typeof state === 'string' ? confirmed(keys, channel, subject, state, at) : undefined
       if (nonce === undefined) {
         if (channel === 'argument') return { answer: toolError('CONFIRMATION_INVALID', INVALID) }
         throw invalidParams('Invalid or expired requestState', { reason: 'invalid_request_state' })
@@ -150,7 +151,7 @@ class Session {
       return agreed ? { key: `mcp ${nonce}` } : { answer: toolError('DECLINED', 'The user did not agree.') }
     }
     const asks = question(tool, sent)
-    const fresh = confirmationState(keys, channel, subject, now)
+    const fresh = confirmationState(keys, channel, subject, at)
     if (channel === 'argument') {
       const message = `${asks} Ask the user. If they agree, call again with the same arguments and this confirmation.`
       return { answer: toolError('CONFIRMATION_REQUIRED', message, { confirmation: fresh }) }
@@ -173,7 +174,7 @@ class Session {
       const request = requestOf(tool, sent, trace, key)
       return resultOf(tool, request.path, await this.#visit.request.call(tool.route, request))
     } catch (error) {
-      if ((error as Error).name !== 'InnerAnswerTooLarge') throw error
+      if (!(error instanceof InnerAnswerTooLarge)) throw error
       return toolError('ANSWER_TOO_LARGE', 'The file is too large for a tool. Download it over HTTP.')
     }
   }
