@@ -36,6 +36,8 @@ import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
+import { exportRetention } from './0041_export_retention.ts'
+import { webhooks } from './0043_webhooks.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -78,4 +80,6 @@ export const migrations: readonly Migration[] = [
   tokenUse,
   secretRotation,
   dataRights,
+  exportRetention,
+  webhooks,
 ]
