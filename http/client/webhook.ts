@@ -12,11 +12,14 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** A key as JWK: `kty` OKP and `crv` Ed25519. Keys of other kinds are left out. */
+export type PublicKey = { kty?: string; crv?: string; x?: string }
+
 export type VerifyOptions = {
   /** The secret of the subscription, `whsec_…`. Several while a secret is being replaced. */
   secret?: string | readonly string[] | undefined
   /** Public Ed25519 keys, as the members of a JWKS. A delivery with a valid `v1a` of one of them is genuine, too. */
-  keys?: readonly JsonWebKey[] | undefined
+  keys?: readonly PublicKey[] | undefined
   /** Seconds by which the time of the delivery and the time here may differ. 300 by default. */
   tolerance_s?: number
   /** The time here, in milliseconds since 1970. That of the machine by default. */
@@ -30,7 +33,7 @@ export type VerifyOptions = {
 export async function verifyWebhook<Event = ParleyEvent>(
   body: string | Uint8Array,
   headers: HeadersLike,
-  { secret, keys = [], tolerance_s = 300, now_ms = new Date().getTime() }: VerifyOptions,
+  { secret, keys = [], tolerance_s = 300, now_ms = Date.now() }: VerifyOptions,
 ): Promise<Event> {
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? [])
   if (secrets.length + keys.length === 0) throw new TypeError('verifyWebhook needs a secret or keys')
@@ -63,7 +66,7 @@ async function isSignedWith(secret: string, signed: Bytes, signatures: Bytes[]):
   return genuine.includes(true)
 }
 
-async function isSignedBy({ kty, crv, x }: JsonWebKey, signed: Bytes, signatures: Bytes[]): Promise<boolean> {
+async function isSignedBy({ kty, crv, x }: PublicKey, signed: Bytes, signatures: Bytes[]): Promise<boolean> {
   if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined || signatures.length === 0) return false
   const jwk = { kty, crv, x }
   const key = await crypto.subtle.importKey('jwk', jwk, { name: 'Ed25519' }, false, ['verify'])

@@ -69,6 +69,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       status: 202,
       response: knowledgeNode,
       errors: [...newErrors, 'IDEMPOTENCY_IN_PROGRESS'],
+      form_fields: uploadFields,
       form: (incoming) => receive(hooks, incoming),
       act: ({ body }, context) => storeDocument(hooks, context, body as DocumentUpload),
     },

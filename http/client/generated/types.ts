@@ -448,6 +448,7 @@ export type TimelineItem = {
   kind: 'note' | 'event' | 'message'
   /** ISO 8601, in UTC. */
   created_at: string
+  [field: string]: unknown
 }
 
 export type TimelineEvent = {
@@ -4191,6 +4192,76 @@ export type UpdateKnowledgeNodeBody = {
 export type ImportKnowledgeFileBody = {
   /** The file itself. */
   file: Blob
+  /** A folder; the top by default. */
+  parent_id?: string | undefined
+  /** By default the document's own title. */
+  name?: string | undefined
+  language?:
+    | 'am'
+    | 'ar'
+    | 'az'
+    | 'be'
+    | 'bg'
+    | 'bn'
+    | 'ca'
+    | 'cs'
+    | 'da'
+    | 'de'
+    | 'el'
+    | 'en'
+    | 'es'
+    | 'et'
+    | 'eu'
+    | 'fa'
+    | 'fi'
+    | 'fr'
+    | 'ga'
+    | 'gu'
+    | 'he'
+    | 'hi'
+    | 'hr'
+    | 'hu'
+    | 'hy'
+    | 'id'
+    | 'is'
+    | 'it'
+    | 'ja'
+    | 'ka'
+    | 'kn'
+    | 'ko'
+    | 'ku'
+    | 'lo'
+    | 'lt'
+    | 'lv'
+    | 'ml'
+    | 'mr'
+    | 'ms'
+    | 'ne'
+    | 'nl'
+    | 'no'
+    | 'or'
+    | 'pa'
+    | 'pl'
+    | 'pt'
+    | 'ro'
+    | 'ru'
+    | 'sk'
+    | 'sl'
+    | 'sq'
+    | 'sr'
+    | 'sv'
+    | 'ta'
+    | 'te'
+    | 'th'
+    | 'tl'
+    | 'tr'
+    | 'uk'
+    | 'ur'
+    | 'vi'
+    | 'yi'
+    | 'yo'
+    | 'zh'
+    | undefined
 }
 
 export type ImportKnowledgeUrlBody = {
@@ -4461,6 +4532,8 @@ export type ListBroadcastRecipientsPage = {
 export type UploadMediaBody = {
   /** The file itself. */
   file: Blob
+  type?: string | undefined
+  phone_number_id?: string | undefined
 }
 
 export type GetMediaQuery = {
