@@ -69,7 +69,9 @@ export function subscriptionActor(
     load: loadSubscriptions,
     create: missingSubscription,
     // The project's turn writes the rows of the delivery table.
-    early: { deliver: ['due', 'wake', 'erase'] },
+    early: { deliver: ['due', 'wake'] },
+    // An erasure looks for the deliveries that earlier messages brought.
+    alone: ['erase'],
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
