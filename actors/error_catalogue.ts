@@ -74,6 +74,11 @@ export const errorCatalogue = {
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
   OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
+  IDEMPOTENCY_ANSWER_ERASED: {
+    status: 409,
+    message:
+      'The request with this Idempotency-Key was executed, and its answer was erased with the data of a person. It is not executed again.',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',

@@ -36,6 +36,7 @@ import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
+import { erasure } from './0040_erasure.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   tokenUse,
   secretRotation,
   dataRights,
+  erasure,
 ]

@@ -5,6 +5,7 @@
  * Records without a limit are kept for ever. `PARLEY_RETENTION_DAYS` limits the others, unless the entry has `days`.
  */
 
+import { filesOf } from '../data_rights/records/conversations.ts'
 import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
 
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
@@ -42,6 +43,9 @@ const counted = (statement: string) => `with gone as (${statement} returning 1) 
 const found = (table: string, where: string, limit: number) =>
   `delete from ${table} where ctid = any (array(select ctid from ${table} where ${where} limit ${limit}))`
 
+/** Events and notes of a ticket, by a rough estimate. */
+const TICKET_ROWS = 20
+
 export const retentionKinds = {
   messages: {
     days: null,
@@ -50,8 +54,11 @@ export const retentionKinds = {
     statement: (project, cutoff, limit) => `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
-        returning id
-      ), words as (delete from message_text using gone where message_text.id = gone.id)
+        returning id, project_id, chat_user, message
+      ), words as (delete from message_text using gone where message_text.id = gone.id),
+      files as (
+        insert into media_recipient (media_id, project_id, chat_user)
+        select * from (${filesOf('gone')}) files where chat_user is not null on conflict do nothing)
       select count(*)::int as count from gone`,
   },
   events: {
@@ -74,12 +81,14 @@ export const retentionKinds = {
   },
   closed_tickets: {
     days: null,
-    meaning: 'Tickets, counted from the day on which they were closed',
+    meaning: 'Tickets with their events and notes, counted from the day on which they were closed',
     statement: (project, cutoff, limit) => `
       with gone as (
-        ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, limit)}
+        ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, Math.ceil(limit / TICKET_ROWS))}
         returning _id
-      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id),
+      timeline as (delete from crm_event using gone where ticket_id = gone._id),
+      notes as (delete from note using gone where ticket_id = gone._id)
       select count(*)::int as count from gone`,
   },
   appointments: {
