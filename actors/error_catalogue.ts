@@ -208,6 +208,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'The event lacks fields that its type requires; details.fields names them.',
   },
+  RECORD_ERASED: {
+    status: 422,
+    message: 'The data of this contact or ticket was erased; nothing is stored about it any more.',
+  },
   NO_CONTACT: { status: 422, message: 'There is no such contact in this project; create it first.' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },
   PROGRAM_INACTIVE: {

@@ -213,6 +213,7 @@ export {
 } from './queries/deliveries.ts'
 export {
   listErasedDispatches,
+  listErasedIds,
   listErasingProjects,
   listUnsentTo,
   readTicketIdsOf,

@@ -60,6 +60,8 @@ const text = (body: string) => ({ type: 'text', body })
 
 type Person = { phone: string; name: string; email: string; secret: string; contact: Json; customer: Json }
 
+let people = 0
+
 /** Makes a person who leaves traces wherever Parley stores something. */
 async function makePerson(tenant: Tenant, digits: string, name: string): Promise<Person> {
   const phone = `+${digits}`
@@ -73,7 +75,7 @@ async function makePerson(tenant: Tenant, digits: string, name: string): Promise
     const { body } = await tenant.api('GET', `contacts?search=${digits}`)
     return body.data[0]
   })
-  const headers = { 'idempotency-key': `key ${digits}` }
+  const headers = { 'idempotency-key': `key ${++people}` }
   const sent = await made(tenant.send(phone, { message: text(`${secret} outbound`) }, { headers }))
   await tenant.message(sent.id, 'read')
   const ticket = (await made(tenant.api('GET', `crm/tickets?chat_user=${contact._id}`))).data[0]

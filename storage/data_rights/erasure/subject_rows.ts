@@ -86,8 +86,9 @@ async function unlessHeld(back_to: string, erase: () => Promise<Progress>): Prom
 /** Counts the records that the project's actor removed, proves the identities, and forgets what was looked for. */
 export function finishErasure({ erasure, subject, transaction, prove }: BatchContext): Promise<Progress> {
   return transaction(async (em) => {
-    await prove(em, subject.identities)
-    const { contacts, tickets } = subject
+    const { contacts, tickets, identities } = subject
+    // Ids too: what names one of them later is refused.
+    await prove(em, [...identities, ...contacts, ...tickets])
     await em.execute(`delete from data_erasure_part where erasure_id = ${literal(erasure._id)}`)
     return { cursor: null, counts: { contact: contacts.length, ticket: tickets.length } }
   })

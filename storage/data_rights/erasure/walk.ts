@@ -41,14 +41,14 @@ export async function walkOn(em: SqlEntityManager, walk: Walk, cursor: string): 
   // The first column again, by itself: PostgreSQL then skips the tables of other days.
   if (after) bounds.push(`${columns} > ${tuple(after)}`, `${key[0]} >= ${tuple(after.slice(0, 1))}`)
   else if (from !== undefined) bounds.push(`${key[0]} >= ${literal(from)}`)
-  const visited = await em.execute<{ key: Key; is_hit: boolean }[]>(`
-    select json_build_array(${key.join()}) as key, (${hits}) as is_hit from ${table}
+  const visited = await em.execute<{ place: Key; is_hit: boolean }[]>(`
+    select json_build_array(${key.join()}) as place, (${hits}) as is_hit from ${table}
     where ${bounds.join(' and ')} order by ${key.join()} limit ${VISITED}`)
-  const found = visited.flatMap((row) => (row.is_hit ? [row.key] : []))
+  const found = visited.flatMap((row) => (row.is_hit ? [row.place] : []))
   const count = found.length === 0 ? 0 : await change(em, walk, found)
   const is_over = visited.length < VISITED
   return {
-    cursor: is_over ? null : JSON.stringify({ after: visited.at(-1)!.key, last }),
+    cursor: is_over ? null : JSON.stringify({ after: visited.at(-1)!.place, last }),
     counts: { [type]: count },
   }
 }
