@@ -84,13 +84,7 @@ const templateUpdated: EventType = {
     language: 'en_US',
     status: 'APPROVED',
     category: 'UTILITY',
-    components: [
-      {
-        type: 'BODY',
-        text: 'Hi {{1}}, your order {{2}} is on its way.',
-        example: { body_text: [['Ana', 'A-1001']] },
-      },
-    ],
+    components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
     variables: ['1', '2'],
     synced_at: '2026-09-21T14:13:20.000Z',
   },

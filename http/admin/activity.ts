@@ -4,6 +4,9 @@ import type { Cluster } from '../../runtime/mod.ts'
 import { type Database, newDate, projectsOfActors, readLags } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
+import { named } from '../server/schema/named.ts'
+import { section } from '../server/section.ts'
+import { CLUSTER } from './cluster.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -56,43 +59,46 @@ const lags = v.object({
   dead_letters: lag('Messages that are parked; at most 10,000 are counted'),
 })
 
-const activity = v.object({
-  at: timestamp,
-  nodes: v.array(
-    v.object({
-      id: v.string(),
-      host: v.string(),
-      pid: v.number(),
-      started_at: timestamp,
-      leaving: v.boolean(),
-      is_connected: v.boolean(),
-      partitions: v.number(),
-      figures: v.nullable(figures),
-    }),
-  ),
-  partitions: v.object({
-    total: v.number(),
-    without_owner: v.pipe(v.number(), v.description('Partitions that change hands, or whose owner is gone')),
-  }),
-  lags,
-  hot: v.pipe(
-    v.array(
+const activity = named(
+  'Activity',
+  v.object({
+    at: timestamp,
+    nodes: v.array(
       v.object({
-        project_id: objectId,
-        project: v.string(),
-        company: v.string(),
-        per_second: v.pipe(v.number(), v.description('Requests and messages that its actors handle a second')),
-        share: v.pipe(v.number(), v.description('Part of all that is handled, from 0 to 1')),
+        id: v.string(),
+        host: v.string(),
+        pid: v.number(),
+        started_at: timestamp,
+        leaving: v.boolean(),
+        is_connected: v.boolean(),
+        partitions: v.number(),
+        figures: v.nullable(figures),
       }),
     ),
-    v.description('The projects that make most work, the busiest first'),
-  ),
-  warnings: v.array(v.string()),
-})
+    partitions: v.object({
+      total: v.number(),
+      without_owner: v.pipe(v.number(), v.description('Partitions that change hands, or whose owner is gone')),
+    }),
+    lags,
+    hot: v.pipe(
+      v.array(
+        v.object({
+          project_id: objectId,
+          project: v.string(),
+          company: v.string(),
+          per_second: v.pipe(v.number(), v.description('Requests and messages that its actors handle a second')),
+          share: v.pipe(v.number(), v.description('Part of all that is handled, from 0 to 1')),
+        }),
+      ),
+      v.description('The projects that make most work, the busiest first'),
+    ),
+    warnings: v.array(v.string()),
+  }),
+)
 
 export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] {
   const read = shared((database: Database) => readActivity(cluster, board, database))
-  return [
+  return section('Cluster', CLUSTER, [
     operatorRoute({
       method: 'GET',
       path: '/admin/v1/activity',
@@ -102,7 +108,7 @@ export function activityRoutes(cluster: Cluster, board: ActivityBoard): Route[] 
       response: activity,
       read: (_, { database }) => read(database),
     }),
-  ]
+  ])
 }
 
 /** Requests that come while an answer is made get the same: it counts long queues, and asks all nodes. */

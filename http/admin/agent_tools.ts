@@ -2,25 +2,29 @@
 import * as v from 'valibot'
 import type { Database } from '../../storage/mod.ts'
 import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  project_id: objectId,
-  name: v.string(),
-  description: v.string(),
-  url: v.string(),
-  method: v.string(),
-  headers: v.record(v.string(), v.string()),
-  parameters: v.record(v.string(), v.unknown()),
-  timeout_ms: v.number(),
-  is_active: v.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'OperatorAgentTool',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    name: v.string(),
+    description: v.string(),
+    url: v.string(),
+    method: v.string(),
+    headers: v.record(v.string(), v.string()),
+    parameters: v.record(v.string(), v.unknown()),
+    timeout_ms: v.number(),
+    is_active: v.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(database: Database, tool: AgentTool) {
   const { company_id, project_id } = tool

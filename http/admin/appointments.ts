@@ -8,13 +8,14 @@ import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
 import type { RequestContext } from '../server/route.ts'
+import { named } from '../server/schema/named.ts'
 import { changedAppointment, newAppointment } from './appointment_body.ts'
 import { listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
 
 /** Records of the operator API have `_id`. */
-const record = v.object({ _id: objectId, project_id: objectId, ...appointment.entries })
+const record = named('OperatorAppointment', v.object({ _id: objectId, project_id: objectId, ...appointment.entries }))
 
 const show = (project_id: string, shown: { id: string }) => ({ _id: shown.id, project_id, ...shown })
 

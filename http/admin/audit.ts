@@ -4,6 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findAudit, listAudit } from '../../storage/mod.ts'
 import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
 import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { named } from '../server/schema/named.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -15,24 +16,30 @@ const anyId = v.pipe(v.string(), v.regex(/^[\w-]{1,60}$/, 'must be an id'))
 
 const fields = v.nullable(v.record(v.string(), v.unknown()))
 
-const record = v.object({
-  _id: objectId,
-  created_at: timestamp,
-  actor: v.object({
-    kind: v.pipe(v.picklist(kinds), v.description('`user` is a person in the console, `system` is Parley itself')),
-    id: v.pipe(v.nullable(v.string()), v.description('The operator key, token or user; null for the root key')),
-    name: v.nullable(v.string()),
+const record = named(
+  'AuditEntry',
+  v.object({
+    _id: objectId,
+    created_at: timestamp,
+    actor: v.object({
+      kind: v.pipe(v.picklist(kinds), v.description('`user` is a person in the console, `system` is Parley itself')),
+      id: v.pipe(v.nullable(v.string()), v.description('The operator key, token or user; null for the root key')),
+      name: v.nullable(v.string()),
+    }),
+    address: v.pipe(v.nullable(v.string()), v.description('The client address')),
+    request_id: v.nullable(v.string()),
+    action: v.pipe(v.string(), v.description('The operation, such as update_channel')),
+    target: v.object({ kind: v.string(), id: v.nullable(v.string()) }),
+    company_id: v.nullable(v.string()),
+    project_id: v.nullable(v.string()),
+    before: v.pipe(
+      fields,
+      v.description('The changed fields before the change, without secrets; null for a new record'),
+    ),
+    after: v.pipe(fields, v.description('The same after the change; null for a deleted record')),
+    erased_at: v.pipe(v.nullable(timestamp), v.description('Time at which personal data was removed from the entry')),
   }),
-  address: v.pipe(v.nullable(v.string()), v.description('The client address')),
-  request_id: v.nullable(v.string()),
-  action: v.pipe(v.string(), v.description('The operation, such as update_channel')),
-  target: v.object({ kind: v.string(), id: v.nullable(v.string()) }),
-  company_id: v.nullable(v.string()),
-  project_id: v.nullable(v.string()),
-  before: v.pipe(fields, v.description('The changed fields before the change, without secrets; null for a new record')),
-  after: v.pipe(fields, v.description('The same after the change; null for a deleted record')),
-  erased_at: v.pipe(v.nullable(timestamp), v.description('Time at which personal data was removed from the entry')),
-})
+)
 
 export const auditRoutes = [
   operatorRoute({

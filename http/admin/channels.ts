@@ -12,6 +12,7 @@ import {
   withoutOrigin,
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
@@ -20,32 +21,35 @@ import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshChannel, templatesTeller } from './refresh.ts'
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  project_id: objectId,
-  channel_type: v.picklist(channelTypes),
-  provider: v.picklist(waysToConnect),
-  name: v.string(),
-  provider_account_id: v.nullable(v.string()),
-  credentials_set: v.pipe(
-    v.array(v.string()),
-    v.description('The names of the stored credentials; never their values'),
-  ),
-  webhook_path: v.pipe(
-    v.nullable(v.string()),
-    v.description("Path of the provider's webhook below the address of this API; null when there is none"),
-  ),
-  messages_per_second: v.nullable(v.number()),
-  is_active: v.boolean(),
-  status: v.pipe(
-    v.picklist(['unverified', 'connected', 'disconnected']),
-    v.description('unverified until the provider has accepted the credentials; messages are sent nevertheless'),
-  ),
-  status_reason: v.nullable(v.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'Channel',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    channel_type: v.picklist(channelTypes),
+    provider: v.picklist(waysToConnect),
+    name: v.string(),
+    provider_account_id: v.nullable(v.string()),
+    credentials_set: v.pipe(
+      v.array(v.string()),
+      v.description('The names of the stored credentials; never their values'),
+    ),
+    webhook_path: v.pipe(
+      v.nullable(v.string()),
+      v.description("Path of the provider's webhook below the address of this API; null when there is none"),
+    ),
+    messages_per_second: v.nullable(v.number()),
+    is_active: v.boolean(),
+    status: v.pipe(
+      v.picklist(['unverified', 'connected', 'disconnected']),
+      v.description('unverified until the provider has accepted the credentials; messages are sent nevertheless'),
+    ),
+    status_reason: v.nullable(v.string()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(database: Database, channel: Channel) {
   return {

@@ -3,43 +3,53 @@ import { type Cluster, Refusal } from '../../runtime/mod.ts'
 import { auditAct, warningOfKeys } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
+import { named } from '../server/schema/named.ts'
+import { section } from '../server/section.ts'
 import { operatorRoute } from './operator_route.ts'
 
-const node = v.object({
-  id: v.string(),
-  host: v.string(),
-  pid: v.number(),
-  started_at: v.string(),
-  leaving: v.pipe(v.boolean(), v.description('True while the node is drained or stops')),
-  is_connected: v.pipe(
-    v.boolean(),
-    v.description(
-      'True when the node is connected to the same broker as most nodes; a node without it gets no partitions',
+const node = named(
+  'ClusterNode',
+  v.object({
+    id: v.string(),
+    host: v.string(),
+    pid: v.number(),
+    started_at: v.string(),
+    leaving: v.pipe(v.boolean(), v.description('True while the node is drained or stops')),
+    is_connected: v.pipe(
+      v.boolean(),
+      v.description(
+        'True when the node is connected to the same broker as most nodes; a node without it gets no partitions',
+      ),
     ),
-  ),
-  partitions: v.number(),
-  backlog: v.pipe(v.number(), v.description('Messages accepted and not yet applied')),
-  files: v.optional(
-    v.pipe(v.string(), v.description('The store of uploaded files, which must be the same on all nodes')),
-  ),
-  keys: v.optional(
-    v.pipe(
-      v.array(v.string()),
-      v.description('The ids of its keys of PARLEY_SECRET, the one that it seals with first'),
+    partitions: v.number(),
+    backlog: v.pipe(v.number(), v.description('Messages accepted and not yet applied')),
+    files: v.optional(
+      v.pipe(v.string(), v.description('The store of uploaded files, which must be the same on all nodes')),
     ),
-  ),
-})
+    keys: v.optional(
+      v.pipe(
+        v.array(v.string()),
+        v.description('The ids of its keys of PARLEY_SECRET, the one that it seals with first'),
+      ),
+    ),
+  }),
+)
 
-const partition = v.object({
-  id: v.number(),
-  owner: v.pipe(v.nullable(v.string()), v.description('A node id, or null while the partition changes hands')),
-  epoch: v.pipe(v.number(), v.description('Raised with each change of owner')),
-  backlog: v.pipe(v.number(), v.description('Messages committed and not yet applied')),
-})
+const partition = named(
+  'ClusterPartition',
+  v.object({
+    id: v.number(),
+    owner: v.pipe(v.nullable(v.string()), v.description('A node id, or null while the partition changes hands')),
+    epoch: v.pipe(v.number(), v.description('Raised with each change of owner')),
+    backlog: v.pipe(v.number(), v.description('Messages committed and not yet applied')),
+  }),
+)
+
+export const CLUSTER = 'The nodes, their partitions and their work.'
 
 /** The nodes of the cluster and their partitions. */
 export function clusterRoutes(cluster: Cluster): Route[] {
-  return [
+  return section('Cluster', CLUSTER, [
     operatorRoute({
       method: 'GET',
       path: '/admin/v1/cluster',
@@ -75,5 +85,5 @@ export function clusterRoutes(cluster: Cluster): Route[] {
       }),
       params: { node: /^[0-9a-f]{12}$/ },
     },
-  ]
+  ])
 }

@@ -1,11 +1,15 @@
 import * as v from 'valibot'
 import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany } from './refresh.ts'
 
-const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
+const record = named(
+  'Company',
+  v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp }),
+)
 
 function show(company: Company) {
   return { _id: company._id, name: company.name, created_at: company.created_at, updated_at: company.updated_at }

@@ -14,6 +14,7 @@ import {
 import type { RequestContext, Route } from '../server/route.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -57,20 +58,26 @@ const selection = {
   ),
 }
 
-const summary = v.object({
-  id: v.string(),
-  parked_at: timestamp,
-  kind: v.pipe(v.string(), v.description('The kind of the receiving actor')),
-  address: v.string(),
-  type: v.pipe(v.nullable(v.string()), v.description('The type of the message')),
-  sender: v.pipe(v.nullable(v.string()), v.description('The sending actor; null for a timer or a request')),
-  error: v.pipe(v.string(), v.description('The error for which it was parked; in lists the first line')),
-})
-const letter = v.object({
-  ...summary.entries,
-  partition: v.number(),
-  message: v.pipe(v.record(v.string(), v.unknown()), v.description('Without secrets')),
-})
+const summary = named(
+  'DeadLetterSummary',
+  v.object({
+    id: v.string(),
+    parked_at: timestamp,
+    kind: v.pipe(v.string(), v.description('The kind of the receiving actor')),
+    address: v.string(),
+    type: v.pipe(v.nullable(v.string()), v.description('The type of the message')),
+    sender: v.pipe(v.nullable(v.string()), v.description('The sending actor; null for a timer or a request')),
+    error: v.pipe(v.string(), v.description('The error for which it was parked; in lists the first line')),
+  }),
+)
+const letter = named(
+  'DeadLetter',
+  v.object({
+    ...summary.entries,
+    partition: v.number(),
+    message: v.pipe(v.record(v.string(), v.unknown()), v.description('Without secrets')),
+  }),
+)
 
 const done = (what: 'replayed' | 'dropped') =>
   v.object({

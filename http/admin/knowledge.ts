@@ -28,6 +28,7 @@ import {
   treeQuery,
 } from '../routes/knowledge_fields.ts'
 import type { RequestContext } from '../server/route.ts'
+import { named } from '../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -35,7 +36,7 @@ import { findRecord } from './records.ts'
 
 const project_id = objectId
 
-const record = v.object({ project_id, ...knowledgeNode.entries })
+const record = named('OperatorKnowledgeNode', v.object({ project_id, ...knowledgeNode.entries }))
 
 /** @throws {Refusal} NOT_FOUND when the id is malformed, unknown, or that of a deleted node */
 async function projectOf({ database }: RequestContext, id: string | undefined): Promise<string> {

@@ -2,6 +2,7 @@ import type { Providers } from '../../actors/mod.ts'
 import type { ProjectLimits } from '../../storage/mod.ts'
 import type { AssistantHooks } from '../routes/assistant_work.ts'
 import type { Route } from '../server/route.ts'
+import { section } from '../server/section.ts'
 import { agentToolAdminRoutes } from './agent_tools.ts'
 import { appointmentAdminRoutes } from './appointments.ts'
 import { assistantRoutes } from './assistants/assistants.ts'
@@ -23,20 +24,20 @@ type Options = { default_limits: ProjectLimits; providers: Providers; assistants
 
 /** The operator API, for operators, portals and the command line. */
 export const adminRoutes = ({ default_limits, providers, assistants }: Options): Route[] => [
-  ...companyRoutes,
-  ...projectRoutes(default_limits),
-  ...userRoutes,
-  ...tokenRoutes,
-  ...channelRoutes(providers),
-  ...crmRoutes,
-  ...agentToolAdminRoutes,
-  ...assistantRoutes(assistants),
-  ...blockRoutes(assistants),
-  ...knowledgeAdminRoutes,
-  ...appointmentAdminRoutes,
-  ...loyaltyAdminRoutes,
-  ...reconcileRoutes,
-  ...deadLetterRoutes,
-  ...auditRoutes,
-  ...operatorKeyRoutes,
+  ...section('Companies', 'Tenants of the service.', companyRoutes),
+  ...section('Projects', 'The projects of a company, with their rate limits.', projectRoutes(default_limits)),
+  ...section('Users', 'The people of a company.', userRoutes),
+  ...section('Tokens', 'Access tokens of the public API.', tokenRoutes),
+  ...section('Channels', 'Accounts at providers, over which a project sends and receives.', channelRoutes(providers)),
+  ...section('CRM', 'Tags, pipelines, event types, custom fields and customers.', crmRoutes),
+  ...section('Agent tools', 'The tools of all projects.', agentToolAdminRoutes),
+  ...section('Assistants', 'The assistants of all projects.', assistantRoutes(assistants)),
+  ...section('Blocks', 'The blocks of all projects.', blockRoutes(assistants)),
+  ...section('Knowledge', 'The knowledge of all projects, and its index.', knowledgeAdminRoutes),
+  ...section('Scheduling', 'Appointments, from their creation to their end.', appointmentAdminRoutes),
+  ...section('Loyalty', 'Programs, memberships and movements of their ledgers.', loyaltyAdminRoutes),
+  ...section('Webhooks', 'Deliveries of subscriptions.', reconcileRoutes),
+  ...section('Dead letters', 'Messages between actors that could not be applied.', deadLetterRoutes),
+  ...section('Audit', 'The record of changes.', auditRoutes),
+  ...section('Operator keys', 'Further keys for this API, with roles.', operatorKeyRoutes),
 ]

@@ -2,22 +2,26 @@
 import * as v from 'valibot'
 import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
 import { operatorRoles } from '../server/auth/operator_role.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 
 const role = v.picklist(operatorRoles, `must be one of ${operatorRoles.join(', ')}`)
 
-const record = v.object({
-  _id: objectId,
-  name: v.string(),
-  role,
-  prefix: v.string(),
-  status: v.picklist(['active', 'revoked']),
-  last_used_at: v.pipe(v.nullable(timestamp), v.description('Exact to a minute')),
-  revoked_at: v.nullable(timestamp),
-  created_at: timestamp,
-})
+const record = named(
+  'OperatorKey',
+  v.object({
+    _id: objectId,
+    name: v.string(),
+    role,
+    prefix: v.string(),
+    status: v.picklist(['active', 'revoked']),
+    last_used_at: v.pipe(v.nullable(timestamp), v.description('Exact to a minute')),
+    revoked_at: v.nullable(timestamp),
+    created_at: timestamp,
+  }),
+)
 
 function show({ _id, name, role, prefix, last_used_at, revoked_at, created_at }: OperatorKey) {
   const status = revoked_at ? 'revoked' : 'active'

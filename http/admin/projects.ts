@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -15,14 +16,17 @@ const budget = v.optional(
 )
 const limits = v.strictObject({ minute: budget, hour: budget, day: budget, ingest_minute: budget })
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  name: v.string(),
-  limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'Project',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    name: v.string(),
+    limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(project: Project) {
   const { _id, company_id, created_at, updated_at } = project

@@ -13,6 +13,7 @@ import {
   type User,
 } from '../../storage/mod.ts'
 import { instant, instantQuery } from '../server/schema/instant.ts'
+import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord } from './records.ts'
@@ -35,21 +36,24 @@ const expiry = v.nullable(
   ),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  project_id: objectId,
-  user_id: objectId,
-  name: v.string(),
-  prefix: v.string(),
-  scopes: v.array(v.string()),
-  status: v.picklist(['active', 'revoked', 'expired']),
-  expires_at: v.nullable(timestamp),
-  revoked_at: v.nullable(timestamp),
-  last_used_at: v.nullable(timestamp),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'Token',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    user_id: objectId,
+    name: v.string(),
+    prefix: v.string(),
+    scopes: v.array(v.string()),
+    status: v.picklist(['active', 'revoked', 'expired']),
+    expires_at: v.nullable(timestamp),
+    revoked_at: v.nullable(timestamp),
+    last_used_at: v.nullable(timestamp),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(token: Token) {
   return {

@@ -11,6 +11,7 @@ import {
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import type { RequestContext } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -32,17 +33,20 @@ const permissions = v.pipe(
   v.transform((list) => [...new Set(list)]),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  full_name: v.string(),
-  email: v.string(),
-  has_password: v.boolean(),
-  permissions: v.array(v.string()),
-  is_active: v.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'User',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    full_name: v.string(),
+    email: v.string(),
+    has_password: v.boolean(),
+    permissions: v.array(v.string()),
+    is_active: v.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(user: User) {
   return {

@@ -18,6 +18,7 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { AgentToolTests, type ToolHooks, toolOf } from './agent_tool_work.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
 
@@ -44,32 +45,38 @@ const parameters = v.pipe(
 const timeout_ms = v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(15_000))
 const NO_PARAMETERS = { type: 'object', properties: {} }
 
-const tool = v.object({
-  _id: recordId,
-  name: v.string(),
-  description: v.string(),
-  url: v.string(),
-  method,
-  headers: v.pipe(v.record(v.string(), v.string()), v.description('The values are never shown')),
-  parameters: v.record(v.string(), v.unknown()),
-  timeout_ms: v.number(),
-  is_active: v.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const tool = named(
+  'AgentTool',
+  v.object({
+    _id: recordId,
+    name: v.string(),
+    description: v.string(),
+    url: v.string(),
+    method,
+    headers: v.pipe(v.record(v.string(), v.string()), v.description('The values are never shown')),
+    parameters: v.record(v.string(), v.unknown()),
+    timeout_ms: v.number(),
+    is_active: v.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
-const call = v.object({
-  _id: recordId,
-  tool_id: recordId,
-  arguments: v.record(v.string(), v.unknown()),
-  succeeded: v.boolean(),
-  status_code: v.nullable(v.number()),
-  duration_ms: v.number(),
-  error: v.nullable(v.string()),
-  response: v.pipe(v.nullable(v.string()), v.description('The beginning of the response, at most 16 KiB')),
-  is_truncated: v.boolean(),
-  created_at: timestamp,
-})
+const call = named(
+  'AgentToolCall',
+  v.object({
+    _id: recordId,
+    tool_id: recordId,
+    arguments: v.record(v.string(), v.unknown()),
+    succeeded: v.boolean(),
+    status_code: v.nullable(v.number()),
+    duration_ms: v.number(),
+    error: v.nullable(v.string()),
+    response: v.pipe(v.nullable(v.string()), v.description('The beginning of the response, at most 16 KiB')),
+    is_truncated: v.boolean(),
+    created_at: timestamp,
+  }),
+)
 
 const reads = { auth: 'token', scope: 'agents:read' } as const
 const writes = { auth: 'token', scope: 'agents:write' } as const

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { recordId, timestamp } from '../server/schema/fields.ts'
 import { instantQuery } from '../server/schema/instant.ts'
+import { named } from '../server/schema/named.ts'
 
 export const appointmentStatus = v.picklist(['pending', 'confirmed', 'cancelled', 'completed', 'no_show'])
 export const modality = v.picklist(['online', 'in-person'])
@@ -19,26 +20,29 @@ const reminder = v.object({
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
 })
 
-export const appointment = v.object({
-  id: recordId,
-  number: v.pipe(v.number(), v.description('Counts the appointments of the project, from 1')),
-  status: appointmentStatus,
-  modality,
-  payment_status: paymentStatus,
-  amount: v.nullable(v.number()),
-  currency: v.nullable(v.string()),
-  starts_at: timestamp,
-  ends_at: timestamp,
-  timezone: v.pipe(v.string(), v.description('IANA name of the zone in which people see the times')),
-  chat_user: v.nullable(recordId),
-  customer_id: v.nullable(recordId),
-  assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
-  meeting_url: v.nullable(v.string()),
-  location: v.nullable(v.string()),
-  reminder: v.nullable(reminder),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+export const appointment = named(
+  'Appointment',
+  v.object({
+    id: recordId,
+    number: v.pipe(v.number(), v.description('Counts the appointments of the project, from 1')),
+    status: appointmentStatus,
+    modality,
+    payment_status: paymentStatus,
+    amount: v.nullable(v.number()),
+    currency: v.nullable(v.string()),
+    starts_at: timestamp,
+    ends_at: timestamp,
+    timezone: v.pipe(v.string(), v.description('IANA name of the zone in which people see the times')),
+    chat_user: v.nullable(recordId),
+    customer_id: v.nullable(recordId),
+    assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
+    meeting_url: v.nullable(v.string()),
+    location: v.nullable(v.string()),
+    reminder: v.nullable(reminder),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 const moment = v.pipe(
   instantQuery,

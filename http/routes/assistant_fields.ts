@@ -5,6 +5,7 @@ import { blockFamilies, blockTypeNames, objectId } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { dictionary, flagQuery, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 const LONGEST_NAME = 150
 const LONGEST_CONTENT = 100_000
@@ -114,8 +115,8 @@ const blockEntries = {
   updated_at: timestamp,
 }
 
-export const block = v.object(blockEntries)
-export const attachedBlock = v.object({ ...blockEntries, order: v.number() })
+export const block = named('Block', v.object(blockEntries))
+export const attachedBlock = named('AttachedBlock', v.object({ ...blockEntries, order: v.number() }))
 
 export const assistantEntries = {
   _id: recordId,
@@ -140,14 +141,17 @@ const versionEntries = {
 }
 
 /** A version in a list. */
-export const versionSummary = v.object(versionEntries)
-export const version = v.object({
-  ...versionEntries,
-  content: v.optional(v.pipe(v.string(), v.description('The text, when edit_mode is free'))),
-  payload: v.optional(
-    v.pipe(v.record(v.string(), v.unknown()), v.description('The items, when edit_mode is assisted')),
-  ),
-})
+export const versionSummary = named('BlockVersionSummary', v.object(versionEntries))
+export const version = named(
+  'BlockVersion',
+  v.object({
+    ...versionEntries,
+    content: v.optional(v.pipe(v.string(), v.description('The text, when edit_mode is free'))),
+    payload: v.optional(
+      v.pipe(v.record(v.string(), v.unknown()), v.description('The items, when edit_mode is assisted')),
+    ),
+  }),
+)
 
 export const prompt = v.object({ assistant_id: recordId, prompt: v.string() })
 

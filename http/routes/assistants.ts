@@ -4,6 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findAssistant, listAssistants, readAttached, showAssistants } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { countedPageOf, plainIdPattern } from '../server/schema/fields.ts'
+import { named } from '../server/schema/named.ts'
 import {
   assistantEntries,
   assistantFilter,
@@ -18,7 +19,7 @@ import {
 import { promptOf } from './assistant_prompt.ts'
 import { type AssistantHooks, changeAssistants, mustBeSupported, shownAssistant } from './assistant_work.ts'
 
-const assistant = v.object(assistantEntries)
+const assistant = named('Assistant', v.object(assistantEntries))
 const single = v.object({ assistant })
 
 const reads = { auth: 'token', scope: 'assistants:read' } as const

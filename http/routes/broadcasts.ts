@@ -4,6 +4,7 @@ import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 import { warnings } from './messages.ts'
@@ -33,33 +34,39 @@ const status = v.picklist(['queued', 'sending', 'completed', 'failed', 'cancelle
 const recipientStatus = v.picklist(['pending', 'sent', 'delivered', 'read', 'failed'])
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-const broadcast = v.object({
-  id,
-  status,
-  campaign_name: v.nullable(v.string()),
-  template_name: v.string(),
-  language: v.string(),
-  channel_id: recordId,
-  total: v.pipe(count, v.description('Sum of the five counts, which do not overlap')),
-  pending_count: count,
-  sent_count: count,
-  delivered_count: count,
-  read_count: count,
-  failed_count: count,
-  created_at: timestamp,
-  started_at: v.nullable(timestamp),
-  completed_at: v.nullable(timestamp),
-  updated_at: timestamp,
-})
+const broadcast = named(
+  'Broadcast',
+  v.object({
+    id,
+    status,
+    campaign_name: v.nullable(v.string()),
+    template_name: v.string(),
+    language: v.string(),
+    channel_id: recordId,
+    total: v.pipe(count, v.description('Sum of the five counts, which do not overlap')),
+    pending_count: count,
+    sent_count: count,
+    delivered_count: count,
+    read_count: count,
+    failed_count: count,
+    created_at: timestamp,
+    started_at: v.nullable(timestamp),
+    completed_at: v.nullable(timestamp),
+    updated_at: timestamp,
+  }),
+)
 
-const recipient = v.object({
-  index: v.pipe(count, v.description('Position in the request, from 0')),
-  phone: v.string(),
-  status: recipientStatus,
-  message_id: v.nullable(v.string()),
-  error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
-  updated_at: v.nullable(timestamp),
-})
+const recipient = named(
+  'BroadcastRecipient',
+  v.object({
+    index: v.pipe(count, v.description('Position in the request, from 0')),
+    phone: v.string(),
+    status: recipientStatus,
+    message_id: v.nullable(v.string()),
+    error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+    updated_at: v.nullable(timestamp),
+  }),
+)
 
 const shared = { auth: 'token', scope: 'messages:bulk' } as const
 const one = { params: { id: idPattern('brd') }, missing: 'BROADCAST_NOT_FOUND' } as const

@@ -17,29 +17,33 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
-const contact = v.object({
-  _id: recordId,
-  channel_type: v.picklist(channelTypes),
-  user_id: v.string(),
-  channel_id: v.nullable(recordId),
-  name: v.nullable(v.string()),
-  phone: v.nullable(v.string()),
-  avatar: v.nullable(v.string()),
-  custom_fields: v.record(v.string(), v.unknown()),
-  customer_id: v.nullable(recordId),
-  bsuid: v.nullable(v.string()),
-  windows: v.pipe(
-    v.array(v.object({ channel_id: recordId, expires_at: timestamp, is_open: v.boolean() })),
-    v.description(
-      'End of the time in which a channel may send the person any message; after it, only what the provider allows',
+const contact = named(
+  'Contact',
+  v.object({
+    _id: recordId,
+    channel_type: v.picklist(channelTypes),
+    user_id: v.string(),
+    channel_id: v.nullable(recordId),
+    name: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    avatar: v.nullable(v.string()),
+    custom_fields: v.record(v.string(), v.unknown()),
+    customer_id: v.nullable(recordId),
+    bsuid: v.nullable(v.string()),
+    windows: v.pipe(
+      v.array(v.object({ channel_id: recordId, expires_at: timestamp, is_open: v.boolean() })),
+      v.description(
+        'End of the time in which a channel may send the person any message; after it, only what the provider allows',
+      ),
     ),
-  ),
-  first_seen_at: timestamp,
-  last_seen_at: timestamp,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+    first_seen_at: timestamp,
+    last_seen_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 const name = v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_NAME))
 const avatar = v.pipe(
@@ -55,39 +59,45 @@ function isWebAddress(text: string): boolean {
 
 const WA_ID = /^[1-9]\d{6,14}$/
 
-const newContact = v.pipe(
-  v.strictObject({
-    channel_type: v.picklist(channelTypes),
-    user_id: v.pipe(
-      v.string(),
-      minCharacters(1),
-      maxCharacters(256),
-      v.check((text) => text === text.trim(), 'must not begin or end with a space'),
-      v.description('Id of the person within the channel. whatsapp: the digits of the phone number, without +'),
+const newContact = named(
+  'NewContact',
+  v.pipe(
+    v.strictObject({
+      channel_type: v.picklist(channelTypes),
+      user_id: v.pipe(
+        v.string(),
+        minCharacters(1),
+        maxCharacters(256),
+        v.check((text) => text === text.trim(), 'must not begin or end with a space'),
+        v.description('Id of the person within the channel. whatsapp: the digits of the phone number, without +'),
+      ),
+      channel_id: v.optional(recordId),
+      name: v.optional(name),
+      phone: v.optional(phone),
+      avatar: v.optional(avatar),
+      custom_fields: v.optional(custom_fields),
+    }),
+    v.forward(
+      v.partialCheck(
+        [['channel_type'], ['user_id']],
+        ({ channel_type, user_id }) => channel_type !== 'whatsapp' || WA_ID.test(user_id),
+        'must be the digits of the phone number with its country code on whatsapp, without + and spaces, such as 5215512345678',
+      ),
+      ['user_id'],
     ),
-    channel_id: v.optional(recordId),
-    name: v.optional(name),
-    phone: v.optional(phone),
-    avatar: v.optional(avatar),
-    custom_fields: v.optional(custom_fields),
-  }),
-  v.forward(
-    v.partialCheck(
-      [['channel_type'], ['user_id']],
-      ({ channel_type, user_id }) => channel_type !== 'whatsapp' || WA_ID.test(user_id),
-      'must be the digits of the phone number with its country code on whatsapp, without + and spaces, such as 5215512345678',
-    ),
-    ['user_id'],
   ),
 )
 
-const patch = v.strictObject({
-  name: v.optional(v.nullable(name)),
-  phone: v.optional(v.nullable(phone)),
-  avatar: v.optional(v.nullable(avatar)),
-  custom_fields: v.optional(custom_fields),
-  customer_id: v.optional(v.nullable(recordId)),
-})
+const patch = named(
+  'ContactPatch',
+  v.strictObject({
+    name: v.optional(v.nullable(name)),
+    phone: v.optional(v.nullable(phone)),
+    avatar: v.optional(v.nullable(avatar)),
+    custom_fields: v.optional(custom_fields),
+    customer_id: v.optional(v.nullable(recordId)),
+  }),
+)
 
 export const contactRoutes: Route[] = [
   {

@@ -14,6 +14,7 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
 
@@ -29,41 +30,47 @@ type Ingest = {
   idempotency_key?: string | undefined
 }
 
-const ingest = v.pipe(
-  v.strictObject({
-    event_type: v.pipe(eventType, v.description('The full key, with its prefix')),
-    data: v.pipe(
-      dictionary(v.unknown()),
-      v.description("Values by the keys of the type's fields; other keys are kept as well"),
-    ),
-    ticket_id: v.optional(recordId),
-    chat_user_id: v.optional(recordId),
-    customer_id: v.optional(recordId),
-    phone: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^[1-9]\d{6,14}$/, 'must be digits with the country code and without +, such as 5215512345678'),
+const ingest = named(
+  'NewTimelineEvent',
+  v.pipe(
+    v.strictObject({
+      event_type: v.pipe(eventType, v.description('The full key, with its prefix')),
+      data: v.pipe(
+        dictionary(v.unknown()),
+        v.description("Values by the keys of the type's fields; other keys are kept as well"),
       ),
-    ),
-    idempotency_key: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(200))),
-  }),
-  across<Ingest>((value, say) => {
-    const sent = fieldsOf(value)
-    const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
-    if (given.length === 1) return
-    const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
-    say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
-  }),
+      ticket_id: v.optional(recordId),
+      chat_user_id: v.optional(recordId),
+      customer_id: v.optional(recordId),
+      phone: v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(/^[1-9]\d{6,14}$/, 'must be digits with the country code and without +, such as 5215512345678'),
+        ),
+      ),
+      idempotency_key: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(200))),
+    }),
+    across<Ingest>((value, say) => {
+      const sent = fieldsOf(value)
+      const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
+      if (given.length === 1) return
+      const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
+      say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
+    }),
+  ),
 )
 
-const event = v.object({
-  _id: recordId,
-  event_type: v.string(),
-  data: v.record(v.string(), v.unknown()),
-  ticket_id: recordId,
-  chat_user: recordId,
-  created_at: timestamp,
-})
+const event = named(
+  'TimelineEvent',
+  v.object({
+    _id: recordId,
+    event_type: v.string(),
+    data: v.record(v.string(), v.unknown()),
+    ticket_id: recordId,
+    chat_user: recordId,
+    created_at: timestamp,
+  }),
+)
 
 export const crmEventRoutes: Route[] = [
   {

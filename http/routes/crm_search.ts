@@ -13,6 +13,7 @@ import {
 import type { Route } from '../server/route.ts'
 import { recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { fold, type Held, highlight } from './highlight.ts'
 
 type Kind = 'contact' | 'ticket' | 'message'
@@ -44,18 +45,21 @@ const PART = 0.6
 const RANKED = 200
 const MOST_WORDS = 8
 
-const hit = v.object({
-  kind: v.picklist(kindNames),
-  id: v.pipe(v.string(), v.description('Id of the contact, the ticket or the message')),
-  chat_user: v.nullable(recordId),
-  chat_user_name: v.nullable(v.string()),
-  created_at: timestamp,
-  score: v.pipe(v.number(), v.description('0 to 1')),
-  highlight: v.pipe(
-    v.array(v.object({ field: v.string(), text: v.string() })),
-    v.description('The text around the words, as HTML whose only tag is <em> around each match'),
-  ),
-})
+const hit = named(
+  'SearchHit',
+  v.object({
+    kind: v.picklist(kindNames),
+    id: v.pipe(v.string(), v.description('Id of the contact, the ticket or the message')),
+    chat_user: v.nullable(recordId),
+    chat_user_name: v.nullable(v.string()),
+    created_at: timestamp,
+    score: v.pipe(v.number(), v.description('0 to 1')),
+    highlight: v.pipe(
+      v.array(v.object({ field: v.string(), text: v.string() })),
+      v.description('The text around the words, as HTML whose only tag is <em> around each match'),
+    ),
+  }),
+)
 
 const kindList = v.pipe(
   v.string(),

@@ -13,18 +13,22 @@ import {
   search,
   timestamp,
 } from '../server/schema/fields.ts'
+import { named } from '../server/schema/named.ts'
 
-const customer = v.object({
-  _id: recordId,
-  full_name: v.string(),
-  email: v.nullable(v.string()),
-  phone: v.nullable(v.string()),
-  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that belong to this customer')),
-  tags: v.array(v.string()),
-  custom_fields: v.record(v.string(), v.unknown()),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const customer = named(
+  'Customer',
+  v.object({
+    _id: recordId,
+    full_name: v.string(),
+    email: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that belong to this customer')),
+    tags: v.array(v.string()),
+    custom_fields: v.record(v.string(), v.unknown()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 export const customerRoutes: Route[] = [
   {

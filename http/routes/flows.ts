@@ -6,6 +6,7 @@ import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
 import { dictionary, limit, plainIdPattern, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { cloudChannelOf } from './cloud_channel.ts'
 import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
 
@@ -24,44 +25,50 @@ const categories = [
   'OTHER',
 ] as const
 
-const creation = v.strictObject({
-  name: v.pipe(v.string(), minCharacters(1), maxCharacters(200)),
-  categories: v.pipe(
-    v.array(v.picklist(categories)),
-    v.minLength(1, 'must name at least one category'),
-    v.maxLength(categories.length),
-    across((list, say) => {
-      if (repeated(itemsOf(list)).length > 0) say('must name each category once')
-    }),
-  ),
-  flow_json: v.pipe(
-    v.union(
-      [dictionary(v.unknown()), v.pipe(v.string(), minCharacters(1))],
-      'must be the Flow JSON, as an object or as text',
+const creation = named(
+  'NewFlow',
+  v.strictObject({
+    name: v.pipe(v.string(), minCharacters(1), maxCharacters(200)),
+    categories: v.pipe(
+      v.array(v.picklist(categories)),
+      v.minLength(1, 'must name at least one category'),
+      v.maxLength(categories.length),
+      across((list, say) => {
+        if (repeated(itemsOf(list)).length > 0) say('must name each category once')
+      }),
     ),
-    v.description('The screens, as an object or as its JSON text'),
-  ),
-  channel_id: v.optional(recordId),
-  endpoint_uri: v.optional(
-    v.pipe(
-      v.string(),
-      maxCharacters(2048),
-      v.check((url) => /^https:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be an https:// address'),
+    flow_json: v.pipe(
+      v.union(
+        [dictionary(v.unknown()), v.pipe(v.string(), minCharacters(1))],
+        'must be the Flow JSON, as an object or as text',
+      ),
+      v.description('The screens, as an object or as its JSON text'),
     ),
-  ),
-})
+    channel_id: v.optional(recordId),
+    endpoint_uri: v.optional(
+      v.pipe(
+        v.string(),
+        maxCharacters(2048),
+        v.check((url) => /^https:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be an https:// address'),
+      ),
+    ),
+  }),
+)
 
-const flow = v.object({
-  id: recordId,
-  provider_flow_id: v.pipe(v.string(), v.description("The provider's id, which templates use")),
-  name: v.string(),
-  status: v.picklist(['draft', 'published', 'deprecated', 'throttled', 'blocked']),
-  categories: v.array(v.string()),
-  validation_errors: v.array(v.record(v.string(), v.unknown())),
-  channel_id: recordId,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const flow = named(
+  'Flow',
+  v.object({
+    id: recordId,
+    provider_flow_id: v.pipe(v.string(), v.description("The provider's id, which templates use")),
+    name: v.string(),
+    status: v.picklist(['draft', 'published', 'deprecated', 'throttled', 'blocked']),
+    categories: v.array(v.string()),
+    validation_errors: v.array(v.record(v.string(), v.unknown())),
+    channel_id: recordId,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 const skip = v.optional(
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number from 0'), v.transform(Number)),

@@ -5,6 +5,7 @@ import { knowledgeLanguages } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 const LONGEST_NAME = 255
 const LONGEST_QUERY = 400
@@ -136,12 +137,15 @@ const shown = {
   updated_at: timestamp,
 }
 
-export const knowledgeNode = v.object({
-  ...shown,
-  content: v.optional(
-    v.pipe(v.nullable(v.string()), v.description('Only of documents; null while it is being fetched')),
-  ),
-})
+export const knowledgeNode = named(
+  'KnowledgeNode',
+  v.object({
+    ...shown,
+    content: v.optional(
+      v.pipe(v.nullable(v.string()), v.description('Only of documents; null while it is being fetched')),
+    ),
+  }),
+)
 
 export const knowledgeTree = v.object({
   data: v.array(

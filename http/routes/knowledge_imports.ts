@@ -7,6 +7,7 @@ import { readUploadForm } from '../media/upload_form.ts'
 import type { IncomingForm, ReceivedForm, Route } from '../server/route.ts'
 import { flagQuery, limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { check } from '../server/validation.ts'
 import { knowledgeNode, newKnowledgeNode, placeErrors } from './knowledge_fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './knowledge_import_work.ts'
@@ -31,21 +32,24 @@ const uploadFields = v.strictObject({
   language: v.optional(v.picklist(knowledgeLanguages, 'must be the ISO 639-1 code of a supported language')),
 })
 
-const imported = v.object({
-  node_id: recordId,
-  parent_id: v.nullable(recordId),
-  name: v.pipe(v.string(), v.description('Of the document')),
-  origin: v.picklist(['file', 'url']),
-  source: v.pipe(v.string(), v.description('The name of the file, or the address')),
-  mime_type: v.pipe(v.nullable(v.string()), v.description('As found in the bytes; null until they were converted')),
-  file_size: v.pipe(v.nullable(v.number()), v.description('Bytes; null until an address was fetched')),
-  sha256: v.pipe(v.nullable(v.string()), v.description('Hex; null until an address was fetched')),
-  status: v.picklist(['waiting', 'running', 'done', 'failed']),
-  attempts: v.number(),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const imported = named(
+  'KnowledgeImport',
+  v.object({
+    node_id: recordId,
+    parent_id: v.nullable(recordId),
+    name: v.pipe(v.string(), v.description('Of the document')),
+    origin: v.picklist(['file', 'url']),
+    source: v.pipe(v.string(), v.description('The name of the file, or the address')),
+    mime_type: v.pipe(v.nullable(v.string()), v.description('As found in the bytes; null until they were converted')),
+    file_size: v.pipe(v.nullable(v.number()), v.description('Bytes; null until an address was fetched')),
+    sha256: v.pipe(v.nullable(v.string()), v.description('Hex; null until an address was fetched')),
+    status: v.picklist(['waiting', 'running', 'done', 'failed']),
+    attempts: v.number(),
+    error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 const reads = { auth: 'token', scope: 'knowledge:read' } as const
 const writes = { auth: 'token', scope: 'knowledge:write' } as const

@@ -7,6 +7,7 @@ import { type MediaStores, mediaStoreOf } from '../media/media_store.ts'
 import { readUploadForm } from '../media/upload_form.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../server/route.ts'
 import { lowerOwnId, plainIdPattern, timestamp } from '../server/schema/fields.ts'
+import { named } from '../server/schema/named.ts'
 import { check } from '../server/validation.ts'
 import {
   askProvider,
@@ -51,24 +52,30 @@ const fields = v.strictObject({
   phone_number_id: v.optional(accountId),
 })
 
-const media = v.object({
-  media_id: v.string(),
-  mime_type: v.string(),
-  file_size: v.pipe(v.number(), v.integer(), v.description('Bytes')),
-  sha256: v.pipe(v.string(), v.description('Hex')),
-  filename: v.nullable(v.string()),
-  expires_at: v.pipe(v.nullable(timestamp), v.description('Null when only the provider knows')),
-})
+const media = named(
+  'Media',
+  v.object({
+    media_id: v.string(),
+    mime_type: v.string(),
+    file_size: v.pipe(v.number(), v.integer(), v.description('Bytes')),
+    sha256: v.pipe(v.string(), v.description('Hex')),
+    filename: v.nullable(v.string()),
+    expires_at: v.pipe(v.nullable(timestamp), v.description('Null when only the provider knows')),
+  }),
+)
 
-const withUrl = v.object({
-  ...media.entries,
-  url: v.optional(
-    v.pipe(
-      v.string(),
-      v.description('The file at the provider; needs the access token of the channel, expires within minutes'),
+const withUrl = named(
+  'MediaWithUrl',
+  v.object({
+    ...media.entries,
+    url: v.optional(
+      v.pipe(
+        v.string(),
+        v.description('The file at the provider; needs the access token of the channel, expires within minutes'),
+      ),
     ),
-  ),
-})
+  }),
+)
 
 const one = { params: { mediaId } } as const
 const query = v.strictObject({ phone_number_id: accountId })

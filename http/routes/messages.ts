@@ -6,30 +6,34 @@ import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
 
 /** WhatsApp's business-scoped id of a person who hides the number. */
 const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/
 
-const outbound = v.pipe(
-  v.strictObject({
-    channel: v.pipe(v.picklist(channelTypes), v.description(whatGoesWhere())),
-    to: v.pipe(v.string(), minCharacters(1), maxCharacters(256)),
-    message: outboundMessage,
-    context: v.optional(v.strictObject({ message_id: messageId })),
-    channel_id: v.optional(recordId),
-    meta_data: v.optional(dictionary(v.unknown())),
-  }),
-  v.forward(
-    v.partialCheck(
-      [['channel'], ['to']],
-      ({ channel, to }) => channel !== 'whatsapp' || E164.test(withPlus(to)) || BSUID.test(to),
-      `must be ${phoneExpected}`,
+const outbound = named(
+  'OutboundMessage',
+  v.pipe(
+    v.strictObject({
+      channel: v.pipe(v.picklist(channelTypes), v.description(whatGoesWhere())),
+      to: v.pipe(v.string(), minCharacters(1), maxCharacters(256)),
+      message: outboundMessage,
+      context: v.optional(v.strictObject({ message_id: messageId })),
+      channel_id: v.optional(recordId),
+      meta_data: v.optional(dictionary(v.unknown())),
+    }),
+    v.forward(
+      v.partialCheck(
+        [['channel'], ['to']],
+        ({ channel, to }) => channel !== 'whatsapp' || E164.test(withPlus(to)) || BSUID.test(to),
+        `must be ${phoneExpected}`,
+      ),
+      ['to'],
     ),
-    ['to'],
+    v.transform((send) => (send.channel === 'whatsapp' ? { ...send, to: withPlus(send.to) } : send)),
   ),
-  v.transform((send) => (send.channel === 'whatsapp' ? { ...send, to: withPlus(send.to) } : send)),
 )
 
 /** Adds the `+` that WhatsApp leaves out, so that `from` of a received message can be used as `to`. */
@@ -54,28 +58,31 @@ type Send = {
 
 const status = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
 
-const message = v.object({
-  id: v.pipe(v.string(), v.regex(idPattern('msg'))),
-  status,
-  direction: v.picklist(['inbound', 'outbound']),
-  channel: v.picklist(channelTypes),
-  channel_id: recordId,
-  to: v.nullable(v.string()),
-  from: v.nullable(v.string()),
-  chat_user: v.nullable(recordId),
-  type: v.string(),
-  message: v.record(v.string(), v.unknown()),
-  context: v.nullable(v.record(v.string(), v.unknown())),
-  meta_data: v.nullable(v.record(v.string(), v.unknown())),
-  provider_message_id: v.nullable(v.string()),
-  error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
-  created_at: timestamp,
-  sent_at: v.nullable(timestamp),
-  delivered_at: v.nullable(timestamp),
-  read_at: v.nullable(timestamp),
-  failed_at: v.nullable(timestamp),
-  updated_at: timestamp,
-})
+const message = named(
+  'Message',
+  v.object({
+    id: v.pipe(v.string(), v.regex(idPattern('msg'))),
+    status,
+    direction: v.picklist(['inbound', 'outbound']),
+    channel: v.picklist(channelTypes),
+    channel_id: recordId,
+    to: v.nullable(v.string()),
+    from: v.nullable(v.string()),
+    chat_user: v.nullable(recordId),
+    type: v.string(),
+    message: v.record(v.string(), v.unknown()),
+    context: v.nullable(v.record(v.string(), v.unknown())),
+    meta_data: v.nullable(v.record(v.string(), v.unknown())),
+    provider_message_id: v.nullable(v.string()),
+    error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+    created_at: timestamp,
+    sent_at: v.nullable(timestamp),
+    delivered_at: v.nullable(timestamp),
+    read_at: v.nullable(timestamp),
+    failed_at: v.nullable(timestamp),
+    updated_at: timestamp,
+  }),
+)
 
 /** The reason why a message is still `queued`. */
 const waiting = v.object({
@@ -89,17 +96,20 @@ const waiting = v.object({
 export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
 
 /** The answer to a send. */
-export const accepted = v.object({
-  id: message.entries.id,
-  status: v.literal('queued'),
-  channel: message.entries.channel,
-  channel_id: recordId,
-  to: v.string(),
-  chat_user: recordId,
-  type: v.string(),
-  created_at: timestamp,
-  warnings,
-})
+export const accepted = named(
+  'AcceptedMessage',
+  v.object({
+    id: message.entries.id,
+    status: v.literal('queued'),
+    channel: message.entries.channel,
+    channel_id: recordId,
+    to: v.string(),
+    chat_user: recordId,
+    type: v.string(),
+    created_at: timestamp,
+    warnings,
+  }),
+)
 
 export const messageRoutes: Route[] = [
   {

@@ -6,39 +6,46 @@ import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
 
 type NewNote = { content: string; type?: NoteType; chat_user?: string; ticket_id?: string }
 
-const newNote = v.pipe(
-  v.strictObject({
-    content: v.pipe(
-      v.string(),
-      maxCharacters(5000),
-      v.check((text) => text.trim() !== '', 'must not be empty'),
-    ),
-    type: v.optional(
-      v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note')),
-    ),
-    chat_user: v.optional(recordId),
-    ticket_id: v.optional(recordId),
-  }),
-  across<NewNote>((value, say) => {
-    const { chat_user, ticket_id } = fieldsOf(value)
-    if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
-  }),
+const newNote = named(
+  'NewNote',
+  v.pipe(
+    v.strictObject({
+      content: v.pipe(
+        v.string(),
+        maxCharacters(5000),
+        v.check((text) => text.trim() !== '', 'must not be empty'),
+      ),
+      type: v.optional(
+        v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note')),
+      ),
+      chat_user: v.optional(recordId),
+      ticket_id: v.optional(recordId),
+    }),
+    across<NewNote>((value, say) => {
+      const { chat_user, ticket_id } = fieldsOf(value)
+      if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
+    }),
+  ),
 )
 
-const note = v.object({
-  _id: recordId,
-  content: v.string(),
-  type,
-  chat_user: v.nullable(recordId),
-  ticket_id: v.nullable(recordId),
-  created_by: v.object({ id: recordId, full_name: v.nullable(v.string()) }),
-  created_at: timestamp,
-})
+const note = named(
+  'Note',
+  v.object({
+    _id: recordId,
+    content: v.string(),
+    type,
+    chat_user: v.nullable(recordId),
+    ticket_id: v.nullable(recordId),
+    created_by: v.object({ id: recordId, full_name: v.nullable(v.string()) }),
+    created_at: timestamp,
+  }),
+)
 
 export const noteRoutes: Route[] = [
   {

@@ -1,5 +1,6 @@
 import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
+import { section } from '../server/section.ts'
 import type { ToolHooks } from './agent_tool_work.ts'
 import { agentToolRoutes } from './agent_tools.ts'
 import { agentRoutes } from './agents.ts'
@@ -49,29 +50,39 @@ export type ApiHooks = {
 /** The whole public API, in the order of its description. */
 export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media, leaks }: ApiHooks): Route[] {
   return [
-    ...meRoutes,
-    ...contactRoutes,
-    ...crmSearchRoutes,
-    ...customerRoutes,
-    ...ticketRoutes,
-    ...timelineRoutes,
-    ...crmEventRoutes,
-    ...noteRoutes,
-    ...knowledgeRoutes,
-    ...knowledgeImportRoutes({ allow_url, ...media }),
-    ...loyaltyRoutes,
-    ...messageRoutes,
-    ...whatsappMessageRoutes(whatsapp.client),
-    ...broadcastRoutes,
-    ...mediaRoutes(media),
-    ...templateRoutes,
-    ...flowRoutes(whatsapp.flows),
-    ...agentToolRoutes(tools, allow_url),
-    ...agentRoutes(assistants),
-    ...assistantRoutes(assistants),
-    ...blockRoutes(assistants),
-    ...appointmentRoutes,
-    ...webhookRoutes(allow_url),
+    ...section('Identity', 'The caller: the user, project, company and scopes of a token.', meRoutes),
+    ...section('Contacts', 'The people who write on channels.', contactRoutes),
+    ...section('Search', 'One search over contacts, tickets and messages.', crmSearchRoutes),
+    ...section(
+      'Customers',
+      "The company's customers, to whom contacts of several channels can belong.",
+      customerRoutes,
+    ),
+    ...section('Tickets', 'Conversations with their stage, owner, priority and result.', [
+      ...ticketRoutes,
+      ...timelineRoutes,
+    ]),
+    ...section('Timeline events', 'Events of your programs on the timeline of a ticket.', crmEventRoutes),
+    ...section('Notes', 'Notes and logged interactions on contacts and tickets.', noteRoutes),
+    ...section('Knowledge', 'The tree of folders and documents that assistants search.', [
+      ...knowledgeRoutes,
+      ...knowledgeImportRoutes({ allow_url, ...media }),
+    ]),
+    ...section('Loyalty', 'Programs, memberships and their ledgers.', loyaltyRoutes),
+    ...section('Messages', 'Sending messages and following their status.', [
+      ...messageRoutes,
+      ...whatsappMessageRoutes(whatsapp.client),
+    ]),
+    ...section('Broadcasts', 'One template to up to 5000 recipients.', broadcastRoutes),
+    ...section('Media', 'Files for messages, and files that people sent.', mediaRoutes(media)),
+    ...section('Templates', 'The message templates of WhatsApp.', templateRoutes),
+    ...section('Flows', 'Interactive forms inside WhatsApp.', flowRoutes(whatsapp.flows)),
+    ...section('Agent tools', 'Addresses of yours that assistants call.', agentToolRoutes(tools, allow_url)),
+    ...section('Agents', 'Assistants as holders of tools.', agentRoutes(assistants)),
+    ...section('Assistants', 'AI assistants, made of blocks of instructions.', assistantRoutes(assistants)),
+    ...section('Blocks', 'Reusable instructions of assistants, with their versions.', blockRoutes(assistants)),
+    ...section('Scheduling', 'Appointments and their confirmation.', appointmentRoutes),
+    ...section('Webhooks', 'Subscriptions to events, and their deliveries.', webhookRoutes(allow_url)),
     ...providerRoutes(provider),
     ...leakRoutes(leaks),
   ]

@@ -5,20 +5,24 @@ import { listTemplates } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 const filterText = v.pipe(v.string(), minCharacters(1), maxCharacters(512))
 
-const template = v.object({
-  _id: recordId,
-  channel_id: recordId,
-  name: v.string(),
-  language: v.string(),
-  status: v.string(),
-  category: v.string(),
-  components: v.array(v.record(v.string(), v.unknown())),
-  variables: v.pipe(v.array(v.string()), v.description('Names that `message.variables` of a send must have')),
-  synced_at: timestamp,
-})
+const template = named(
+  'Template',
+  v.object({
+    _id: recordId,
+    channel_id: recordId,
+    name: v.string(),
+    language: v.string(),
+    status: v.string(),
+    category: v.string(),
+    components: v.array(v.record(v.string(), v.unknown())),
+    variables: v.pipe(v.array(v.string()), v.description('Names that `message.variables` of a send must have')),
+    synced_at: timestamp,
+  }),
+)
 
 export const templateRoutes: Route[] = [
   {

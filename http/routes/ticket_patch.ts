@@ -4,6 +4,7 @@ import { amountStatuses, hasAtMost, isCurrency, LONGEST_CATEGORY, ticketPrioriti
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { dictionary, recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { named } from '../server/schema/named.ts'
 
 /** Maximum characters of all custom fields together as JSON. */
 const LARGEST_CUSTOM_FIELDS = 32_768
@@ -64,13 +65,16 @@ const fields = v.partial(
   }),
 )
 
-export const ticketPatch = v.pipe(
-  fields,
-  across((value, say) => {
-    const sent = fieldsOf(value)
-    if (sent.tag_ids === undefined) return
-    for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => sent[name] !== undefined)) {
-      say('cannot be sent with tag_ids, which replaces the list; send one or the other', [key])
-    }
-  }),
+export const ticketPatch = named(
+  'TicketPatch',
+  v.pipe(
+    fields,
+    across((value, say) => {
+      const sent = fieldsOf(value)
+      if (sent.tag_ids === undefined) return
+      for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => sent[name] !== undefined)) {
+        say('cannot be sent with tag_ids, which replaces the list; send one or the other', [key])
+      }
+    }),
+  ),
 )

@@ -4,12 +4,16 @@ import { Refusal } from '../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { limit, pageOf, plainIdPattern, timestamp } from '../server/schema/fields.ts'
+import { named } from '../server/schema/named.ts'
 
 const kind = v.picklist(['note', 'event', 'message'])
 
-const item = v.pipe(
-  v.looseObject({ kind, created_at: timestamp }),
-  v.description('The fields of the note, the event or the message'),
+const item = named(
+  'TimelineItem',
+  v.pipe(
+    v.looseObject({ kind, created_at: timestamp }),
+    v.description('The fields of the note, the event or the message'),
+  ),
 )
 
 export const timelineRoutes: Route[] = [

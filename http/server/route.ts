@@ -23,6 +23,12 @@ export type Route = {
   /** snake_case; also the name of the MCP tool. */
   operation: string
   summary: string
+  /** Sentences for the description beyond the summary, the scope, the limits and the errors, which it has anyway. */
+  description?: string
+  /** The heading under which the description has it. Routes without one are not described. */
+  section?: Section
+  /** Values that a client could send. They are replayed in the tests. */
+  example?: Example
   /**
    * The required caller: the bearer of an access token or of the operator's key, an agent who is signed in to the
    * console, or none. The project of an agent's request is `:project_id` of its path, and has to be one of the agent's
@@ -64,6 +70,8 @@ export type Route = {
   query?: v.GenericSchema
   /** Validates the body. Without a schema a body other than `{}` is refused. */
   body?: v.GenericSchema
+  /** A request without a body counts as `{}`. */
+  optional_body?: true
   /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */
   body_limit?: number
   /** Maximum violations of the body in one answer. Default 100. */
@@ -71,6 +79,12 @@ export type Route = {
   /** Status of success. */
   status: number
   response?: v.GenericSchema
+  /** Further statuses of success, with their response. */
+  other_statuses?: Readonly<Record<number, string>>
+  /** Media type of a download, or of the answer of a raw route. Default `application/octet-stream`. */
+  response_type?: string
+  /** The fields of a form beside its `file`. */
+  form_fields?: v.GenericSchema
   /**
    * Version of the record in the answer. It is sent as `ETag`. `If-None-Match` is answered here, and `If-Match` too
    * where the route reads; a command gets it as `input.if_match` to check it in its turn.
@@ -80,6 +94,14 @@ export type Route = {
   /** Codes in addition to those that any route of its kind can answer. */
   errors?: ErrorCode[]
 } & Handler
+
+/** A heading of the description. */
+export type Section = { name: string; description: string }
+
+export type Example = {
+  query?: Record<string, string>
+  body?: unknown
+}
 
 /** Exactly one of these is set. */
 type Handler =

@@ -37,6 +37,8 @@ import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import { erasure } from './0040_erasure.ts'
+import { exportRetention } from './0041_export_retention.ts'
+import { webhooks } from './0043_webhooks.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -80,4 +82,6 @@ export const migrations: readonly Migration[] = [
   secretRotation,
   dataRights,
   erasure,
+  exportRetention,
+  webhooks,
 ]

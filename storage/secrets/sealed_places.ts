@@ -5,7 +5,7 @@
  */
 
 /** Names under which the values of these columns are sealed. */
-export type SealedName = 'credentials' | 'headers' | 'secret' | 'answer' | 'sealed'
+export type SealedName = 'credentials' | 'headers' | 'secret' | 'previous_secret' | 'answer' | 'sealed'
 
 /** A column of sealed values. Its expressions are SQL over the row `t`. */
 export type SealedPlace = {
@@ -42,7 +42,9 @@ const only = (table: string): SealedPlace => ({
 export const sealedPlaces: readonly SealedPlace[] = [
   column('channel', '_id', 'credentials'),
   column('subscription', 'id', 'secret'),
+  column('subscription', 'id', 'previous_secret'),
   column('subscription', 'id', 'headers'),
+  column('webhook_key', 'id', 'sealed'),
   column('agent_tool', '_id', 'headers'),
   {
     table: 'idempotency',

@@ -65,8 +65,8 @@ t.test('a refusal of the API is shown with its code', async (t) => {
   const [unknown, scope, key, token] = await Promise.all([
     parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b', '--yes'),
     parley_('token', 'create', '--scopes', 'everything,nothing'),
-    parley_('token', 'list', '--operator-key', 'a key that is wrong'),
-    parley_('webhooks', 'listen', '--token', 'svc_pk_wrong'),
+    run(['token', 'list'], { ...env, PARLEY_OPERATOR_KEY: 'a key that is wrong' }),
+    run(['webhooks', 'listen'], { ...env, PARLEY_TOKEN: 'svc_pk_wrong' }),
   ])
   t.match(unknown, { code: 1, out: '', err: /; `parley token list` shows which there are \(NOT_FOUND\)\.\n$/ })
   t.match(scope, {
@@ -172,8 +172,8 @@ t.test('the error for a token without a scope names the scope', async (t) => {
   const { out } = await parley_('token', 'create', '--scopes', 'messages:read')
   const token = out.trim()
   const [listing, managing] = await Promise.all([
-    parley_('webhooks', 'listen', '--token', token),
-    parley_('webhooks', 'listen', '--token', token, '--events', 'whatsapp.message.read'),
+    run(['webhooks', 'listen'], { ...env, PARLEY_TOKEN: token }),
+    run(['webhooks', 'listen', '--events', 'whatsapp.message.read'], { ...env, PARLEY_TOKEN: token }),
   ])
   t.match(listing, { code: 1, err: /^The token lacks the scope webhooks:read \(INSUFFICIENT_SCOPE\): .*\n$/ })
   t.match(managing, { code: 1, err: /^The token lacks the scope webhooks:manage \(INSUFFICIENT_SCOPE\): .*\n$/ })

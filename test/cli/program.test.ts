@@ -88,6 +88,18 @@ t.test('help marks required options, and shows defaults as people write them', (
   t.end()
 })
 
+t.test('a key on the command line brings a warning, and one of the environment does not', async (t) => {
+  const gone = ['--base-url', 'http://127.0.0.1:1']
+  const [operator, token, quiet] = await Promise.all([
+    run(['token', 'list', ...gone, '--operator-key', 'x']),
+    run(['webhooks', 'list', ...gone, '--token', 'x']),
+    run(['webhooks', 'list', ...gone], { PARLEY_TOKEN: 'x' }),
+  ])
+  t.match(operator.err, /^Other users .* read --operator-key .*: set PARLEY_OPERATOR_KEY instead\.\nNobody answers/)
+  t.match(token.err, /^Other users .* read --token .*: set PARLEY_TOKEN instead\.\nNobody answers/)
+  t.match(quiet.err, /^Nobody answers/)
+})
+
 t.test('config reference shows every setting', async (t) => {
   const [text, markdown, json] = await Promise.all(
     [[], ['--markdown'], ['--json']].map((options) => run(['config', 'reference', ...options])),
@@ -198,8 +210,8 @@ t.test('a command recognises a server that is no Parley, or does not deliver her
   t.teardown(() => server.close())
   const base = ['--base-url', `http://127.0.0.1:${(server.address() as { port: number }).port}`]
   const [listen, list] = await Promise.all([
-    run(['webhooks', 'listen', '--events', 'whatsapp.message.read', '--token', 'x', ...base]),
-    run(['token', 'list', '--operator-key', 'x', ...base]),
+    run(['webhooks', 'listen', '--events', 'whatsapp.message.read', ...base], { PARLEY_TOKEN: 'x' }),
+    run(['token', 'list', ...base], { PARLEY_OPERATOR_KEY: 'x' }),
   ])
   t.match(listen, {
     code: 1,

@@ -9,17 +9,14 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import t, { type Test } from 'tap'
-import { Providers } from '../../actors/mod.ts'
-import { activityRoutes } from '../../http/admin/activity.ts'
-import { adminRoutes } from '../../http/admin/mod.ts'
 import { welcome } from '../../http/app/demo/welcome.ts'
 import { startParley } from '../../http/app/parley.ts'
 import { buildProgram } from '../../http/cli/program.ts'
-import { apiRoutes } from '../../http/routes/table.ts'
 import { operationsRoutes } from '../../http/server/probes.ts'
 import { configReference, readConfig, silentLog } from '../../runtime/mod.ts'
 import { startSink } from '../e2e/sink.ts'
 import { root } from '../support/checks.ts'
+import { describableRoutes } from '../support/described.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { Example, masked } from './example.ts'
 import { anchorsOf, type Block, blocksOf, linksOf } from './markdown.ts'
@@ -200,27 +197,8 @@ t.test('every command and every path in the pages is one of ours', (t) => {
     const is_whole = command && command.registeredArguments.length > 0
     if (command?.commands.length && !is_whole) t.ok(find(command, second), `parley ${first} ${second}`)
   }
-  const hooks = {
-    provider: async () => ({ status: 200, body: '' }),
-    allow_url: () => true,
-    whatsapp: {} as never,
-    tools: {} as never,
-    assistants: {} as never,
-    media: {} as never,
-  }
-  const providers = new Providers()
-  t.teardown(() => providers.close())
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }))
-  const paths = [
-    ...apiRoutes(hooks),
-    ...activityRoutes({} as never, {} as never),
-    ...adminRoutes({
-      default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
-      providers,
-      assistants: {} as never,
-    }),
-    ...operations,
-  ].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
+  const paths = [...describableRoutes(), ...operations].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
   const written = text.matchAll(
     /(?:GET |POST |PATCH |DELETE |\$BASE|host>|`)(\/(?:v1|admin\/v1|providers|health|ready)[^\s"?`]*)/g,
   )

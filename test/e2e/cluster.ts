@@ -41,7 +41,7 @@ export type ClusterOptions = {
   log?: Log
 }
 
-const WAITS: Waits = { confirm_ms: 3000, send_ms: 2000, webhook_ms: 3000 }
+const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
 
 export async function startCluster(t: Judge, options: ClusterOptions = {}): Promise<TestCluster> {
   const http = startClient(t)

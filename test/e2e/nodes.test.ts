@@ -18,7 +18,7 @@ type Cluster = {
 
 t.test('three nodes behind one port: even shares, kill -9, restarts and a drain, with nothing lost', async (t) => {
   const world = await startKillable(t, {
-    waits: { confirm_ms: 4000, send_ms: 2000 },
+    waits: { confirm_ms: 15_000, send_ms: 5000 },
     simulator: { latency_ms: 5 },
     env: () => ({
       PARLEY_NODES: '3',
@@ -43,32 +43,24 @@ t.test('three nodes behind one port: even shares, kill -9, restarts and a drain,
     const owned = nodes.map(({ id }) => partitions.filter(({ owner }) => owner === id).length)
     return nodes.length === 3 && owned.every((count) => count === PARTITIONS / 3) ? nodes : undefined
   }
-  const shared = async (what: string) => (await eventually(what, even, 20_000)) as Cluster['nodes']
+  const shared = async (what: string) => (await eventually(what, even)) as Cluster['nodes']
   const nodes = await shared('the nodes share the partitions')
 
   const tenant = await makeTenant(world)
   const load = await startLoad(tenant)
   await sleep(500)
   process.kill(nodes[0]!.pid, 'SIGKILL')
-  const afterKill = (await eventually(
-    'another takes its place',
-    async () => {
-      const all = await even()
-      return all?.some(({ id }) => id === nodes[0]!.id) ? undefined : all
-    },
-    20_000,
-  )) as Cluster['nodes']
+  const afterKill = (await eventually('another takes its place', async () => {
+    const all = await even()
+    return all?.some(({ id }) => id === nodes[0]!.id) ? undefined : all
+  })) as Cluster['nodes']
   await sleep(300)
   for (const { id, pid } of afterKill.slice(0, 2)) {
     process.kill(pid, 'SIGTERM')
-    await eventually(
-      'it is replaced',
-      async () => {
-        const all = await even()
-        return all && !all.some((one) => one.id === id) ? all : undefined
-      },
-      20_000,
-    )
+    await eventually('it is replaced', async () => {
+      const all = await even()
+      return all && !all.some((one) => one.id === id) ? all : undefined
+    })
   }
   const [{ id: drained }] = (await shared('all is well again')) as [Cluster['nodes'][number]]
   await parley('drain', drained)

@@ -2,7 +2,8 @@ import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld, type Tenant, type World } from './fixture.ts'
 
-const patient = await startWorld(t)
+/** The wait before a message that was not accepted is sent again. */
+const patient = await startWorld(t, { waits: { confirm_ms: 10_000 } })
 /** For a message that is never accepted: however early it is in doubt, nothing is sent twice. */
 const impatient = await startWorld(t, { waits: { confirm_ms: 700, send_ms: 500 } })
 

@@ -16,7 +16,7 @@ for (const name of ['postgres', 'nats'] as const) {
     const world = await startWorld(t, {
       log: silentLog,
       config: { database_url, nats_url },
-      waits: { confirm_ms: 5000, send_ms: 2000, webhook_ms: 5000 },
+      waits: { confirm_ms: 30_000, send_ms: 10_000, webhook_ms: 5000 },
     })
     const tenant = await makeTenant(world)
     const load = await startLoad(tenant)

@@ -242,7 +242,9 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
     [
       'channel.credentials',
       'subscription.secret',
+      'subscription.previous_secret',
       'subscription.headers',
+      'webhook_key.sealed',
       'agent_tool.headers',
       'idempotency.answer',
       'data_erasure_pepper.sealed',

@@ -22,13 +22,14 @@ import {
 import { promptOf } from '../../routes/assistant_prompt.ts'
 import { type AssistantHooks, mustBeSupported } from '../../routes/assistant_work.ts'
 import type { Route } from '../../server/route.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
 
 const { _id, ...entries } = assistantEntries
-const record = v.object({ _id, company_id: objectId, project_id: objectId, ...entries })
+const record = named('OperatorAssistant', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
 type Shown = { assistant: AssistantRecord }
 

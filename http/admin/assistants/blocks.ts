@@ -24,13 +24,14 @@ import {
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistant_work.ts'
 import type { Route } from '../../server/route.ts'
 import { limit, offset } from '../../server/schema/fields.ts'
+import { named } from '../../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
 
 const { _id, ...entries } = block.entries
-const record = v.object({ _id, company_id: objectId, project_id: objectId, ...entries })
+const record = named('OperatorBlock', v.object({ _id, company_id: objectId, project_id: objectId, ...entries }))
 
 type Shown = { block: BlockRecord }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { refuseInvalid } from '../invalid.ts'
@@ -60,17 +61,20 @@ const creation = v.pipe(
   }),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  owner,
-  key: v.string(),
-  name: v.string(),
-  type: fieldType,
-  options: v.nullable(v.array(v.string())),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'CustomField',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    owner,
+    key: v.string(),
+    name: v.string(),
+    type: fieldType,
+    options: v.nullable(v.array(v.string())),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show({ _id, company_id, owner, key, name, type, options, created_at, updated_at }: CustomField) {
   return { _id, company_id, owner, key, name, type, options: options ?? null, created_at, updated_at }

@@ -17,6 +17,7 @@ import {
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { dictionary, phone, phoneQuery, search } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { refuseInvalid } from '../invalid.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -60,18 +61,21 @@ const filter = v.pipe(
   }),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  full_name: v.string(),
-  email: v.nullable(v.string()),
-  phone: v.nullable(v.string()),
-  chat_users: v.pipe(v.array(objectId), v.description('Contacts that belong to this customer')),
-  tags: v.array(v.string()),
-  custom_fields: v.record(v.string(), v.unknown()),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'OperatorCustomer',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    full_name: v.string(),
+    email: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    chat_users: v.pipe(v.array(objectId), v.description('Contacts that belong to this customer')),
+    tags: v.array(v.string()),
+    custom_fields: v.record(v.string(), v.unknown()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(customer: Customer, chat_users: string[]) {
   const { _id, company_id, full_name, email, phone, tags, custom_fields, created_at, updated_at } = customer

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -19,16 +20,19 @@ const key = v.pipe(
   v.description(`The event_type that clients send; a key without a dot gets the prefix ${PREFIX}`),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  key: v.string(),
-  name: v.string(),
-  is_system: flag,
-  fields: shownFields,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'EventType',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    key: v.string(),
+    name: v.string(),
+    is_system: flag,
+    fields: shownFields,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show({ _id, company_id, key, name, is_system, fields, created_at, updated_at }: CrmEventType) {
   const shown = fields.map(({ key, type, required, target }) => ({ key, type, required, target: target ?? null }))

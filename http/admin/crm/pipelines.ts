@@ -8,6 +8,7 @@ import {
   removePipeline,
   storePipeline,
 } from '../../../storage/mod.ts'
+import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -15,16 +16,19 @@ import { refreshProject } from '../refresh.ts'
 import { mustFit } from './stage_rules.ts'
 import { keptStages, newStages, shownStage, showStage } from './stage_schemas.ts'
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  project_id: objectId,
-  name: v.string(),
-  is_default: flag,
-  stages: v.array(shownStage),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'Pipeline',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    name: v.string(),
+    is_default: flag,
+    stages: v.array(shownStage),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(pipeline: Pipeline, stages: PipelineStage[] = []) {
   const { _id, company_id, project_id, name, is_default, created_at, updated_at } = pipeline

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
+import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { stageRules } from './stage_rules.ts'
@@ -54,20 +55,26 @@ export const keptStages = v.pipe(
   }),
 )
 
-export const shownStage = v.object({
-  _id: objectId,
-  name: v.string(),
-  position: v.number(),
-  rules: stageRules,
-})
+export const shownStage = named(
+  'Stage',
+  v.object({
+    _id: objectId,
+    name: v.string(),
+    position: v.number(),
+    rules: stageRules,
+  }),
+)
 
-export const stageRecord = v.object({
-  ...shownStage.entries,
-  pipeline_id: objectId,
-  project_id: objectId,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+export const stageRecord = named(
+  'StageRecord',
+  v.object({
+    ...shownStage.entries,
+    pipeline_id: objectId,
+    project_id: objectId,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 export function showStage({ _id, name, position, rules }: PipelineStage) {
   const shown = RULES.flatMap((rule) => (rules[rule] === undefined ? [] : [[rule, rules[rule]] as const]))

@@ -1,6 +1,7 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -14,15 +15,18 @@ const color = v.nullable(
   ),
 )
 
-const record = v.object({
-  _id: objectId,
-  company_id: objectId,
-  project_id: objectId,
-  name: v.string(),
-  color: v.nullable(v.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'Tag',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    name: v.string(),
+    color: v.nullable(v.string()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show({ _id, company_id, project_id, name, color, created_at, updated_at }: Tag) {
   return { _id, company_id, project_id, name, color: color ?? null, created_at, updated_at }

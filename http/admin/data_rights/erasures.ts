@@ -4,27 +4,31 @@ import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { countSubject, findErasure, listErasures } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { counts, kind, subject, subjectNamed } from './fields.ts'
 
 const text = (most: number) => v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(most))
 
-const record = v.object({
-  _id: objectId,
-  kind,
-  subject_id: objectId,
-  company_id: objectId,
-  project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
-  status: v.picklist(['running', 'done']),
-  phase: v.pipe(v.nullable(v.string()), v.description('What is being done; null at the end')),
-  waits_for: v.pipe(v.nullable(v.string()), v.description('Why it does not go on at once')),
-  counts,
-  requested_by: v.string(),
-  reason: v.nullable(v.string()),
-  created_at: timestamp,
-  ended_at: v.nullable(timestamp),
-})
+const record = named(
+  'Erasure',
+  v.object({
+    _id: objectId,
+    kind,
+    subject_id: objectId,
+    company_id: objectId,
+    project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
+    status: v.picklist(['running', 'done']),
+    phase: v.pipe(v.nullable(v.string()), v.description('What is being done; null at the end')),
+    waits_for: v.pipe(v.nullable(v.string()), v.description('Why it does not go on at once')),
+    counts,
+    requested_by: v.string(),
+    reason: v.nullable(v.string()),
+    created_at: timestamp,
+    ended_at: v.nullable(timestamp),
+  }),
+)
 
 /** Erasures of people's data, and their proofs. */
 export const erasureRoutes: Route[] = [

@@ -12,6 +12,7 @@ import {
 import type { Download } from '../../server/download.ts'
 import type { Route } from '../../server/route.ts'
 import { plainIdPattern } from '../../server/schema/fields.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'
@@ -19,24 +20,27 @@ import { counts, kind, subject, subjectNamed } from './fields.ts'
 
 const statuses = ['running', 'done', 'failed', 'expired'] as const
 
-const record = v.object({
-  _id: objectId,
-  kind,
-  subject_id: objectId,
-  company_id: objectId,
-  project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
-  status: v.picklist(statuses),
-  step: v.pipe(v.nullable(v.string()), v.description('What is being done')),
-  counts,
-  snapshot_at: v.pipe(v.nullable(timestamp), v.description('The moment that the export shows')),
-  file_size: v.pipe(v.nullable(v.number()), v.description('Bytes')),
-  sha256: v.nullable(v.string()),
-  expires_at: v.pipe(v.nullable(timestamp), v.description('When the file is removed')),
-  error: v.nullable(v.string()),
-  requested_by: v.string(),
-  created_at: timestamp,
-  ended_at: v.nullable(timestamp),
-})
+const record = named(
+  'DataExport',
+  v.object({
+    _id: objectId,
+    kind,
+    subject_id: objectId,
+    company_id: objectId,
+    project_id: v.pipe(v.nullable(objectId), v.description('Null for a customer')),
+    status: v.picklist(statuses),
+    step: v.pipe(v.nullable(v.string()), v.description('What is being done')),
+    counts,
+    snapshot_at: v.pipe(v.nullable(timestamp), v.description('The moment that the export shows')),
+    file_size: v.pipe(v.nullable(v.number()), v.description('Bytes')),
+    sha256: v.nullable(v.string()),
+    expires_at: v.pipe(v.nullable(timestamp), v.description('When the file is removed')),
+    error: v.nullable(v.string()),
+    requested_by: v.string(),
+    created_at: timestamp,
+    ended_at: v.nullable(timestamp),
+  }),
+)
 
 function show(row: DataExport) {
   const { _id, kind, subject_id, company_id, status, counts, requested_by, created_at } = row

@@ -7,6 +7,7 @@ import {
   retentionNames,
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
+import { named } from '../../server/schema/named.ts'
 import { objectId } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'
@@ -24,14 +25,17 @@ const days = v.optional(
   ),
 )
 
-const setting = v.object({
-  kind: v.picklist(retentionNames),
-  meaning: v.string(),
-  days: v.pipe(v.nullable(v.number()), v.description('Null for ever')),
-  default_days: v.nullable(v.number()),
-  is_default: v.boolean(),
-})
-const response = v.object({ project_id: objectId, data: v.array(setting) })
+const setting = named(
+  'RetentionSetting',
+  v.object({
+    kind: v.picklist(retentionNames),
+    meaning: v.string(),
+    days: v.pipe(v.nullable(v.number()), v.description('Null for ever')),
+    default_days: v.nullable(v.number()),
+    is_default: v.boolean(),
+  }),
+)
+const response = named('Retention', v.object({ project_id: objectId, data: v.array(setting) }))
 
 const PATH = '/admin/v1/projects/:id/retention'
 

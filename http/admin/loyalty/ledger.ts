@@ -4,6 +4,7 @@ import { ledgerEntry, movementKinds } from '../../routes/loyalty_fields.ts'
 import { ResponseWithHeaders } from '../../server/response_with_headers.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, paging } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -45,11 +46,14 @@ const movement = v.pipe(
   }),
 )
 
-const record = v.object({
-  ...ledgerEntry.entries,
-  number: v.pipe(v.number(), v.description('Position in the ledger: 1, 2, 3 and so on')),
-  key: v.nullable(v.string()),
-})
+const record = named(
+  'OperatorLedgerEntry',
+  v.object({
+    ...ledgerEntry.entries,
+    number: v.pipe(v.number(), v.description('Position in the ledger: 1, 2, 3 and so on')),
+    key: v.nullable(v.string()),
+  }),
+)
 
 export const ledgerRoutes = [
   operatorRoute({

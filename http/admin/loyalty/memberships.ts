@@ -13,6 +13,7 @@ import {
 import { membership, membershipStatuses } from '../../routes/loyalty_fields.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
+import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -25,15 +26,18 @@ const serial_number = v.pipe(
   v.regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/, 'must have 1 to 64 printable ASCII characters'),
 )
 
-const record = v.object({
-  project_id: objectId,
-  ...membership.entries,
-  entry_count: v.pipe(v.number(), v.description('Entries of the ledger')),
-  expires_at: v.pipe(v.nullable(timestamp), v.description('When the points expire; null when they do not, or did')),
-  expired_at: v.nullable(timestamp),
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'OperatorMembership',
+  v.object({
+    project_id: objectId,
+    ...membership.entries,
+    entry_count: v.pipe(v.number(), v.description('Entries of the ledger')),
+    expires_at: v.pipe(v.nullable(timestamp), v.description('When the points expire; null when they do not, or did')),
+    expired_at: v.nullable(timestamp),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 export const membershipRoutes = [
   operatorRoute({

@@ -4,6 +4,7 @@ import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -62,12 +63,15 @@ const creation = v.pipe(
   }),
 )
 
-const record = v.object({
-  project_id: objectId,
-  ...loyaltyProgram.entries,
-  created_at: timestamp,
-  updated_at: timestamp,
-})
+const record = named(
+  'OperatorProgram',
+  v.object({
+    project_id: objectId,
+    ...loyaltyProgram.entries,
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
 
 function show(program: LoyaltyProgram) {
   const { project_id, created_at, updated_at } = program

@@ -60,7 +60,8 @@ export function addBackupCommands(program: Command): void {
     )
     .argument('<file>', 'path of the archive')
     .option('--yes', 'do not ask')
-    .action(async (file: string, options: BackupOptions & { yes?: boolean }) =>
+    .option('--shared-files', 'accept the store of files that the archive was made from, to replace its installation')
+    .action(async (file: string, options: BackupOptions & { yes?: boolean; sharedFiles?: boolean }) =>
       (await import('./restore.ts')).restoreBackupFile(file, options),
     )
   withExamples(restore, [

@@ -2,17 +2,21 @@
 import * as v from 'valibot'
 import { across, fieldsOf, itemsOf } from '../../server/schema/across.ts'
 import { dictionary, lowerOwnId } from '../../server/schema/fields.ts'
+import { named } from '../../server/schema/named.ts'
 import { areDistinct, bodyText, footerText, httpUrl, mediaId, oneFile, text } from './bounds.ts'
 
 const footer_text = v.optional(footerText)
 const file = { link: v.optional(httpUrl), media_id: v.optional(mediaId) }
 
-const header = v.variant('type', [
-  v.strictObject({ type: v.literal('text'), text: text(60) }),
-  ...(['image', 'video', 'document'] as const).map((type) =>
-    v.pipe(v.strictObject({ type: v.literal(type), ...file }), oneFile()),
-  ),
-])
+const header = named(
+  'ButtonsHeader',
+  v.variant('type', [
+    v.strictObject({ type: v.literal('text'), text: text(60) }),
+    ...(['image', 'video', 'document'] as const).map((type) =>
+      v.pipe(v.strictObject({ type: v.literal(type), ...file }), oneFile()),
+    ),
+  ]),
+)
 
 const buttons = v.strictObject({
   type: v.literal('buttons'),

@@ -1,8 +1,12 @@
 /** The `message` of a send: one schema for each of the sixteen types. */
 import * as v from 'valibot'
+import { named } from '../../server/schema/named.ts'
 import { interactiveTypes } from './interactive.ts'
 import { mediaTypes } from './media.ts'
 import { plainTypes } from './plain.ts'
 import { templateType } from './template.ts'
 
-export const message = v.variant('type', [...plainTypes, ...mediaTypes, templateType, ...interactiveTypes])
+export const message = named(
+  'MessageContent',
+  v.variant('type', [...plainTypes, ...mediaTypes, templateType, ...interactiveTypes]),
+)

@@ -1,5 +1,6 @@
 /** Every route of a node, and the routes that take JSON. */
 import { Providers } from '../../../actors/mod.ts'
+import { activityRoutes } from '../../../http/admin/activity.ts'
 import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { dataRightsRoutes } from '../../../http/admin/data_rights/mod.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
@@ -25,6 +26,7 @@ export function allRoutes(): Route[] {
     ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
     ...dataRightsRoutes({ retention_days: 30, audit_days: 30 }, {} as never),
     ...clusterRoutes({} as never),
+    ...activityRoutes({} as never, {} as never),
     ...sessionRoutes(),
     ...agentRoutes(),
   ]

@@ -1,0 +1,238 @@
+/** The OpenAPI 3.1.1 document of a described API. Its order is that of the table of routes, so releases can be compared. */
+import { STATUS_CODES } from 'node:http'
+import { errorCatalogue } from '../../actors/mod.ts'
+import type { DescribedApi, DescribedOperation } from './describe.ts'
+import type { DescribedError } from './error_codes.ts'
+import { detailsOf } from './error_details.ts'
+import { errorHeadersOf, requestHeaders, requestHeadersOf, responseHeaders, successHeadersOf } from './headers.ts'
+import { samplesOf } from './samples/samples.ts'
+import type { JsonSchema } from './schema/json_schema.ts'
+import { webhooksOf } from './webhooks.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is JSON
+export type Document = { openapi: string; [field: string]: any }
+
+export type DocumentInfo = {
+  title: string
+  description: string
+  /** The address at which the API is reached. */
+  base_url: string
+  security: { name: string; description: string }
+  /** Responses that a node gave to the examples, by operation. */
+  recorded: Readonly<Record<string, unknown>>
+  /** The event types, where the API has webhooks. */
+  webhooks: boolean
+}
+
+const EVENTS = { name: 'Events', description: 'What subscriptions are sent.' }
+
+/** The version of the API is the prefix of its paths; that of the description grows with each release. */
+const VERSION = '1.0.0'
+
+export function openapi(api: DescribedApi, info: DocumentInfo): Document {
+  const shared = new SharedResponses()
+  const components: Record<string, JsonSchema> = { ...api.components }
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of api.operations) {
+    paths[operation.path] ??= {}
+    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation, info, shared)
+  }
+  const webhooks = info.webhooks ? webhooksOf(components) : undefined
+  const document: Document = {
+    openapi: '3.1.1',
+    info: {
+      title: info.title,
+      version: VERSION,
+      description: info.description,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      contact: { name: 'The operator of this service' },
+    },
+    servers: [{ url: info.base_url }],
+    security: [{ [info.security.name]: [] }],
+    tags: [...api.sections, ...(webhooks === undefined ? [] : [EVENTS])],
+    paths,
+    ...(webhooks !== undefined && { webhooks: webhooks.items }),
+    components: {
+      securitySchemes: {
+        [info.security.name]: { type: 'http', scheme: 'bearer', description: info.security.description },
+      },
+      schemas: { ...components, ...webhooks?.schemas, Error: errorSchema(), Unauthorized: unauthorizedSchema },
+      responses: shared.responses,
+      headers: {},
+      parameters: {},
+    },
+  }
+  return withUsedHeaders(document)
+}
+
+function operationObject(operation: DescribedOperation, info: DocumentInfo, shared: SharedResponses) {
+  const { id, section, summary, description, parameters, body, auth, scope, role, errors } = operation
+  const security = auth === 'none' ? [] : [{ [info.security.name]: [] }]
+  const query = operation.example.query ?? {}
+  return {
+    operationId: id,
+    tags: [section.name],
+    summary,
+    description,
+    security,
+    // Not within `security`: several linters take scopes there for those of OAuth.
+    ...(scope !== undefined && { 'x-required-scopes': [scope] }),
+    ...(role !== undefined && { 'x-required-role': role }),
+    'x-error-codes': [...new Set(errors.map(({ code }) => code))],
+    parameters: [
+      ...parameters.map((one) =>
+        one.name in query ? { ...one, example: exampleOf(one.schema, query[one.name]!) } : one,
+      ),
+      ...requestHeadersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...(body !== undefined && {
+      requestBody: {
+        required: body.is_required,
+        content: {
+          [body.media_type]: {
+            schema: body.schema,
+            ...(operation.example.body !== undefined && { example: operation.example.body }),
+          },
+        },
+      },
+    }),
+    responses: { ...successes(operation, info), ...failures(operation, shared) },
+    'x-codeSamples': samplesOf(operation, info.base_url),
+  }
+}
+
+/** A value of a query as its schema has it. */
+function exampleOf({ type }: JsonSchema, text: string): unknown {
+  if (type === 'integer') return Number(text)
+  return type === 'boolean' ? text === 'true' : text
+}
+
+function headersOf(names: string[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
+  const { status, other_statuses, response, is_download, is_versioned, method, summary, id } = operation
+  const example = recorded[id]
+  const content = response && {
+    [response.media_type]: {
+      ...(response.schema !== undefined ? { schema: response.schema } : {}),
+      ...(example !== undefined && { example }),
+    },
+  }
+  const one = (at: number, description: string, has_content = true) => ({
+    description,
+    headers: headersOf(successHeadersOf(operation, at)),
+    ...(has_content && content !== undefined && { content }),
+  })
+  const is_known = is_download || (is_versioned && method === 'GET')
+  return {
+    [status]: one(status, status === 204 ? 'Done. There is no body.' : summary),
+    ...Object.fromEntries(
+      Object.entries(other_statuses).map(([at, text]) => [at, one(Number(at), text, at !== '304')]),
+    ),
+    ...(is_download && { 206: one(206, 'The part of the file that `Range` names.') }),
+    ...(is_known && { 304: one(304, 'The client has this version already.', false) }),
+  }
+}
+
+function failures(operation: DescribedOperation, shared: SharedResponses) {
+  const by_status = Map.groupBy(operation.errors, ({ status }) => status)
+  return Object.fromEntries([...by_status].map(([status, errors]) => [status, shared.of(operation, status, errors)]))
+}
+
+/** Responses with more codes than this are rarely the same for two operations. */
+const MOST_SHARED = 2
+
+/** Responses of errors. Those with few codes are shared between all operations. */
+class SharedResponses {
+  readonly responses: Record<string, unknown> = {}
+
+  of(operation: DescribedOperation, status: number, errors: DescribedError[]): unknown {
+    const response = errorResponse(operation, status, errors)
+    if (errors.length > MOST_SHARED) return response
+    const budget = operation.pool === 'ingest' ? 'OfIngest' : operation.pool === undefined ? 'Unlimited' : ''
+    const name = errors.map(({ entry }) => pascal(entry)).join('Or') + budget
+    this.responses[name] ??= response
+    return { $ref: `#/components/responses/${name}` }
+  }
+}
+
+/** `NOT_FOUND` becomes `NotFound`. */
+function pascal(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function errorResponse(operation: DescribedOperation, status: number, errors: DescribedError[]) {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  const examples = Object.fromEntries(
+    errors.map(({ entry }) => [entry, { summary: errorCatalogue[entry].message, value: exampleOfError(entry) }]),
+  )
+  return {
+    description:
+      codes.length === 1
+        ? errorCatalogue[errors[0]!.entry].message
+        : `${STATUS_CODES[status]}: one of ${codes.join(', ')}.`,
+    headers: headersOf(errorHeadersOf(operation, status)),
+    content: {
+      'application/json': {
+        schema: status === 401 ? { $ref: '#/components/schemas/Unauthorized' } : errorSchema(codes),
+        examples,
+      },
+    },
+  }
+}
+
+/** The body of every error except 401. */
+function errorSchema(codes?: string[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: {
+            type: 'string',
+            ...(codes && { enum: codes }),
+            description: 'Branch on the code, not on the message.',
+          },
+          message: { type: 'string', description: 'A sentence for people. Its wording may change.' },
+          details: { type: 'object', description: 'Facts of this case, by code.' },
+        },
+        required: ['code', 'message'],
+      },
+    },
+    required: ['error'],
+  }
+}
+
+const unauthorizedSchema: JsonSchema = {
+  type: 'object',
+  description: 'The answer to every failed authentication, whatever its cause.',
+  properties: {
+    message: { const: 'Unauthorized' },
+    error: { const: 'Unauthorized' },
+    statusCode: { const: 401 },
+  },
+  required: ['message', 'error', 'statusCode'],
+}
+
+/** The body that the code is answered with. */
+function exampleOfError(entry: DescribedError['entry']): unknown {
+  if (entry === 'UNAUTHENTICATED') return { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
+  const { message, ...rest } = errorCatalogue[entry]
+  const details = detailsOf(entry)
+  return { error: { code: 'code' in rest ? rest.code : entry, message, ...(details !== undefined && { details }) } }
+}
+
+/** Adds the headers that something refers to: a component without a use is a mistake to readers of descriptions. */
+function withUsedHeaders(document: Document): Document {
+  const text = JSON.stringify(document)
+  const used = (kind: string, name: string) => text.includes(`"#/components/${kind}/${name}"`)
+  const pick = <Value>(kind: string, all: Record<string, Value>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => used(kind, name)))
+  document.components.headers = pick('headers', responseHeaders)
+  document.components.parameters = pick('parameters', requestHeaders)
+  document.components.schemas = pick('schemas', document.components.schemas)
+  return document
+}

@@ -1,0 +1,93 @@
+/** The webhooks of the description: each event type as a request that a subscriber gets. */
+import { type EventType, eventTypes } from '../../actors/mod.ts'
+import type { JsonSchema } from './schema/json_schema.ts'
+
+const HEADERS: [name: string, description: string, example: string][] = [
+  ['X-Svc-Signature', 'The time and the HMAC-SHA256 of the time and the raw body, in hex.', 't=1790000000,v1=5257a8…'],
+  ['webhook-id', 'The id of the event; the same in all attempts.', 'evt_66f2a0c1d4e5f60718293a57'],
+  ['webhook-timestamp', 'The moment of the attempt, in Unix seconds.', '1790000000'],
+  [
+    'webhook-signature',
+    'The signature as Standard Webhooks has it.',
+    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  ],
+  ['X-Svc-Event', 'The type of the event.', 'crm.ticket.updated'],
+  ['X-Svc-Delivery', 'The id of the delivery.', 'dlv_66f2a0c1d4e5f60718293a60'],
+  ['X-Svc-Attempt', 'The number of the attempt, from 1.', '1'],
+]
+
+const DELIVERED = {
+  '2XX': { description: 'The receiver has the event. Any other answer is retried, or ends the delivery.' },
+  '4XX': { description: 'The receiver refuses the event. Only 408 and 429 are retried.' },
+}
+
+/** The items of the document, and a schema for each event's payload. */
+export function webhooksOf(taken: Record<string, JsonSchema>): {
+  items: Record<string, unknown>
+  schemas: Record<string, JsonSchema>
+} {
+  const schemas: Record<string, JsonSchema> = {}
+  const items: Record<string, unknown> = {}
+  for (const event of eventTypes) {
+    const name = `${pascal(event.type)}Event`
+    if (name in taken) throw new Error(`two schemas have the name ${name}`)
+    schemas[name] = envelopeSchema(event)
+    items[event.type] = { post: receiving(event, name) }
+  }
+  return { items, schemas }
+}
+
+/** The body of a delivery. */
+function envelopeSchema({ type, description, schema: { $schema: _, ...data } }: EventType): JsonSchema {
+  return {
+    type: 'object',
+    description,
+    properties: {
+      id: { type: 'string', pattern: '^evt_[0-9a-f]{24}$', description: 'The id of the event.' },
+      type: { const: type },
+      created_at: { type: 'string', format: 'date-time' },
+      project_id: { type: 'string', pattern: '^[0-9a-f]{24}$' },
+      data,
+    },
+    required: ['id', 'type', 'created_at', 'project_id', 'data'],
+  }
+}
+
+function receiving({ type, description, example }: EventType, name: string) {
+  return {
+    operationId: `receive_${type.replaceAll('.', '_')}`,
+    tags: ['Events'],
+    summary: description,
+    description: `Sent to the subscriptions whose \`events\` contain \`${type}\`.`,
+    security: [],
+    parameters: HEADERS.map(([header, text, value]) => ({
+      name: header,
+      in: 'header',
+      required: true,
+      description: text,
+      schema: { type: 'string' },
+      example: value,
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${name}` },
+          example: {
+            id: 'evt_66f2a0c1d4e5f60718293a57',
+            type,
+            created_at: '2026-09-21T14:13:20.000Z',
+            project_id: '66f2a0c1d4e5f60718293a49',
+            data: example,
+          },
+        },
+      },
+    },
+    responses: DELIVERED,
+  }
+}
+
+/** `crm.ticket.stage_changed` becomes `CrmTicketStageChanged`. */
+function pascal(type: string): string {
+  return type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

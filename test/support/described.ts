@@ -1,0 +1,31 @@
+/** The descriptions of the APIs, as a node has them. */
+import { type ApiName, documentOf } from '../../http/openapi/apis.ts'
+import type { Document } from '../../http/openapi/document.ts'
+import { openapiRoutes } from '../../http/openapi/routes.ts'
+import type { Route } from '../../http/server/route.ts'
+import { allRoutes } from './hostile/routes.ts'
+
+/** The address of the service in descriptions that no node serves. */
+export const DESCRIBED_URL = 'https://parley.invalid'
+
+export const apiNames: ApiName[] = ['v1', 'admin']
+
+/** The description of the last release. */
+export function releasedFile(name: ApiName): URL {
+  return new URL(`../../docs/openapi/${name}.json`, import.meta.url)
+}
+
+/** Every route of a node that can be described. */
+export function describableRoutes(): Route[] {
+  const routes = allRoutes()
+  return [...routes, ...openapiRoutes(routes, DESCRIBED_URL)]
+}
+
+const documents = new Map<ApiName, Document>()
+
+/** Made once. */
+export function described(name: ApiName): Document {
+  const made = documents.get(name) ?? documentOf(name, describableRoutes(), DESCRIBED_URL)
+  documents.set(name, made)
+  return made
+}
