@@ -38,6 +38,7 @@ import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import { erasure } from './0040_erasure.ts'
 import { exportRetention } from './0041_export_retention.ts'
+import { replacedKeys } from './0042_replaced_keys.ts'
 import { webhooks } from './0043_webhooks.ts'
 import type { Migration } from './step.ts'
 
@@ -83,5 +84,6 @@ export const migrations: readonly Migration[] = [
   dataRights,
   erasure,
   exportRetention,
+  replacedKeys,
   webhooks,
 ]

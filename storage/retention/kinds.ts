@@ -11,7 +11,13 @@ import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
 export type ConfiguredDays = { retention_days: number; audit_days: number }
 
-/** How expired records of a project are found and deleted. `cutoff`: SQL of the moment before which they expire. */
+/**
+ * One batch. `project`, `moment` and `cutoff` are SQL: the project, the beginning of the sweep, and the moment `days`
+ * before it. All batches of a sweep have the same moment, so that a sweep ends while more records expire.
+ */
+export type Batch = { project: string; moment: string; cutoff: string; days: number; limit: number }
+
+/** How expired records of a project are found and deleted. */
 export type RetentionKind = {
   /** Number of days without a setting of the project; a name for a setting of the installation, null for ever. */
   days: number | keyof ConfiguredDays | null
@@ -24,9 +30,9 @@ export type RetentionKind = {
   | {
       /**
        * One statement that deletes some records of a project, at most `limit`, and returns their number as `count`: 0
-       * when none is left. It finds them by an index. `project`: a literal of SQL.
+       * when none is left. It finds them by an index.
        */
-      statement(project: string, cutoff: string, limit: number): string
+      statement(batch: Batch): string
       /** Runs first, in the same transaction. */
       first?: string
       by_day?: undefined
@@ -43,15 +49,15 @@ const counted = (statement: string) => `with gone as (${statement} returning 1) 
 const found = (table: string, where: string, limit: number) =>
   `delete from ${table} where ctid = any (array(select ctid from ${table} where ${where} limit ${limit}))`
 
-/** Events and notes of a ticket, by a rough estimate. */
-const TICKET_ROWS = 20
+/** Tickets of one batch, with some of their events and notes. */
+const TICKETS = 50
 
 export const retentionKinds = {
   messages: {
     days: null,
     meaning: 'Messages of both directions, with their words in the search; queued messages stay',
     first: `select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
-    statement: (project, cutoff, limit) => `
+    statement: ({ project, cutoff, limit }) => `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
         returning id, project_id, chat_user, message
@@ -70,38 +76,44 @@ export const retentionKinds = {
   crm_events: {
     days: null,
     meaning: 'Events on the timelines of contacts',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('crm_event', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   notes: {
     days: null,
     meaning: 'Notes about contacts and tickets',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('note', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   closed_tickets: {
     days: null,
     meaning: 'Tickets with their events and notes, counted from the day on which they were closed',
-    statement: (project, cutoff, limit) => `
-      with gone as (
-        ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, Math.ceil(limit / TICKET_ROWS))}
-        returning _id
-      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id),
-      timeline as (delete from crm_event using gone where ticket_id = gone._id),
-      notes as (delete from note using gone where ticket_id = gone._id)
-      select count(*)::int as count from gone`,
+    // A ticket may have any number of events: it goes when they are gone.
+    statement: ({ project, cutoff, limit }) => `
+      with expired as materialized (
+        select _id from ticket
+        where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS}
+      ), events as (${found('crm_event', 'ticket_id in (select _id from expired)', limit)} returning 1),
+      notes as (${found('note', 'ticket_id in (select _id from expired)', limit)} returning 1),
+      gone as (
+        delete from ticket using expired where ticket._id = expired._id
+          and not exists (select from crm_event where ticket_id = expired._id)
+          and not exists (select from note where ticket_id = expired._id)
+        returning ticket._id
+      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+      select ((select count(*) from gone) + (select count(*) from events) + (select count(*) from notes))::int as count`,
   },
   appointments: {
     days: null,
     meaning: 'Appointments, counted from the day on which they ended or were to end',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('appointment', `project_id = ${project} and starts_at < ${cutoff} and ends_at < ${cutoff}`, limit)),
   },
   broadcasts: {
     days: null,
     meaning: 'Bulk sends that are over, with their recipients; their messages count as messages',
     // A bulk send has up to 5000 recipients.
-    statement: (project, cutoff) => `
+    statement: ({ project, cutoff }) => `
       with gone as (
         ${found('broadcast', `project_id = ${project} and id < ${idAt('brd_', cutoff)} and completed_at < ${cutoff}`, 1)}
         returning id
@@ -117,20 +129,20 @@ export const retentionKinds = {
   tool_calls: {
     days: 'retention_days',
     meaning: 'Test calls of the tools of agents',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
   },
   audit: {
     days: 'audit_days',
     meaning: 'Audit entries of the project',
     first: `set local parley.audit_door = 'retention'`,
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('audit_entry', `project_id = ${project} and created_at < ${cutoff}`, limit)),
   },
   deleted_documents: {
     days: 'retention_days',
     meaning: 'Contents of deleted documents of the knowledge; their names stay',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(`update knowledge_node set content = null where ctid = any (array(
         select ctid from knowledge_node where project_id = ${project} and not is_active and content is not null
           and updated_at < ${cutoff} limit ${limit}))`),
@@ -145,9 +157,9 @@ export const retentionNames = Object.keys(retentionKinds) as RetentionName[]
  * day are left out: the row of a file that is being stored ends early. A file that only a provider has ends no later
  * than there.
  */
-function moveExpiry(project: string, cutoff: string, limit: number): string {
-  const wanted = `created_at + (now() - ${cutoff})`
+function moveExpiry({ project, moment, days, limit }: Batch): string {
+  const wanted = `created_at + interval '${days} days'`
   return counted(`update media set expires_at = ${wanted} where ctid = any (array(
-    select ctid from media where project_id = ${project} and created_at < now() - interval '1 day'
+    select ctid from media where project_id = ${project} and created_at < ${moment} - interval '1 day'
       and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit}))`)
 }

@@ -241,7 +241,7 @@ t.test('tickets expire with their events and notes; events whose ticket is gone 
   await database.execute(`update ticket set is_closed = true, closed_at = '2020-01-01' where _id = '${old}'`)
   await made(operator('PATCH', `projects/${tenant.project_id}/retention`, { closed_tickets: 30 }))
   const swept = await sweepRetention(database, world.config)
-  t.match(swept, { closed_tickets: 1 })
+  t.ok(swept.closed_tickets! >= 4, 'the ticket, two events and the note')
   t.same(await rowsWith(database, [old]).then((rows) => rows.filter((row) => !/^(event|audit_entry):/.test(row))), [])
 
   await database.execute(`delete from ticket where _id = '${hers._id}'`)
