@@ -45,8 +45,11 @@ export function applyEarly(turn: ProjectTurn, row: Message): void {
 /** Maximum characters of a provider's id of a message, as for ids from clients. Longer ones would not fit an index. */
 const LONGEST_ID = 512
 
-/** Addresses and phones in the words of a provider. */
-const IDENTITIES = /\S+@\S+|\+?\d{6,}/g
+/** The words of a provider without addresses and phones. */
+function withoutIdentities(text: string): string {
+  const words = text.split(/\s/).map((word) => (word.includes('@') ? '…' : word.replace(/\d{6,}/g, '…')))
+  return words.join(' ')
+}
 
 /**
  * Stores a status whose message is not yet known by the provider's id. It may be late instead: the message may have been
@@ -55,7 +58,7 @@ const IDENTITIES = /\S+@\S+|\+?\d{6,}/g
 export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
   const { provider_message_id, status, at } = item
   if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
-  const error = item.error && { ...item.error, message: item.error.message.replace(IDENTITIES, '…') }
+  const error = item.error && { ...item.error, message: withoutIdentities(item.error.message) }
   const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw: null, created_at: turn.now }
   turn.upsert(EarlyStatus, row)
   keepEarly(turn.records, row)
