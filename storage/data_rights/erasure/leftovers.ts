@@ -9,8 +9,8 @@ import { earliest } from './webhook_rows.ts'
 
 const inProjects = ({ projects }: Subject) => `project_id = any (${textArray(projects)})`
 
-/** What a repeat of a request receives whose answer was erased. The request is not executed again. */
-const ERASED_ANSWER = literal(JSON.stringify({ error: { code: 'IDEMPOTENCY_ANSWER_ERASED' } }))
+/** Stands for an erased answer. A repeat of the request is refused, and not executed again. */
+const ERASED_ANSWER = literal(JSON.stringify({ erased: true }))
 
 /** Stored answers to requests about the person: the keys stay, so that no repeat is executed again. */
 export function eraseAnswers({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
@@ -19,7 +19,7 @@ export function eraseAnswers({ subject, cursor, transaction }: BatchContext): Pr
     key: ['project_id', 'route', 'key'],
     among: inProjects(subject),
     hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }),
-    set: `body = ${ERASED_ANSWER}::json, status = 409`,
+    set: `body = ${ERASED_ANSWER}::json`,
   }
   return transaction((em) => walkOn(em, walk, cursor))
 }
