@@ -45,6 +45,7 @@ import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
+import { WebhookPolls } from '../routes/polls/polls.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
@@ -284,6 +285,7 @@ async function start(
   stops.push(async () => expiries.stop())
   const activity = await startActivityBoard(node, registry, log)
   stops.push(async () => activity.stop())
+  const polls = new WebhookPolls({ database, runtime: node, live: node.live, base_url })
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
@@ -295,6 +297,7 @@ async function start(
     tools: { client: tools, log },
     assistants,
     media: { blobs, providers: media_providers, uploads_directory },
+    polls,
     leaks: { keys: reportKeys(config.secret_scanning_keys), log },
   })
   const mcp = mcpRoute({ routes: api, base_url, log })
@@ -341,6 +344,7 @@ async function start(
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())
+  stops.push(async () => polls.close())
   stops.push(async () => mcp.stop())
   stops.push(() => visitors.close())
   stops.push(() => consoles.close())

@@ -26,7 +26,7 @@ export type CompiledRoute = {
   /** Console route: its answers are not cached, and requests that change something must come from its own page. */
   of_console: boolean
   /** The concurrency limiter of the route; undefined for probes, operators and routes that need neither turn nor read. */
-  limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | 'served' | undefined
+  limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | 'waits' | 'served' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -82,10 +82,12 @@ function limiterOf({
   act,
   form,
   download,
+  waits,
   serve,
 }: Route): CompiledRoute['limiter'] {
   if (auth === 'operator' || plain_http || is_nowhere) return undefined
   if (raw !== undefined) return 'calls'
+  if (waits) return 'waits'
   if (serve !== undefined) return 'served'
   if (command !== undefined) return 'turns'
   if (form !== undefined) return 'uploads'

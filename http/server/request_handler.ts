@@ -31,7 +31,7 @@ import type { ServerContext } from './server_context.ts'
 import { partingOf } from './wire.ts'
 
 /** Work of this node, wherever the project is: each kind has a limiter of its own, entered at once. */
-const OWN_WORK = ['operations', 'uploads', 'downloads', 'served']
+const OWN_WORK = ['operations', 'uploads', 'downloads', 'waits', 'served']
 
 /** Runs the request as far as possible without waiting: a read that the project answers at once is answered here. */
 export function handleRequest(

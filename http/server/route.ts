@@ -45,6 +45,8 @@ export type Route = {
    * where the service acts on a report; operators and agents are recorded on all routes.
    */
   audited?: true
+  /** May wait for news, up to half a minute: the request has places of its own. */
+  waits?: true
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
   /** Stands for all unknown paths. It does no work and ignores the body. */

@@ -94,6 +94,7 @@ export class HttpServer {
       calls: limiter(),
       operations: limiter(),
       ...fileLimiters(),
+      waits: new ConcurrencyLimiter(256, 32),
       served: new ConcurrencyLimiter(512, 32, 64),
     }
     limiterMetrics(metrics.registry, limiters)

@@ -32,6 +32,8 @@ export type ConcurrencyLimiters = {
   uploads: ConcurrencyLimiter
   /** Files that go out. */
   downloads: ConcurrencyLimiter
+  /** Requests that may wait for news. */
+  waits: ConcurrencyLimiter
   /** Requests that their route answers in its own format: they call other routes, and may last. */
   served: ConcurrencyLimiter
 }
