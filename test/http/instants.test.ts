@@ -141,6 +141,7 @@ t.test('the cases cover every place of a moment', async (t) => {
     tools: {} as never,
     assistants: {} as never,
     media: {} as never,
+    polls: {} as never,
   }
   const routes = [
     ...apiRoutes({ ...hooks, whatsapp: { client, flows } }),
