@@ -109,6 +109,7 @@ export class Connection {
     const headers = this.#headersOf(request, options)
     for (let attempt = 1; ; attempt++) {
       await this.#admission(request.pool, signal)
+      signal?.throwIfAborted()
       try {
         return await this.#attempt<Body>(request, headers, options, (response) => {
           on_answer?.(answerOf(response, attempt))
@@ -129,7 +130,6 @@ export class Connection {
 
   /** Waits while the budget is known to be used up. The server decides when the wait would be too long. */
   async #admission(pool: Pool | undefined, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted()
     const wait_ms = this.#budget.wait(pool, this.#clock.now())
     if (wait_ms > 0 && wait_ms <= this.#max_wait_ms) await this.#sleep(wait_ms, signal)
   }

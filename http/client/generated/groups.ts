@@ -299,7 +299,7 @@ export class TimelineEventsApi extends Group {
 /** Notes and logged interactions on contacts and tickets. */
 export class NotesApi extends Group {
   /**
-   * Write a note on a contact, a ticket or both; whether they exist is not checked.
+   * Write a note on a contact, a ticket or both; whether they exist is not checked, erased ones are refused.
    *
    * Needs the scope `crm:notes:write`. Counts against the project's rate limits. A repeated request with the same
    * `Idempotency-Key` is answered with the first answer for 24 hours.
