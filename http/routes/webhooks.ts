@@ -1,6 +1,6 @@
 /** Outbound webhook subscriptions and their deliveries. */
 import * as v from 'valibot'
-import { envelopeOf, eventTypes } from '../../actors/mod.ts'
+import { envelopeOf, eventTypes, jwkOf } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findDelivery,
@@ -8,12 +8,15 @@ import {
   findWebhook,
   listAttempts,
   listDeliveries,
+  listWebhookKeys,
   listWebhooks,
   newDate,
 } from '../../storage/mod.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
+import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
+import { cursor, idPattern, limit, pageOf, plainIdPattern, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -97,6 +100,25 @@ const event = named(
   }),
 )
 
+const signingKey = named(
+  'WebhookSigningKey',
+  v.object({
+    id: v.string(),
+    public_key: v.pipe(v.string(), v.startsWith('whpk_')),
+    created_at: timestamp,
+    valid_until: v.nullable(timestamp),
+  }),
+)
+
+const jwk = v.object({
+  kty: v.literal('OKP'),
+  crv: v.literal('Ed25519'),
+  x: v.string(),
+  kid: v.string(),
+  use: v.literal('sig'),
+  alg: v.literal('EdDSA'),
+})
+
 const attempt = named(
   'WebhookAttempt',
   v.object({
@@ -161,6 +183,8 @@ const oneDelivery = {
 
 export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'poll'>): Route[] {
   const { create, update } = webhookBodies(allow_url)
+  // Strangers read one at a time.
+  const strangers = new ReadLimiter(1)
   return [
     {
       ...manages,
@@ -202,6 +226,47 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
         ),
       }),
       read: () => ({ data: eventTypes }),
+    },
+    {
+      ...reads,
+      method: 'GET',
+      path: '/v1/webhooks/signing-keys',
+      operation: 'list_webhook_signing_keys',
+      summary: 'List the public Ed25519 keys with which deliveries are signed where ed25519 is set',
+      status: 200,
+      response: v.object({ data: v.array(signingKey) }),
+      read: async (_, { database, project_id }) => ({ data: await listWebhookKeys(database, project_id) }),
+    },
+    {
+      ...manages,
+      method: 'POST',
+      path: '/v1/webhooks/signing-keys/rotate',
+      operation: 'rotate_webhook_signing_key',
+      audited: true,
+      summary: 'Replace the Ed25519 key; the former one is no longer used, or signs too for grace_s seconds',
+      body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
+      optional_body: true,
+      status: 200,
+      response: signingKey,
+      command: ({ body }) => ({ type: 'rotate_webhook_signing_key', ...body }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/projects/:project_id/jwks.json',
+      operation: 'get_webhook_jwks',
+      summary: 'Get the public keys of a project as a JSON Web Key Set; no token is needed',
+      auth: 'none',
+      counted_as: 'page',
+      pool: 'exempt',
+      params: { project_id: plainIdPattern },
+      errors: ['NOT_FOUND'],
+      status: 200,
+      response: v.object({ keys: v.array(jwk) }),
+      async read({ params }, { database }) {
+        const keys = await strangers.run(() => listWebhookKeys(database, params.project_id!))
+        if (keys.length === 0) throw new Refusal('NOT_FOUND')
+        return new ResponseWithHeaders({ keys: keys.map(jwkOf) }, 'Cache-Control: public, max-age=300\r\n')
+      },
     },
     {
       ...reads,
