@@ -1,5 +1,6 @@
 import './transaction_context.ts'
 
+export { advisoryLock } from './advisory_locks.ts'
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
 export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'

@@ -40,6 +40,7 @@ import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
 import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
+import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
@@ -289,6 +290,17 @@ async function start(
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const api = apiRoutes({
+    provider: providerHook(node, database, providers),
+    allow_url: (url) => guard.checkUrl(url).ok,
+    whatsapp,
+    tools: { client: tools, log },
+    assistants,
+    media: { blobs, providers: media_providers, uploads_directory },
+    polls,
+    leaks: { keys: reportKeys(config.secret_scanning_keys), log },
+  })
+  const mcp = mcpRoute({ routes: api, base_url, log })
   const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
   const server = new HttpServer({
     runtime: node,
@@ -308,16 +320,8 @@ async function start(
       max_reads: Math.max(1, database.pool_size - 2),
     },
     routes: described([
-      ...apiRoutes({
-        provider: providerHook(node, database, providers),
-        allow_url: (url) => guard.checkUrl(url).ok,
-        whatsapp,
-        tools: { client: tools, log },
-        assistants,
-        media: { blobs, providers: media_providers, uploads_directory },
-        polls,
-        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
-      }),
+      ...api,
+      mcp.route,
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config, blobs),
       ...clusterRoutes(node),
@@ -341,6 +345,7 @@ async function start(
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())
   stops.push(async () => polls.close())
+  stops.push(async () => mcp.stop())
   stops.push(() => visitors.close())
   stops.push(() => consoles.close())
   return {

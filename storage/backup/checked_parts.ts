@@ -49,6 +49,17 @@ const sequence = v.looseObject({
   ),
   is_called: v.boolean(),
 })
+const sealedKey = v.looseObject({
+  id: v.nullable(v.pipe(v.string(), v.regex(/^\w{1,64}$/))),
+  values: count,
+  samples: v.array(
+    v.looseObject({
+      record_id: v.string(),
+      name: v.pipe(v.string(), v.regex(/^[a-z_]{1,63}$/)),
+      sealed,
+    }),
+  ),
+})
 
 const headSchema = v.looseObject({
   format: v.literal(FORMAT),
@@ -59,6 +70,7 @@ const headSchema = v.looseObject({
   canary: v.nullable(sealed),
   tables: distinct(table, ({ name }) => name),
   sequences: distinct(sequence, ({ name }) => name),
+  sealed: v.optional(distinct(sealedKey, ({ id }) => id)),
   blob_store: v.optional(v.nullable(word)),
 })
 

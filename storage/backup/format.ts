@@ -11,6 +11,7 @@
  */
 import { isKey } from '../blobs/blob_store.ts'
 import type { CopiedTable, Sequence } from './catalogue.ts'
+import type { SealedKey } from './sealed_keys.ts'
 
 export const FORMAT = 1
 export const HEAD = 'backup.json'
@@ -36,6 +37,8 @@ export type Head = {
   sequences: Sequence[]
   /** The id of the store of files (`BlobStore.identity`); null when it could not say. Archives of earlier releases lack it. */
   blob_store?: string | null | undefined
+  /** The keys of `PARLEY_SECRET` that sealed values need. Archives of earlier releases lack it. */
+  sealed?: SealedKey[] | undefined
 }
 
 /** Settings by variable. Secret ones are there only when the archive is encrypted. */

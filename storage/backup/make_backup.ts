@@ -33,6 +33,7 @@ import {
   tablePart,
 } from './format.ts'
 import { KeyList } from './key_list.ts'
+import { readSealedKeys } from './sealed_keys.ts'
 import { SESSION } from './session_settings.ts'
 
 /** Bytes of rows in a part. */
@@ -185,14 +186,16 @@ async function beginSnapshot(
        (select sealed from vault_canary) as canary`,
   )
   const { snapshot, snapshot_at, ...rest } = row!
+  const tables = await readTables(session)
   const head: Head = {
     format: FORMAT,
     parley,
     ...rest,
     snapshot_at: new Date(snapshot_at).toISOString(),
-    tables: await readTables(session),
+    tables,
     // Later than the snapshot, so no value in the rows is higher.
     sequences: await readSequences(session),
+    sealed: await readSealedKeys(session, tables),
     blob_store: await blobs.identity().catch(() => null),
   }
   return { head, snapshot }

@@ -20,6 +20,7 @@ import { mustBeEmpty } from './empty_database.ts'
 import type { Head, Manifest, Settings } from './format.ts'
 import { readArchive } from './read_archive.ts'
 import { RestoredBlobs, sharedStore, sizeOf } from './restored_blobs.ts'
+import { mustHaveKeys } from './sealed_keys.ts'
 import { SESSION } from './session_settings.ts'
 import { Target } from './target.ts'
 
@@ -36,6 +37,8 @@ export type RestoreOptions = {
   accept?: (head: Head, settings: Settings) => void
   /** Allows the store of files that the archive was made from. Default: a BackupError. */
   shared_files?: boolean | undefined
+  /** Restores values whose key `PARLEY_SECRET` does not have. Default: a BackupError. */
+  missing_keys?: boolean | undefined
   /** Stops the restore, at any time before the commit. */
   signal?: AbortSignal | undefined
   /** Called when the whole archive has proved to be intact. */
@@ -95,6 +98,7 @@ async function check(database: Database, blobs: BlobStore, options: RestoreOptio
       accept?.(head, settings)
       mustBeKnown(head)
       mustOpen(database, head)
+      if (!options.missing_keys) mustHaveKeys(database, head.sealed)
       await mustBeEmpty(database, head)
     },
     async blob(key) {

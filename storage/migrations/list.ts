@@ -37,6 +37,7 @@ import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
 import { exportRetention } from './0041_export_retention.ts'
+import { replacedKeys } from './0042_replaced_keys.ts'
 import { webhooks } from './0043_webhooks.ts'
 import type { Migration } from './step.ts'
 
@@ -81,5 +82,6 @@ export const migrations: readonly Migration[] = [
   secretRotation,
   dataRights,
   exportRetention,
+  replacedKeys,
   webhooks,
 ]

@@ -12,6 +12,8 @@ export type SealedPlace = {
   table: string
   /** Columns of the primary key, in the order of its index, with their types. */
   key: readonly (readonly [name: string, type: string])[]
+  /** The column that has the envelope. */
+  column: string
   /** The envelope; null for a row without one. */
   sealed: string
   /** The assignment of another envelope, which `next` is an expression for. */
@@ -25,6 +27,7 @@ export type SealedPlace = {
 const column = (table: string, key: string, name: SealedName): SealedPlace => ({
   table,
   key: [[key, 'text']],
+  column: name,
   sealed: `t.${name}`,
   assign: (next) => `${name} = ${next}`,
   record_id: ([id]) => id!,
@@ -53,6 +56,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
       ['route', 'text'],
       ['key', 'text'],
     ],
+    column: 'body',
     // By its text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
     sealed: `substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
     assign: (next) => `body = json_build_object('sealed', ${next})`,

@@ -115,12 +115,13 @@ export async function runDialogue(
   return { code, ...said }
 }
 
-/** Runs `parley …` on a terminal of 100 columns and 20 rows, where `keys` are pressed once the output matches. */
+/** Runs `parley …` on a screen, where `keys` are pressed once the output matches. */
 export async function runOnScreen(
   args: string[],
   env: Record<string, string>,
   until: RegExp,
   keys: string,
+  size = { columns: 100, rows: 20 },
 ): Promise<Finished> {
   const said = { out: '', err: '' }
   const pressed = new Readable({ read: () => {} })
@@ -129,7 +130,7 @@ export async function runOnScreen(
     said.out += text
     if (until.test(said.out)) stdin.push(keys)
   }
-  const stdout = { isTTY: true, columns: 100, rows: 20, write }
+  const stdout = { isTTY: true, ...size, write }
   const stderr = { write: (text: string) => (said.err += text) }
   const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
   return { code, ...said }

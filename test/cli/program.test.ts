@@ -71,9 +71,9 @@ t.test('help marks required options, and shows defaults as people write them', (
     const required = command.options.filter(({ mandatory }) => mandatory)
     t.match(words, `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `, help)
     t.equal(words.split(' (required)').length - 1, required.length, `${command.name()} marks what is required`)
-    const prints_no_record = /^(serve|export|deliver|completion)$/.test(command.name())
+    const prints_no_record = /^(serve|export|deliver|completion|complete)$/.test(command.name())
     t.ok(prints_no_record || command.options.some(({ long }) => long === '--json'), `${command.name()} has --json`)
-    const destroys = /^(delete|revoke|drop|erase|restore|purge)$/.test(command.name())
+    const destroys = /^(delete|revoke|drop|erase|restore|purge|cancel)$/.test(command.name())
     if (destroys)
       t.ok(
         command.options.some(({ long }) => long === '--yes'),

@@ -116,7 +116,7 @@ export const flipped = (bytes: Buffer, at: number) => {
 }
 
 /** The same archive with other parts, with checksums that fit: as somebody who can write it would make it. */
-async function forged(bytes: Buffer, change: (name: string, part: Buffer) => Buffer): Promise<Buffer> {
+export async function forged(bytes: Buffer, change: (name: string, part: Buffer) => Buffer): Promise<Buffer> {
   const out: Buffer[] = []
   const writer = new ArchiveWriter(async (piece) => {
     out.push(Buffer.from(piece))

@@ -14,7 +14,7 @@ import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { afterwards, mustBeFinished, shownFile, withProgress } from './work.ts'
 
-type RestoreOptions = BackupOptions & { yes?: boolean; sharedFiles?: boolean }
+export type RestoreOptions = BackupOptions & { yes?: boolean; sharedFiles?: boolean; allowMissingKeys?: boolean }
 
 /**
  * @throws {CommandFailure} when the archive cannot be restored; the database has nothing of it then. Also when the rows are
@@ -31,7 +31,8 @@ export async function restoreBackupFile(file: string, options: RestoreOptions): 
       const question = `Fill ${ownPlaceName()} with the archive of ${head.snapshot_at}?`
       await mustAgree({ question, refusal: 'Nothing is restored' })
     }
-    const source = { open: shownFile(file, progress), passphrase, signal, shared_files: options.sharedFiles }
+    const { sharedFiles: shared_files, allowMissingKeys: missing_keys } = options
+    const source = { open: shownFile(file, progress), passphrase, signal, shared_files, missing_keys }
     return withOwnPlace(
       async (place) => {
         const restored = await fill(place, source)
@@ -68,6 +69,7 @@ type Source = {
   passphrase: string | undefined
   signal: AbortSignal
   shared_files: boolean | undefined
+  missing_keys: boolean | undefined
 }
 
 async function fill(place: OwnPlace, source: Source): Promise<Restored> {
