@@ -252,18 +252,18 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
     },
     {
       method: 'GET',
-      path: '/v1/projects/:project_id/jwks.json',
+      path: '/v1/projects/:id/jwks.json',
       operation: 'get_webhook_jwks',
       summary: 'Get the public keys of a project as a JSON Web Key Set; no token is needed',
       auth: 'none',
       counted_as: 'page',
       pool: 'exempt',
-      params: { project_id: plainIdPattern },
+      params: { id: plainIdPattern },
       errors: ['NOT_FOUND'],
       status: 200,
       response: v.object({ keys: v.array(jwk) }),
       async read({ params }, { database }) {
-        const keys = await strangers.run(() => listWebhookKeys(database, params.project_id!))
+        const keys = await strangers.run(() => listWebhookKeys(database, params.id!))
         if (keys.length === 0) throw new Refusal('NOT_FOUND')
         return new ResponseWithHeaders({ keys: keys.map(jwkOf) }, 'Cache-Control: public, max-age=300\r\n')
       },
