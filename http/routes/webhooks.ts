@@ -274,6 +274,8 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       path: '/v1/events/:id',
       operation: 'get_webhook_event',
       summary: 'Get one event as webhooks deliver it; the scope that reads its record is needed, too',
+      description:
+        'Beside `webhooks:read` the token needs the scope of the record, such as `messages:read` for messages; `details.missing` of the refusal names it.',
       params: { id: idPattern('evt') },
       status: 200,
       response: event,
@@ -356,6 +358,8 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       operation: 'poll_webhook',
       summary:
         'Fetch the events of a polled subscription, in order; a cursor acknowledges those before it, wait is in seconds',
+      description:
+        'Without a cursor it begins with the first event that was not acknowledged. Beside `webhooks:read` the token needs the scopes that read the records of the subscribed types, unless the payload is thin. Items have the form that the subscription asks for.',
       // As deliveries to an address are: receivers cannot choose how many events there are.
       pool: 'exempt',
       waits: true,
