@@ -129,6 +129,26 @@ t.test('pages of other sites are refused', async (t) => {
   t.match(await post(me, { origin: 'http://localhost:6274' }), { status: 200 })
 })
 
+t.test('behind a proxy, an operation knows the client that the proxy knows', async (t) => {
+  const config = { production: true, trusted_proxies: ['127.0.0.1'] }
+  const origins: unknown[] = []
+  const server = await startTestServer(t, {
+    routes: [route],
+    config,
+    project(message) {
+      if (message.origin) origins.push(message.origin)
+      return admitting(message)
+    },
+  })
+  const body = call('"name":"create_knowledge_node","arguments":{"type":"folder","name":"A"}')
+  const headers = { accept, 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' }
+  const plain = await server.call('/v1/mcp', { method: 'POST', raw: body, headers })
+  t.match(plain, { status: 403 }, 'not over TLS')
+  const over_tls = { ...headers, 'x-forwarded-proto': 'https' }
+  t.match(await server.call('/v1/mcp', { method: 'POST', raw: body, headers: over_tls }), { status: 200 })
+  t.match(origins, [{ address: '192.0.2.7', action: 'create_knowledge_node' }])
+})
+
 t.test('a token has at most 32 requests under way', async (t) => {
   gate = Promise.withResolvers()
   const me = call('"name":"get_me","arguments":{}')
