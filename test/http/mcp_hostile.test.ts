@@ -1,4 +1,5 @@
 /** Bodies made to cost the MCP endpoint more than their length, and senders who take more than their share. */
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import t from 'tap'
 import { mcpRoute } from '../../http/mcp/mcp_route.ts'
@@ -147,6 +148,32 @@ t.test('behind a proxy, an operation knows the client that the proxy knows', asy
   const over_tls = { ...headers, 'x-forwarded-proto': 'https' }
   t.match(await server.call('/v1/mcp', { method: 'POST', raw: body, headers: over_tls }), { status: 200 })
   t.match(origins, [{ address: '192.0.2.7', action: 'create_knowledge_node' }])
+})
+
+t.test('the call of a client that leaves ends', async (t) => {
+  const left = Promise.withResolvers<void>()
+  const { route } = mcpRoute({ routes: [], base_url: 'http://localhost', log: silentLog }, () => {
+    const server = new McpServer({ name: 'endless', version: '1' })
+    server.registerTool('wait', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (_, { mcpReq }) => {
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: 1, progress: 0 } })
+      await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))
+      left.resolve()
+      return { content: [] }
+    })
+    return server
+  })
+  const server = await startTestServer(t, { routes: [route] })
+  const body = call('"name":"wait","arguments":{}')
+  const head = [
+    'POST /v1/mcp HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${server.tenant.secret}`,
+    'Content-Type: application/json',
+    `Accept: ${accept}`,
+    `Content-Length: ${body.length}`,
+  ]
+  t.match(await server.send(`${head.join('\r\n')}\r\n\r\n${body}`, /progress/), /text\/event-stream/)
+  await left.promise
 })
 
 t.test('a token has at most 32 requests under way', async (t) => {
