@@ -232,6 +232,7 @@ export {
 } from './queries/deliveries.ts'
 export {
   listErasedDispatches,
+  listErasedIds,
   listErasingProjects,
   listUnsentTo,
   readTicketIdsOf,

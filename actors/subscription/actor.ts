@@ -72,7 +72,9 @@ export function subscriptionActor(
     load: (ids, database) => loadSubscriptions(ids, database, base_url),
     create: missingSubscription,
     // The project's turn writes the rows of the delivery table.
-    early: { deliver: ['due', 'wake', 'erase'] },
+    early: { deliver: ['due', 'wake'] },
+    // An erasure looks for the deliveries that earlier messages brought.
+    alone: ['erase'],
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
