@@ -136,8 +136,14 @@ t.test('a broadcast that is confirmed twice is sent once', async (t) => {
   const recipients = [{ phone: '+5215550002222' }]
   const call = { name: 'send_bulk', arguments: { ...ORDER, recipients } }
   const { confirmation } = errorOf(await client.callTool(call)).details
-  const confirm = () => client.callTool({ ...call, arguments: { ...call.arguments, confirmation } })
+  const progress: Json[] = []
+  const confirm = () =>
+    client.callTool(
+      { ...call, arguments: { ...call.arguments, confirmation } },
+      { onprogress: (one) => progress.push(one) },
+    )
   const [first, second] = [await confirm(), await confirm()]
+  t.match(progress.at(-1), { progress: 1, total: 1, message: /^1 of 1 sent/ })
   t.notOk(first.isError, JSON.stringify(first.content))
   t.same(second.structuredContent, first.structuredContent)
 })
