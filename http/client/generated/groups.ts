@@ -1487,9 +1487,55 @@ export class WebhooksApi extends Group {
   }
 
   /**
-   * Get one event as webhooks deliver it; the scope that reads its record is needed, too.
+   * List the public Ed25519 keys with which deliveries are signed where ed25519 is set.
    *
    * Needs the scope `webhooks:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/webhooks/signing-keys`, operation `list_webhook_signing_keys`
+   */
+  listSigningKeys(
+    options?: CallOptions,
+  ): Pages<types.ListWebhookSigningKeysPage, types.ListWebhookSigningKeysPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: '/v1/webhooks/signing-keys', pool: 'shared' },
+      'whole',
+      options,
+    )
+  }
+
+  /**
+   * Replace the Ed25519 key; the former one is no longer used, or signs too for grace_s seconds.
+   *
+   * Needs the scope `webhooks:manage`. Counts against the project's rate limits. A repeated request with the same
+   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   *
+   * `POST /v1/webhooks/signing-keys/rotate`, operation `rotate_webhook_signing_key`
+   */
+  rotateSigningKey(body?: types.RotateWebhookSigningKeyBody, options?: CallOptions): Promise<types.WebhookSigningKey> {
+    return this.connection.request(
+      { method: 'POST', path: '/v1/webhooks/signing-keys/rotate', body, takes_key: true, pool: 'shared' },
+      options,
+    )
+  }
+
+  /**
+   * Get the public keys of a project as a JSON Web Key Set; no token is needed.
+   *
+   * Needs no token.
+   *
+   * `GET /v1/projects/{id}/jwks.json`, operation `get_webhook_jwks`
+   */
+  getJwks(id: string, options?: CallOptions): Promise<types.GetWebhookJwksAnswer> {
+    return this.connection.request({ method: 'GET', path: `/v1/projects/${segment(id, 'id')}/jwks.json` }, options)
+  }
+
+  /**
+   * Get one event as webhooks deliver it; the scope that reads its record is needed, too.
+   *
+   * Beside `webhooks:read` the token needs the scope of the record, such as `messages:read` for messages;
+   * `details.missing` of the refusal names it. Needs the scope `webhooks:read`. Counts against the project's rate
+   * limits.
    *
    * `GET /v1/events/{id}`, operation `get_webhook_event`
    */
@@ -1582,7 +1628,9 @@ export class WebhooksApi extends Group {
   /**
    * Fetch the events of a polled subscription, in order; a cursor acknowledges those before it, wait is in seconds.
    *
-   * Needs the scope `webhooks:read`.
+   * Without a cursor it begins with the first event that was not acknowledged. Beside `webhooks:read` the token
+   * needs the scopes that read the records of the subscribed types, unless the payload is thin. Items have the form
+   * that the subscription asks for. Needs the scope `webhooks:read`.
    *
    * `GET /v1/webhooks/{id}/poll`, operation `poll_webhook`
    */

@@ -956,6 +956,15 @@ export type Webhook = {
   updated_at: string
 }
 
+export type WebhookSigningKey = {
+  id: string
+  public_key: string
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  valid_until: string | null
+}
+
 export type WebhookEvent = {
   id: string
   type: string
@@ -992,6 +1001,33 @@ export type WebhookAttempt = {
   error: string | null
   headers_sent: Record<string, string>
   excerpt: string | null
+}
+
+/** The data of events for subscriptions with `payload: thin`: paths of this API. */
+export type ThinEventData = {
+  /** The whole event. */
+  event: string
+  /** The record of the event as it is now; null when it has no path. */
+  record: string | null
+  /** Only on test events. */
+  _test?: true | undefined
+}
+
+/** The body for subscriptions with `format: cloudevents`: CloudEvents 1.0 in structured mode. */
+export type CloudEvent = {
+  specversion: '1.0'
+  /** The id of the event. */
+  id: string
+  /** The address of the project. */
+  source: string
+  /** The type of the event. */
+  type: string
+  /** ISO 8601, in UTC. */
+  time: string
+  datacontenttype: 'application/json'
+  projectid: string
+  /** As in the body of application/json. */
+  data: ThinEventData | Record<string, unknown>
 }
 
 /** A person wrote on WhatsApp. */
@@ -4922,6 +4958,7 @@ export type CreateWebhookBody = {
   concurrency?: number | undefined
   payload?: 'full' | 'thin' | undefined
   format?: 'standard' | 'cloudevents' | undefined
+  ed25519?: boolean | undefined
   disable_on_410?: boolean | undefined
   url?: string | undefined
   name: string
@@ -4945,6 +4982,25 @@ export type ListEventTypesPage = {
   }>
 }
 
+export type ListWebhookSigningKeysPage = {
+  data: Array<WebhookSigningKey>
+}
+
+export type RotateWebhookSigningKeyBody = {
+  grace_s?: number | undefined
+}
+
+export type GetWebhookJwksAnswer = {
+  keys: Array<{
+    kty: 'OKP'
+    crv: 'Ed25519'
+    x: string
+    kid: string
+    use: 'sig'
+    alg: 'EdDSA'
+  }>
+}
+
 export type UpdateWebhookBody = {
   name?: string | undefined
   url?: string | undefined
@@ -4954,6 +5010,7 @@ export type UpdateWebhookBody = {
   concurrency?: number | undefined
   payload?: 'full' | 'thin' | undefined
   format?: 'standard' | 'cloudevents' | undefined
+  ed25519?: boolean | undefined
   disable_on_410?: boolean | undefined
   is_active?: boolean | undefined
 }
@@ -6316,6 +6373,33 @@ export type ErrorCodes = {
     | 'UNAUTHENTICATED'
     | 'HTTPS_REQUIRED'
     | 'INSUFFICIENT_SCOPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_webhook_signing_keys:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  rotate_webhook_signing_key:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'REQUEST_TIMEOUT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'IDEMPOTENCY_KEY_REUSED'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  get_webhook_jwks:
+    | 'VALIDATION_ERROR'
+    | 'HTTPS_REQUIRED'
+    | 'NOT_FOUND'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
