@@ -127,6 +127,7 @@ function overrideSchema(direction: Direction): OverrideSchema {
       case 'loose_object':
         if ((converted.required as string[]).length === 0) delete converted.required
         if (direction === 'response') delete converted.additionalProperties
+        if (schema.type === 'loose_object') converted.additionalProperties = true
         break
       case 'record': {
         delete converted.propertyNames
