@@ -3,7 +3,7 @@
  * those of the public API are.
  */
 import * as v from 'valibot'
-import type { OperatorCommand } from '../../actors/mod.ts'
+import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findKnowledgeNode,
@@ -57,6 +57,7 @@ const nodeRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/nodes',
     operation: 'create_knowledge_node_of_project',
+    example: { body: { project_id: exampleIds.project, type: 'folder', name: 'Help' } },
     summary: 'Create a folder or a document of a project',
     status: 201,
     body: v.pipe(v.strictObject({ project_id, ...newKnowledgeNode }), onlyInDocuments()),
@@ -105,6 +106,7 @@ const nodeRoutes = [
     method: 'PATCH',
     path: '/admin/v1/knowledge/nodes/:id',
     operation: 'update_knowledge_node_record',
+    example: { body: { name: 'Help centre' } },
     summary: 'Change or move a knowledge node',
     status: 200,
     body: knowledgePatch,
@@ -164,6 +166,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/search',
     operation: 'search_knowledge_of_project',
+    example: { body: { project_id: exampleIds.project, query: 'return an order' } },
     summary: 'Search the documents of a project, best match first',
     status: 200,
     body: v.strictObject({ project_id, ...knowledgeQuery }),
@@ -193,6 +196,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/reindex',
     operation: 'reindex_knowledge',
+    example: { body: { project_id: exampleIds.project, only_failed: true } },
     role: 'support',
     summary: 'Queue all documents of a project to be indexed again, or only those that failed',
     status: 202,

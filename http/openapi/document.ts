@@ -1,9 +1,8 @@
 /** The OpenAPI 3.1.1 document of a described API. Its order is that of the table of routes, so releases can be compared. */
 import { STATUS_CODES } from 'node:http'
-import { errorCatalogue } from '../../actors/mod.ts'
+import { errorCatalogue, errorDetails } from '../../actors/mod.ts'
 import type { DescribedApi, DescribedOperation } from './describe.ts'
 import type { DescribedError } from './error_codes.ts'
-import { detailsOf } from './error_details.ts'
 import { errorHeadersOf, requestHeaders, requestHeadersOf, responseHeaders, successHeadersOf } from './headers.ts'
 import { samplesOf } from './samples/samples.ts'
 import type { JsonSchema } from './schema/json_schema.ts'
@@ -221,7 +220,7 @@ const unauthorizedSchema: JsonSchema = {
 function exampleOfError(entry: DescribedError['entry']): unknown {
   if (entry === 'UNAUTHENTICATED') return { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
   const { message, ...rest } = errorCatalogue[entry]
-  const details = detailsOf(entry)
+  const details = errorDetails[entry]
   return { error: { code: 'code' in rest ? rest.code : entry, message, ...(details !== undefined && { details }) } }
 }
 

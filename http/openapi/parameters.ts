@@ -64,7 +64,12 @@ function recordIn(path: string, segment: string, operation: string): string {
       .toLowerCase()
       .trim()
   }
-  const nouns: Record<string, string> = { bulk: 'broadcast', deliveries: 'delivery', companies: 'company' }
+  const nouns: Record<string, string> = {
+    bulk: 'broadcast',
+    agents: 'assistant',
+    deliveries: 'delivery',
+    companies: 'company',
+  }
   return nouns[before] ?? before.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('-', ' ')
 }
 

@@ -77,6 +77,14 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk',
     operation: 'send_bulk',
+    example: {
+      body: {
+        template_name: 'order_update',
+        language: 'en_US',
+        recipients: [{ phone: '+15550180000', variables: { '1': 'Ana', '2': 'A-1001' } }],
+        campaign_name: 'Orders of May',
+      },
+    },
     audited: true,
     summary:
       'Send a template to up to 5000 people; the answer comes once the recipients are stored, and sending follows',

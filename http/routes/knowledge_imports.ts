@@ -62,6 +62,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/import',
       operation: 'import_knowledge_file',
+      example: { body: { name: 'Shipping', language: 'en' } },
       audited: true,
       summary:
         'Upload a document (multipart/form-data: file, parent_id?, name?, language?): Markdown, plain text, HTML or PDF; a file of the same name replaces the text of its document',
@@ -77,6 +78,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/import-url',
       operation: 'import_knowledge_url',
+      example: { body: { source_url: 'https://www.parley.dev/help/shipping', name: 'Shipping' } },
       audited: true,
       summary: 'Import the document behind an address; the same address in the same folder replaces the text',
       body: v.strictObject({ source_url: address(hooks.allow_url), parent_id, name: newName, language }),

@@ -1,5 +1,6 @@
 /** Notes of users about contacts and tickets. */
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -52,6 +53,7 @@ export const noteRoutes: Route[] = [
     method: 'POST',
     path: '/v1/crm/notes',
     operation: 'create_note',
+    example: { body: { content: 'Prefers to be called in the morning.', type: 'call', chat_user: exampleIds.contact } },
     summary: 'Write a note on a contact, a ticket or both; whether they exist is not checked',
     auth: 'token',
     scope: 'crm:notes:write',

@@ -117,6 +117,13 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks',
       operation: 'create_webhook',
+      example: {
+        body: {
+          name: 'Orders',
+          url: 'https://shop.parley.dev/hooks',
+          events: ['crm.ticket.updated', 'whatsapp.message.received'],
+        },
+      },
       audited: true,
       summary: 'Subscribe an address to events; only this answer shows the secret, until it is rotated',
       body: create,
@@ -170,6 +177,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'PATCH',
       path: '/v1/webhooks/:id',
       operation: 'update_webhook',
+      example: { body: { events: ['crm.ticket.updated'] } },
       audited: true,
       summary: 'Change the given fields; is_active: true also clears the failures of a disabled subscription',
       body: update,
@@ -206,6 +214,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/test',
       operation: 'test_webhook',
+      example: { body: { event_type: 'crm.ticket.updated' } },
       summary:
         'Send a test event of a type, signed like a real one, even if the subscription does not listen to the type',
       body: v.strictObject({ event_type: eventType }),
@@ -278,6 +287,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/recover',
       operation: 'recover_webhook',
+      example: { body: { since: '2026-09-21T14:13:20.000Z' } },
       audited: true,
       summary: 'Send all deliveries again that failed for good since a time; the subscription shows the progress',
       body: recoveryRange,

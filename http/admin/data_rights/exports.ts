@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ExportProtocol } from '../../../actors/mod.ts'
+import { type ExportProtocol, exampleIds } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import {
   type BlobStore,
@@ -76,6 +76,7 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     method: 'POST',
     path: '/admin/v1/exports',
     operation: 'create_export',
+    example: { body: { kind: 'contact', id: exampleIds.contact } },
     summary: 'Export the data of a contact, a customer or a project; while one is being written, it is returned',
     status: 202,
     body: v.strictObject(subject),
