@@ -19,6 +19,7 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   /** Maximum bytes of the body. Default 1 MiB. */
   body_limit?: number
   response?: v.GenericSchema
+  response_headers?: Route['response_headers']
   errors?: ErrorCode[]
 } & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })
 

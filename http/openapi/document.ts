@@ -3,7 +3,14 @@ import { STATUS_CODES } from 'node:http'
 import { errorCatalogue, errorDetails } from '../../actors/mod.ts'
 import type { DescribedApi, DescribedOperation } from './describe.ts'
 import type { DescribedError } from './error_codes.ts'
-import { errorHeadersOf, requestHeaders, requestHeadersOf, responseHeaders, successHeadersOf } from './headers.ts'
+import {
+  errorHeadersOf,
+  isKept,
+  requestHeaders,
+  requestHeadersOf,
+  responseHeaders,
+  successHeadersOf,
+} from './headers.ts'
 import { samplesOf } from './samples/samples.ts'
 import type { JsonSchema } from './schema/json_schema.ts'
 import { webhooksOf } from './webhooks.ts'
@@ -151,7 +158,8 @@ class SharedResponses {
     const response = errorResponse(operation, status, errors)
     if (errors.length > MOST_SHARED) return response
     const budget = operation.pool === 'ingest' ? 'OfIngest' : operation.pool === undefined ? 'Unlimited' : ''
-    const name = errors.map(({ entry }) => pascal(entry)).join('Or') + budget
+    const kept = isKept(operation, status) ? 'OrReplayed' : ''
+    const name = errors.map(({ entry }) => pascal(entry)).join('Or') + kept + budget
     this.responses[name] ??= response
     return { $ref: `#/components/responses/${name}` }
   }

@@ -185,13 +185,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       body: v.strictObject({ arguments: v.optional(dictionary(v.unknown()), {}) }),
       status: 200,
       response: call,
-      errors: [
-        'NOT_FOUND',
-        'AGENT_TOOL_ARGUMENTS_INVALID',
-        'AGENT_TOOL_PARAMETERS_UNUSABLE',
-        'IDEMPOTENCY_IN_PROGRESS',
-        'SERVICE_UNAVAILABLE',
-      ],
+      errors: ['NOT_FOUND', 'AGENT_TOOL_ARGUMENTS_INVALID', 'AGENT_TOOL_PARAMETERS_UNUSABLE', 'SERVICE_UNAVAILABLE'],
       act: ({ params, body }, context, operation) => tests.test(context, params.id!, body.arguments, operation),
     },
     {

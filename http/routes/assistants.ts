@@ -28,7 +28,7 @@ const writes = { auth: 'token', scope: 'assistants:write' } as const
 const one = { params: { id: plainIdPattern } } as const
 
 /** Answers of any change. */
-const upstream = ['IDEMPOTENCY_IN_PROGRESS', 'ASSISTANTS_UPSTREAM_ERROR'] as const
+const upstream = ['ASSISTANTS_UPSTREAM_ERROR'] as const
 
 export function assistantRoutes(hooks: AssistantHooks): Route[] {
   return [

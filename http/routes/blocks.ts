@@ -23,7 +23,7 @@ const single = v.object({ block })
 const reads = { auth: 'token', scope: 'assistants:read' } as const
 const writes = { auth: 'token', scope: 'assistants:write' } as const
 const one = { params: { id: plainIdPattern } } as const
-const upstream = ['IDEMPOTENCY_IN_PROGRESS', 'ASSISTANTS_UPSTREAM_ERROR'] as const
+const upstream = ['ASSISTANTS_UPSTREAM_ERROR'] as const
 
 /** The types that the API creates, by the last part of the path. */
 const creatable = {

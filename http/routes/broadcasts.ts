@@ -99,7 +99,6 @@ export const broadcastRoutes: Route[] = [
       'CHANNEL_NOT_FOUND',
       'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
       'TEMPLATE_NOT_FOUND',
-      'IDEMPOTENCY_IN_PROGRESS',
     ],
     act: ({ body }, context) => sendBulk(context, body as BulkSend),
   },
@@ -178,7 +177,7 @@ export const broadcastRoutes: Route[] = [
     summary: 'Cancel a bulk send; messages that the provider already has still arrive',
     status: 200,
     response: broadcast,
-    errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED', 'IDEMPOTENCY_IN_PROGRESS'],
+    errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED'],
     act: ({ params }, context) => cancelBroadcast(context, params.id!),
   },
 ]

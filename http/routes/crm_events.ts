@@ -92,6 +92,7 @@ export const crmEventRoutes: Route[] = [
     pool: 'ingest',
     body: ingest,
     status: 201,
+    other_statuses: { 200: 'The event that was recorded under this `idempotency_key` before.' },
     response: v.object({ event, duplicated: v.boolean() }),
     errors: [
       'EVENT_KEY_REUSED',

@@ -69,7 +69,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       body_limit: BODY_LIMIT,
       status: 202,
       response: knowledgeNode,
-      errors: [...newErrors, 'IDEMPOTENCY_IN_PROGRESS'],
+      errors: [...newErrors],
       form: (incoming) => receive(hooks, incoming),
       act: ({ body }, context) => storeDocument(hooks, context, body as DocumentUpload),
     },

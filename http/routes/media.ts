@@ -101,7 +101,6 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
         'CHANNEL_REQUIRED',
         'CHANNEL_NOT_FOUND',
         'CHANNEL_NOT_CONNECTED',
-        'IDEMPOTENCY_IN_PROGRESS',
         'WHATSAPP_UPSTREAM_ERROR',
       ],
       form: (incoming) => receive(hooks, incoming),

@@ -68,7 +68,6 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
         'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
         'CHANNEL_NOT_CONNECTED',
         'CHANNEL_NOT_FOUND',
-        'IDEMPOTENCY_IN_PROGRESS',
         'PROVIDER_REFUSED',
         'WHATSAPP_UPSTREAM_ERROR',
       ],
