@@ -69,7 +69,7 @@ export const appointmentAdminRoutes = [
         timezone: 'America/Mexico_City',
         modality: 'online',
         chat_user: exampleIds.contact,
-        meeting_url: 'https://meet.parley.dev/a-1042',
+        meeting_url: 'https://meet.example.com/a-1042',
       },
     },
     summary: 'Create an appointment of a project; it gets the next number',

@@ -72,7 +72,7 @@ export const userRoutes = [
       body: {
         company_id: exampleIds.company,
         full_name: 'Luis Vega',
-        email: 'luis@parley.dev',
+        email: 'luis@example.com',
         permissions: ['developer.manage_tokens'],
       },
     },

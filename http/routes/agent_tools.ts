@@ -95,7 +95,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
         body: {
           name: 'find_order',
           description: 'Finds an order by its number.',
-          url: 'https://shop.parley.dev/orders',
+          url: 'https://shop.example.com/orders',
           method: 'POST',
           parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
         },

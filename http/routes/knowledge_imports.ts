@@ -78,7 +78,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       method: 'POST',
       path: '/v1/knowledge/nodes/import-url',
       operation: 'import_knowledge_url',
-      example: { body: { source_url: 'https://www.parley.dev/help/shipping', name: 'Shipping' } },
+      example: { body: { source_url: 'https://www.example.com/help/shipping', name: 'Shipping' } },
       audited: true,
       summary: 'Import the document behind an address; the same address in the same folder replaces the text',
       body: v.strictObject({ source_url: address(hooks.allow_url), parent_id, name: newName, language }),

@@ -120,7 +120,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       example: {
         body: {
           name: 'Orders',
-          url: 'https://shop.parley.dev/hooks',
+          url: 'https://shop.example.com/hooks',
           events: ['crm.ticket.updated', 'whatsapp.message.received'],
         },
       },

@@ -109,7 +109,7 @@ export const customerRoutes = [
       body: {
         company_id: exampleIds.company,
         full_name: 'Ana Torres',
-        email: 'ana@parley.dev',
+        email: 'ana@example.com',
         phone: '+5215512345678',
       },
     },
