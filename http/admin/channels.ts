@@ -114,7 +114,15 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels',
     operation: 'create_channel',
-    example: { body: { project_id: exampleIds.project, channel_type: 'web', provider: 'simulator', name: 'Web chat' } },
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        channel_type: 'web',
+        provider: 'simulator',
+        credentials: { visitor_secret: 'a secret that only your pages know' },
+        name: 'Web chat',
+      },
+    },
     summary: 'Connect a channel; the credentials are checked with the provider at once',
     status: 201,
     body: creation,

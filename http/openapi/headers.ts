@@ -148,7 +148,8 @@ export function successHeadersOf(operation: DescribedOperation, status: number):
     ...(takes_key ? ['Idempotent-Replayed'] : []),
     ...(route.response_headers ?? []),
     ...(is_versioned || is_download ? ['ETag'] : []),
-    ...(is_download && status !== 304 ? ['Content-Disposition', 'Accept-Ranges'] : []),
+    ...(is_download ? ['Accept-Ranges'] : []),
+    ...(is_download && status !== 304 ? ['Content-Disposition'] : []),
     ...(status === 206 ? ['Content-Range'] : []),
   ]
 }

@@ -69,6 +69,8 @@ function recordIn(path: string, segment: string, operation: string): string {
     agents: 'assistant',
     deliveries: 'delivery',
     companies: 'company',
+    audit: 'entry',
+    'agent-tools': 'tool',
   }
   return nouns[before] ?? before.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('-', ' ')
 }

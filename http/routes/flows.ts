@@ -95,7 +95,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       path: '/v1/flows',
       operation: 'create_flow',
       example: {
-        body: { name: 'Book a visit', categories: ['APPOINTMENT_BOOKING'], flow_json: { version: '7.0', screens: [] } },
+        body: { name: 'Plan a visit', categories: ['APPOINTMENT_BOOKING'], flow_json: { version: '7.0', screens: [] } },
       },
       audited: true,
       summary: 'Register a Flow with the provider and upload its Flow JSON; it starts as a draft',

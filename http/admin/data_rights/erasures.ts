@@ -36,6 +36,7 @@ export const erasureRoutes: Route[] = [
     method: 'GET',
     path: '/admin/v1/erasure-preview',
     operation: 'preview_erasure',
+    example: { query: { kind: 'contact', id: exampleIds.contact } },
     summary: 'Count what an erasure would erase; 1001 stands for more than 1000 records of a kind',
     status: 200,
     query: v.strictObject(subject),

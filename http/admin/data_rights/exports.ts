@@ -123,6 +123,7 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     method: 'GET',
     path: '/admin/v1/exports/:id/file',
     operation: 'download_export',
+    response_type: 'application/x-tar',
     summary: 'Download the archive of an export, or parts of it with Range',
     auth: 'operator',
     role: 'admin',
