@@ -55,7 +55,14 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   FLOW_ALREADY_PUBLISHED: { status: 'published' },
   FLOW_PUBLISHED: { status: 'published' },
   MEDIA_NOT_FOUND: { media_id: ids.media, channel_id: ids.channel },
-  MEDIA_NOT_ACCEPTED: { media_id: ids.media, mime_type: 'text/html', file_size: 4096, kinds: [] },
+  MEDIA_NOT_ACCEPTED: {
+    media_id: ids.media,
+    mime_type: 'image/gif',
+    file_size: 4096,
+    kinds: ['image', 'document'],
+    accepted: [{ mime_type: 'image/jpeg', max_bytes: 5_242_880 }],
+    provider: { code: '100', message: 'Invalid parameter' },
+  },
   BROADCAST_FINISHED: { status: 'completed' },
 
   INVALID_MODEL: { supported: ['gpt-5', 'claude-sonnet-4-5'] },

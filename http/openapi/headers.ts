@@ -166,7 +166,7 @@ export function errorHeadersOf(operation: DescribedOperation, status: number): s
     ...(isKept(operation, status) ? ['Idempotent-Replayed'] : []),
     ...([429, 502, 503].includes(status) || (operation.takes_key && status === 409) ? ['Retry-After'] : []),
     ...windows,
-    ...(status === 416 ? ['Content-Range'] : []),
+    ...(status === 416 ? ['Content-Range', 'Accept-Ranges', 'ETag'] : []),
   ]
 }
 

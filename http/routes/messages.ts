@@ -134,6 +134,8 @@ export const messageRoutes: Route[] = [
       'TEMPLATE_VARIABLE_MISSING',
       'TEMPLATE_FLOW_BUTTON_MISSING',
       'FLOW_NOT_REGISTERED',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_NOT_ACCEPTED',
     ],
     command({ body }) {
       const send = body as Send
