@@ -63,6 +63,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'The company has a custom field with this key for this kind of record.',
   },
+  EVENT_EXPIRED: {
+    status: 409,
+    message: 'The event of this delivery was deleted (its retention time is over), so it cannot be sent again.',
+  },
   EVENT_KEY_REUSED: {
     status: 409,
     code: 'IDEMPOTENCY_KEY_REUSED',
@@ -101,6 +105,15 @@ export const errorCatalogue = {
   WEBHOOK_INACTIVE: {
     status: 409,
     message: 'The subscription is switched off and gets nothing; set is_active to true first.',
+  },
+  WEBHOOK_POLLED: {
+    status: 409,
+    message:
+      'Events of this subscription are fetched, not sent: nothing can be sent again, and it has no settings of requests. Poll with since to get events again.',
+  },
+  WEBHOOK_PUSHED: {
+    status: 409,
+    message: 'Events of this subscription are sent to its url. Create one with mode poll to fetch events.',
   },
   PRECONDITION_FAILED: {
     status: 412,

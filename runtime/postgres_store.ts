@@ -1,5 +1,5 @@
 /** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
-import { type Database, literal } from '../storage/mod.ts'
+import { advisoryLock, type Database, literal } from '../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'
 import { RowLocations } from './row_locations.ts'
@@ -21,7 +21,7 @@ const OLDEST = 8
 /** Range from which the gap to the next source is drawn. */
 const SOURCES = 1_000_000
 /** The advisory lock for drawing sources. */
-const NEW_SOURCE = 7_307_264_815
+const NEW_SOURCE = advisoryLock('new_source')
 
 export class PostgresStore implements Store {
   readonly #database: Database

@@ -2,6 +2,7 @@
  * Checks that this process has the `PARLEY_SECRET` with which the database was made. A known text is kept sealed in the
  * database. Under another secret neither this text nor any other sealed value opens.
  */
+import { advisoryLock } from './advisory_locks.ts'
 import { type Vault, VaultError } from './credentials.ts'
 import type { Database } from './database.ts'
 import type { SealedName } from './secrets/sealed_places.ts'
@@ -11,8 +12,8 @@ export class SecretMismatch extends VaultError {
   override name = 'SecretMismatch'
 }
 
-/** Key of an advisory lock that only this file takes, like that of migrations. */
-const LOCK = 7_307_264_813
+/** One first start at a time. */
+const LOCK = advisoryLock('canary')
 const TEXT = 'The secret of this database.'
 /** Number of the oldest records of each kind that are tried when there is no canary yet. */
 const TRIED = 10

@@ -1,9 +1,10 @@
 /** Creates and drops the daily tables of events, deliveries and attempts. */
+import { advisoryLock } from './advisory_locks.ts'
 import type { Database } from './database.ts'
 
 const DAYS_AHEAD = 7
-/** Unique key of an advisory lock: one node at a time. */
-const LOCK = 7_307_264_813
+/** One node at a time. */
+const LOCK = advisoryLock('day_tables')
 
 /** In SQL, so that only the clock of the database decides what is old. */
 const TODAY = "(now() at time zone 'utc')::date"

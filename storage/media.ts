@@ -1,17 +1,37 @@
-/** The rows of uploaded files. A row lives as long as the file's bytes, because their removal starts from it. */
+/**
+ * The rows of uploaded files. A row lives as long as the file's bytes, because their removal starts from it.
+ *
+ *  M1 The row is stored before the bytes, while its project is there: the deletion of a project waits for it.
+ *  M2 Until its bytes are stored, a row ends early (`STORING_MS`), so the tidying finds an upload whose node died. When
+ *     such a row is deleted, its key goes to `blob_removal`: its bytes may still be arriving.
+ */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { writeAudit } from './audit/write_audit.ts'
+import { LONGEST_PUT, noteRemovals } from './blob_removals.ts'
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
 import { readRows } from './read_rows.ts'
+import { literal } from './write_set.ts'
 
-export async function storeMedia(database: Database, row: Media): Promise<void> {
-  await database.em().insert(Media, row)
+/** Lifetime of a row whose bytes are being stored, counted from `created_at`. */
+export const STORING_MS = 3_600_000
+
+/** Stores the row of a file. Returns false when the project was erased. */
+export function storeMedia(database: Database, row: Media): Promise<boolean> {
+  return database.em().transactional(async (em) => {
+    const found = await em.execute('select 1 from project where _id = ? for key share', [row.project_id])
+    if (found.length > 0) await em.insert(Media, row)
+    return found.length > 0
+  })
 }
 
-/** Changes when it expires; an expired file is not found any more. */
-export async function expireMedia(database: Database, media_id: string, expires_at: Date): Promise<void> {
-  await database.em().nativeUpdate(Media, { media_id }, { expires_at })
+/** Keeps a file whose bytes are stored until it expires. Returns false when the row was deleted, or is about to be. */
+export async function keepMedia(database: Database, media_id: string, expires_at: Date): Promise<boolean> {
+  const kept = await database.execute(
+    'update media set expires_at = ? where media_id = ? and expires_at > now() returning 1',
+    [expires_at, media_id],
+  )
+  return kept.length > 0
 }
 
 /** Ends a file at the request of a client, before its bytes are removed. */
@@ -45,5 +65,13 @@ export async function listExpiredMedia(database: Database, limit: number): Promi
 
 /** Removes the row; its bytes must be gone. */
 export async function forgetMedia(database: Database, media_id: string): Promise<void> {
-  await database.em().nativeDelete(Media, { media_id })
+  await database.execute(deleteMedia(`media_id = ${literal(media_id)}`))
+}
+
+/** SQL that deletes rows whose bytes were removed (M2). */
+export function deleteMedia(where: string): string {
+  return `
+    with gone as (delete from media where ${where} returning blob_key, created_at, expires_at)
+    ${noteRemovals(`select blob_key from gone where blob_key is not null and created_at > now() - ${LONGEST_PUT}
+      and expires_at <= created_at + interval '${STORING_MS} milliseconds'`)}`
 }

@@ -2,12 +2,13 @@
  * Indexes the words of messages asynchronously: an index on `message` itself would make every insert more expensive,
  * while this indexes them by the thousand. Messages that are not indexed yet are searched directly (`searchMessages`).
  */
+import { advisoryLock } from './advisory_locks.ts'
 import type { Database } from './database.ts'
 import { objectIdAt } from './ids.ts'
 import { newDate } from './time.ts'
 
-/** Unique key of an advisory lock: one node at a time, and not while messages are being deleted. */
-export const MESSAGE_TEXT_LOCK = 7_307_264_814
+/** One node at a time, and not while messages are being deleted. */
+export const MESSAGE_TEXT_LOCK = advisoryLock('message_text')
 const BATCH = 1000
 
 /** Ids are in the order of creation, commits are not: a younger message may not be committed yet. */

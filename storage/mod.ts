@@ -1,18 +1,20 @@
 import './transaction_context.ts'
 
+export { advisoryLock } from './advisory_locks.ts'
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
 export { actingFor, withoutOrigin } from './audit/acting_for.ts'
 export { type AuditOf, eraseAudit, forgetAudit } from './audit/doors.ts'
 export { type AuditChange, auditEntry } from './audit/entry.ts'
 export { type Origin, systemOrigin } from './audit/origin.ts'
 export { auditAct, writeAudit } from './audit/write_audit.ts'
-export { readBackupFile, writeBackupFile } from './backup/archive_file.ts'
+export { readBackupFile, type WrittenFile, writeBackupFile } from './backup/archive_file.ts'
 export { BackupError } from './backup/backup_error.ts'
 export type { Head as BackupHead, Manifest as BackupManifest, Settings as BackupSettings } from './backup/format.ts'
 export { makeBackup } from './backup/make_backup.ts'
 export { readArchive, readHead } from './backup/read_archive.ts'
 export { type Restored, restoreBackup } from './backup/restore.ts'
 export { batched } from './batcher.ts'
+export { removeBlobs } from './blob_removals.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
@@ -36,8 +38,10 @@ export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_r
 export { ErasureMoved } from './data_rights/erasure/transaction.ts'
 export {
   beginAttempt,
+  type ExportAttempt,
   ExportMoved,
   expireExports,
+  exportKey,
   failExport,
   finishExport,
   noteProgress,
@@ -56,7 +60,15 @@ export type { FlowStatus } from './entities/flow.ts'
 export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
-export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
+export {
+  NO_ADDRESS,
+  type Recovery,
+  type WebhookFormat,
+  type WebhookMode,
+  type WebhookOrdering,
+  type WebhookPayload,
+} from './entities/subscription.ts'
+export { covers, isPattern } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
@@ -83,7 +95,15 @@ export {
   type LoyaltyTier,
   tierAt,
 } from './loyalty_rules.ts'
-export { expireMedia, forgetMedia, listExpiredMedia, removeMedia, storeMedia, withdrawMedia } from './media.ts'
+export {
+  forgetMedia,
+  keepMedia,
+  listExpiredMedia,
+  removeMedia,
+  STORING_MS,
+  storeMedia,
+  withdrawMedia,
+} from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
@@ -123,7 +143,6 @@ export {
   emptyCatalogue,
   readCatalogue,
 } from './queries/assistant_catalogue.ts'
-
 export {
   type AssistantFilter,
   type AssistantRecord,
@@ -296,7 +315,7 @@ export {
   type TokenIdentity,
   type TokenState,
 } from './queries/tokens.ts'
-export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
+export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'

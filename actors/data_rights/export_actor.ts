@@ -29,7 +29,9 @@ export type ExportProtocol = {
 }
 
 type State = { row: DataExport | null; is_working: boolean; failures: number }
-type ExportTurn = Turn<State>
+/** `is_running`: false when the export of the state was stopped; its attempt notices that a little later. */
+type Records = { is_running: boolean }
+type ExportTurn = Turn<State, Records>
 
 const RETRY_MS = 1000
 const MOST_FAILURES = 3
@@ -37,7 +39,7 @@ const MOST_FAILURES = 3
 /** Exports of a node that are being written at the same time. Each holds a connection and a snapshot. */
 const AT_ONCE = 1
 
-export function exportActor(place: ExportPlace & { log: Log }): ActorKind<ExportProtocol, State> {
+export function exportActor(place: ExportPlace & { log: Log }): ActorKind<ExportProtocol, State, Records> {
   const { database, log } = place
   const queue = new Queue(AT_ONCE)
 
@@ -61,7 +63,11 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
         const { message } = error as Error
         log.warn({ export: row._id, error: message }, 'an export failed')
         const again = state.failures < MOST_FAILURES
-        if (!again) await failExport(database, { _id: row._id, attempt }, message)
+        if (!again) {
+          await failExport(database, { _id: row._id, attempt }, message).catch((moved) => {
+            if (!(moved instanceof ExportMoved)) throw moved
+          })
+        }
         return { type: 'worked', _id: row._id, again }
       }
     })
@@ -72,7 +78,7 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
     return row !== undefined
   }
 
-  return defineActor<ExportProtocol, State>({
+  return defineActor<ExportProtocol, State, Records>({
     kind: 'data_export',
 
     async load(subject_ids, database) {
@@ -81,9 +87,15 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
     },
     create: () => ({ row: null, is_working: false, failures: 0 }),
 
+    async read(messages, { state: { row } }) {
+      const is_asked = row !== null && messages.some(({ type }) => type === 'begin')
+      return { is_running: is_asked && (await isRunning(row)) }
+    },
+
     receive: {
       begin(turn, { kind, company_id, project_id, origin }) {
-        if (turn.state.row) return turn.state.row._id
+        const { state, records } = turn
+        if (state.row && records.is_running) return state.row._id
         const row: DataExport = {
           _id: objectId(),
           kind,
@@ -109,7 +121,8 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
         const after = { kind, subject_id: turn.key }
         const change = { target_kind: 'data_export', target_id: row._id, company_id, project_id, after }
         turn.insert(AuditEntry, auditEntry(origin, change)!)
-        Object.assign(turn.state, { row, failures: 0 })
+        Object.assign(state, { row, failures: 0 })
+        records.is_running = true
         turn.awake(true)
         proceed(turn)
         return row._id
@@ -118,7 +131,8 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
       worked(turn, { _id, again }) {
         const { state } = turn
         state.is_working = false
-        if (state.row?._id !== _id) return
+        // Another one has begun since this one was stopped.
+        if (state.row?._id !== _id) return proceed(turn)
         if (again) {
           turn.soon(RETRY_MS, { type: 'go_on' })
           return

@@ -3,36 +3,32 @@
  * `manifest.json`. The records are first written to a local file under one snapshot, so that neither a slow store nor a
  * large file prolongs the snapshot. Nothing is held in memory but a page.
  */
-import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   type BlobStore,
   beginAttempt,
   type Database,
   type DataExport,
+  type ExportAttempt,
   type ExportedFile,
   ExportMoved,
+  exportKey,
   finishExport,
   newDate,
   noteProgress,
   openSnapshot,
-  removeLeft,
 } from '../../storage/mod.ts'
+import { Spool } from './spool.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
+/** `directory`: of local files. */
 export type ExportPlace = { database: Database; blobs: BlobStore; directory: string }
 
-/** Interval between two notes of the progress. */
+/** Interval between two notes of the progress. An attempt that is not wanted any more ends at the next one. */
 const NOTE_MS = 1000
-/** A local file without a change for this long was left by a dead node. */
-const LEFT_MS = 86_400_000
 
-type Attempt = { _id: string; attempt: number }
+type Spools = { records: Spool; files: Spool }
 
 /**
  * Writes the export. It is done when this resolves.
@@ -49,24 +45,25 @@ export async function writeExport(
   const { _id } = row
   const attempt = { _id, attempt: await beginAttempt(database, _id) }
   begun(attempt.attempt)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await removeLeft(directory, LEFT_MS)
-  const name = randomBytes(12).toString('hex')
-  const [records, files] = [join(directory, `${name}.ndjson`), join(directory, `${name}.files`)]
-  const blob_key = `export_${_id}_${attempt.attempt}`
+  // An attempt before this one may have stored its file, and died before it could say so.
+  if (attempt.attempt > 1) await blobs.remove(exportKey({ _id, attempt: attempt.attempt - 1 }))
+  const spools = { records: await Spool.open(directory), files: await Spool.open(directory) }
   try {
-    const { taken_at, counts } = await spool(place, row, attempt, { records, files }, signal)
-    await noteProgress(database, attempt, { step: 'packing', counts })
+    const { taken_at, counts } = await spool(place, row, attempt, spools, signal)
     const manifest = { ...manifestOf(row), snapshot_at: taken_at, counts }
-    const archive = Readable.from(pack(blobs, { records, files, manifest }), { objectMode: false })
+    const note = () => noteProgress(database, attempt, { step: 'packing', counts })
+    await note()
+    signal.throwIfAborted()
+    const archive = Readable.from(noting(pack(blobs, spools, manifest), note), { objectMode: false })
     signal.addEventListener('abort', () => archive.destroy(new ExportMoved()), { once: true })
-    const stored = await blobs.put(blob_key, archive)
-    await finishExport(database, attempt, { blob_key, ...stored, taken_at }).catch(async (error) => {
-      await blobs.remove(blob_key)
+    const stored = await blobs.put(exportKey(attempt), archive)
+    await finishExport(database, attempt, { ...stored, taken_at }).catch(async (error) => {
+      // After any other error the export may be done. If it is not, the next attempt removes the file.
+      if (error instanceof ExportMoved) await blobs.remove(exportKey(attempt))
       throw error
     })
   } finally {
-    for (const path of [records, files]) await rm(path, { force: true })
+    for (const one of Object.values(spools)) await one.close()
   }
 }
 
@@ -74,33 +71,42 @@ function manifestOf({ _id, kind, subject_id, company_id, project_id }: DataExpor
   return { format: 'parley-export-1', export_id: _id, kind, subject_id, company_id, project_id: project_id ?? null }
 }
 
+/** Passes pieces on, and calls `note` from time to time. */
+async function* noting<Piece>(pieces: AsyncIterable<Piece>, note: () => Promise<void>): AsyncGenerator<Piece> {
+  let noted_at = performance.now()
+  for await (const piece of pieces) {
+    yield piece
+    if (performance.now() - noted_at < NOTE_MS) continue
+    noted_at = performance.now()
+    await note()
+  }
+}
+
 /** Writes the records and the list of files under one snapshot. */
 async function spool(
   { database }: ExportPlace,
   { kind, subject_id, company_id, project_id = null }: DataExport,
-  attempt: Attempt,
-  paths: { records: string; files: string },
+  attempt: ExportAttempt,
+  { records, files }: Spools,
   signal: AbortSignal,
 ): Promise<{ taken_at: string; counts: Record<string, number> }> {
   const counts: Record<string, number> = {}
   const snapshot = await openSnapshot(database, { kind, subject_id, company_id, project_id })
   try {
-    let noted_at = performance.now()
+    let step = 'reading'
     async function* lines() {
       for await (const { type, count, text } of snapshot.pages()) {
+        step = `reading ${type}`
         counts[type] = (counts[type] ?? 0) + count
         yield text
-        if (performance.now() - noted_at < NOTE_MS) continue
-        noted_at = performance.now()
-        await noteProgress(database, attempt, { step: `reading ${type}`, counts })
       }
     }
     async function* names() {
       for await (const page of snapshot.files()) yield page.map((file) => `${JSON.stringify(file)}\n`).join('')
     }
-    const write = (path: string) => createWriteStream(path, { flags: 'wx', mode: 0o600 })
-    await pipeline(Readable.from(lines()), write(paths.records), { signal })
-    await pipeline(Readable.from(names()), write(paths.files), { signal })
+    const note = () => noteProgress(database, attempt, { step, counts })
+    await records.write(noting(lines(), note), signal)
+    await files.write(names(), signal)
     return { taken_at: snapshot.taken_at, counts }
   } finally {
     await snapshot.close()
@@ -108,17 +114,13 @@ async function spool(
 }
 
 /** The bytes of the archive. A file that was removed since the snapshot is left out. */
-async function* pack(
-  blobs: BlobStore,
-  { records, files, manifest }: { records: string; files: string; manifest: object },
-): AsyncGenerator<Buffer> {
+async function* pack(blobs: BlobStore, { records, files }: Spools, manifest: object): AsyncGenerator<Buffer> {
   const now = newDate()
-  const { size } = await stat(records)
-  yield tarHeader('data.ndjson', size, now)
-  yield* createReadStream(records)
-  yield tarPadding(size)
+  yield tarHeader('data.ndjson', records.size, now)
+  yield* records.read()
+  yield tarPadding(records.size)
   let stored = 0
-  for await (const line of createInterface({ input: createReadStream(files) })) {
+  for await (const line of createInterface({ input: Readable.from(files.read()) })) {
     const { media_id, blob_key }: ExportedFile = JSON.parse(line)
     const blob = await blobs.get(blob_key)
     if (!blob) continue

@@ -12,6 +12,7 @@ export type DeliveryState = 'pending' | 'waiting' | 'success' | 'failed' | 'dead
  * - `last_attempt_failed`   an attempt failed and the schedule has no other
  * - `due`                   the time of the next attempt has come
  * - `subscription_disabled` the subscription was disabled or deleted
+ * - `event_expired`         the event was deleted, so there is nothing to send
  * - `redelivered`           a user wants it sent again
  */
 export type DeliveryEvent =
@@ -21,6 +22,7 @@ export type DeliveryEvent =
   | 'last_attempt_failed'
   | 'due'
   | 'subscription_disabled'
+  | 'event_expired'
   | 'redelivered'
 
 /** The life of one event on its way to one subscription. */
@@ -35,9 +37,12 @@ export const deliveryMachine = createMachine({
         attempt_failed: 'waiting',
         last_attempt_failed: 'dead',
         subscription_disabled: 'failed',
+        event_expired: 'dead',
       },
     },
-    waiting: { on: { due: 'pending', redelivered: 'pending', subscription_disabled: 'failed' } },
+    waiting: {
+      on: { due: 'pending', redelivered: 'pending', subscription_disabled: 'failed', event_expired: 'dead' },
+    },
     success: { on: { redelivered: 'pending' } },
     failed: { on: { redelivered: 'pending' } },
     dead: { on: { redelivered: 'pending' } },
@@ -51,6 +56,7 @@ const table = tableOf<DeliveryState, DeliveryEvent>(deliveryMachine, [
   'last_attempt_failed',
   'due',
   'subscription_disabled',
+  'event_expired',
   'redelivered',
 ])
 

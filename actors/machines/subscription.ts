@@ -5,8 +5,11 @@ const MOST_DEAD = 50
 
 export type SubscriptionHealth = { is_active: boolean; failure_count: number; disabled_reason: string | null }
 
-/** `delivery_*`: the end of a delivery that is not a test. `enabled`, `disabled`: by a user. */
-export type SubscriptionEvent = 'delivery_succeeded' | 'delivery_dead' | 'enabled' | 'disabled'
+/**
+ * `delivery_*`: the end of a delivery that is not a test. `receiver_gone`: it was answered 410, and the subscription
+ * wants to end then. `enabled`, `disabled`: by a user.
+ */
+export type SubscriptionEvent = 'delivery_succeeded' | 'delivery_dead' | 'receiver_gone' | 'enabled' | 'disabled'
 
 type Context = Pick<SubscriptionHealth, 'failure_count' | 'disabled_reason'>
 
@@ -23,6 +26,7 @@ export const subscriptionMachine = setup({
     count: assign({ failure_count: ({ context }) => context.failure_count + 1 }),
     reset_count: assign({ failure_count: 0 }),
     set_reason: assign({ disabled_reason: 'excessive_failures' }),
+    set_gone: assign({ disabled_reason: 'receiver_gone' }),
     clear_reason: assign({ disabled_reason: null }),
     notify_owner: () => {},
   },
@@ -38,6 +42,7 @@ export const subscriptionMachine = setup({
           { guard: 'is_fiftieth', target: 'inactive', actions: ['count', 'set_reason', 'notify_owner'] },
           { actions: 'count' },
         ],
+        receiver_gone: { target: 'inactive', actions: ['set_gone', 'notify_owner'] },
         disabled: { target: 'inactive' },
       },
     },

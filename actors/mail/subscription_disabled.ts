@@ -11,14 +11,17 @@ export type DisabledSubscription = {
   last_error: string | null
   /** Public address of the API, such as `https://api.example.com`. */
   base_url: string
+  /** The receiver answered 410, and the subscription wants to be disabled then. */
+  is_gone?: boolean
 }
 
 /** Subject and plain text. The query of the address is left out: it may hold keys. */
 export function subscriptionDisabledMail(subscription: DisabledSubscription): { subject: string; text: string } {
-  const { id, failing_since, failure_count, last_error, base_url } = subscription
+  const { id, failing_since, failure_count, last_error, base_url, is_gone } = subscription
   const name = subscription.name.replaceAll(/\p{Cc}+/gu, ' ')
   const since = failing_since.toISOString()
   const webhook = `${base_url}/v1/webhooks/${id}`
+  if (is_gone) return { subject: `Webhook "${name}" was switched off`, text: goneText(subscription, name, webhook) }
   const text = `The webhook subscription "${name}" was switched off.
 
   Subscription:  ${id}
@@ -55,4 +58,23 @@ function withoutQuery(url: string): string {
 function inWords(error: string): string {
   const status = /^http_(\d{3})$/.exec(error)?.[1]
   return status ? `answered with HTTP status ${status}` : error
+}
+
+function goneText({ id, url, failing_since }: DisabledSubscription, name: string, webhook: string): string {
+  return `The webhook subscription "${name}" was switched off, because its receiver answered 410 (Gone).
+
+  Subscription:  ${id}
+  Address:       ${withoutQuery(url)}
+  Answered:      ${failing_since.toISOString()}
+
+It gets no events until it is enabled again. If the receiver is still in use, give it another answer, and then:
+
+   curl -X PATCH ${webhook} \\
+     -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+     -d '{"is_active":true}'
+
+If it is not, delete the subscription:
+
+   curl -X DELETE ${webhook} -H "Authorization: Bearer $TOKEN"
+`
 }

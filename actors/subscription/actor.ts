@@ -38,6 +38,8 @@ export type SubscriptionOptions = {
   sender: WebhookSender
   /** Seconds before each attempt, the first included. */
   schedule: readonly number[]
+  /** The public address of the API, which names the source of CloudEvents. */
+  base_url: string
   /** Called with every attempt, once it is over. */
   attempted?: ((result: AttemptResult) => void) | undefined
   /** Called with the new state of each delivery, after an attempt or the end of its subscription. */
@@ -51,7 +53,7 @@ function isBusy({ queue, recovery }: SubscriptionState): boolean {
 export function subscriptionActor(
   options: SubscriptionOptions,
 ): ActorKind<SubscriptionProtocol, SubscriptionState, SubscriptionRecords> {
-  const { database, sender, schedule, attempted, concluded } = options
+  const { database, sender, schedule, base_url, attempted, concluded } = options
   const pauses = pauseRange(schedule)
   const calls = new WebhookCalls(sender, attempted)
   const ends = new DeliveryEnds(schedule, concluded)
@@ -66,7 +68,7 @@ export function subscriptionActor(
 
   return defineActor<SubscriptionProtocol, SubscriptionState, SubscriptionRecords>({
     kind: 'subscription',
-    load: loadSubscriptions,
+    load: (ids, database) => loadSubscriptions(ids, database, base_url),
     create: missingSubscription,
     // The project's turn writes the rows of the delivery table.
     early: { deliver: ['due', 'wake', 'erase'] },
@@ -144,7 +146,7 @@ export function subscriptionActor(
         const { state, records } = turn
         if (!records.row) return
         const was_off = isOff(state, false)
-        state.config = toConfig(records.row, database)
+        state.config = toConfig(records.row, database, base_url)
         // Only this actor counts; the project resets the count when it enables the subscription.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }

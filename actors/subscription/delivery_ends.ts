@@ -1,10 +1,12 @@
 /** Writes the ends of deliveries and of their attempts, and the health of the subscription that follows from them. */
 import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import { type DeliveryState, deliveryStateOf, nextSubscription } from '../machines/mod.ts'
+import { type DeliveryState, deliveryStateOf, nextSubscription, type SubscriptionEvent } from '../machines/mod.ts'
 import { type AttemptResult, abandon, endAttempt } from '../webhook/mod.ts'
 import type { SubscriptionTurn } from './protocol.ts'
 import { isOff } from './state.ts'
+
+const GONE = 410
 
 export class DeliveryEnds {
   readonly #schedule: readonly number[]
@@ -45,26 +47,48 @@ export class DeliveryEnds {
 
   /** Ends a delivery of a subscription that is off. */
   giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
+    this.#abandon(turn, delivery, 'subscription_disabled')
+  }
+
+  /** Ends a delivery whose event was deleted. The receiver is not to blame, so its health stays. */
+  expire(turn: SubscriptionTurn, delivery: Delivery): void {
+    this.#abandon(turn, delivery, 'event_expired')
+  }
+
+  #abandon(turn: SubscriptionTurn, delivery: Delivery, reason: 'subscription_disabled' | 'event_expired'): void {
     turn.records.ended.add(delivery.id)
-    const patch = abandon(delivery)
+    const patch = abandon(delivery, reason)
     turn.update(Delivery, { id: delivery.id }, patch)
     this.#observe?.(deliveryStateOf({ ...delivery, ...patch }))
   }
 }
 
 /** Counts consecutive dead deliveries, and reports too many of them. */
-function count(turn: SubscriptionTurn, { subscription_id, status, is_test }: Delivery): void {
+function count(turn: SubscriptionTurn, { subscription_id, status, status_code, is_test }: Delivery): void {
   const { state, now } = turn
   const health: Partial<Subscription> = { last_delivery_at: now }
-  if (!is_test && (status === 'success' || status === 'dead')) {
+  const event = is_test ? undefined : eventOf(status, status_code, state.config!.disable_on_410)
+  if (event) {
     const before = state.health
-    const after = nextSubscription(before, status === 'success' ? 'delivery_succeeded' : 'delivery_dead').health
+    const after = nextSubscription(before, event).health
     if (after.failure_count !== before.failure_count) health.failure_count = after.failure_count
     if (before.is_active && !after.is_active) {
       // The project owns the list of subscriptions: it disables the subscription and reports that with `changed`.
-      turn.tell(`project/${state.config!.project_id}`, { type: 'subscription_failing', subscription_id })
+      const reason = after.disabled_reason
+      turn.tell(`project/${state.config!.project_id}`, { type: 'subscription_failing', subscription_id, reason })
     }
     state.health = { ...after, is_active: before.is_active }
   }
   turn.update(Subscription, { id: subscription_id }, health)
+}
+
+/** What the end of a delivery means for its subscription; undefined for nothing. */
+function eventOf(
+  status: Delivery['status'],
+  status_code: number | null | undefined,
+  disable_on_410: boolean,
+): SubscriptionEvent | undefined {
+  if (status === 'success') return 'delivery_succeeded'
+  if (status === 'dead') return 'delivery_dead'
+  return disable_on_410 && status_code === GONE ? 'receiver_gone' : undefined
 }

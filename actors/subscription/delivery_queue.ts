@@ -47,7 +47,7 @@ export class DeliveryQueue {
     return this.#loose.length === 0 && this.loose_more
   }
 
-  has({ delivery: { id, ordering_key } }: Waiting): boolean {
+  has({ id, ordering_key }: Delivery): boolean {
     if (this.running.has(id)) return true
     const list = ordering_key == null ? this.#loose : (this.#keys.get(ordering_key)?.queue ?? [])
     return list.some(({ delivery }) => delivery.id === id)
@@ -97,6 +97,11 @@ export class DeliveryQueue {
     // Only a pass that began at the beginning has seen every key.
     if (cursor === undefined && this.key_cursor === '') this.keys_more = false
     this.key_cursor = cursor ?? ''
+  }
+
+  /** The first delivery of this key ended without an attempt: the others are read next. */
+  skipHead(name: string): void {
+    if (!this.#keys.has(name)) this.#open(name).more = true
   }
 
   /** Adds the deliveries of one key, read from its beginning. */

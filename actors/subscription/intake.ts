@@ -4,6 +4,7 @@ import { wakeAt } from '../due_timer.ts'
 import type { DeliveryEnds } from './delivery_ends.ts'
 import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
 import type { SubscriptionTurn, Told } from './protocol.ts'
+import type { Found } from './reads.ts'
 import { isOff } from './state.ts'
 import type { WebhookCalls } from './webhook_calls.ts'
 
@@ -24,14 +25,14 @@ export class Intake {
     const { config, queue } = turn.state
     if (!config) return
     const body = turn.records.bodies.get(told.event_id)
-    // The event is not committed yet, and memory no longer has it; or it was older than the retention time.
+    // The event is not committed yet, and memory no longer has it; or it was deleted, which a read of the table finds.
     if (body === undefined) {
       queue.leave(told.ordering_key)
       return
     }
     const waiting = waitingOf(told, body, config)
     const { delivery } = waiting
-    if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return
+    if (queue.has(delivery) || turn.records.ended.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
       const stored = turn.records.known.get(delivery.id)
       // Not committed yet: it is read from the table once it is.
@@ -70,25 +71,30 @@ export class Intake {
       const is_last = due.heads.length < due.heads_asked
       const cursor = is_last ? undefined : due.heads.at(-1)!.delivery.ordering_key!
       queue.takeHeads(
-        due.heads.filter((waiting) => this.#isNews(turn, waiting)),
+        due.heads.filter((found) => this.#isNews(turn, found)),
         cursor,
       )
+      for (const { delivery, body } of due.heads) if (body === undefined) queue.skipHead(delivery.ordering_key!)
     }
     for (const [key, rows] of due.keys) {
-      const news = rows.filter((waiting) => this.#isNews(turn, waiting))
+      const news = rows.filter((found) => this.#isNews(turn, found))
       queue.takeKey(key, news, rows.length === KEY_PAGE)
     }
     return true
   }
 
-  /** True when this turn still has to handle a delivery that was read. */
-  #isNews(turn: SubscriptionTurn, waiting: Waiting): boolean {
+  /** True when this turn still has to handle a delivery that was read. Ends deliveries that cannot be sent. */
+  #isNews(turn: SubscriptionTurn, found: Found): found is Waiting {
     const { queue } = turn.state
-    const { delivery } = waiting
+    const { delivery, body } = found
     if (delivery.id > turn.state.read_up_to) turn.state.read_up_to = delivery.id
-    if (turn.records.ended.has(delivery.id) || queue.has(waiting)) return false
+    if (turn.records.ended.has(delivery.id) || queue.has(delivery)) return false
     if (isOff(turn.state, delivery.is_test)) {
       this.#ends.giveUp(turn, delivery)
+      return false
+    }
+    if (body === undefined) {
+      this.#ends.expire(turn, delivery)
       return false
     }
     return true

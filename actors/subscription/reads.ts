@@ -5,24 +5,29 @@ import {
   Delivery,
   Event,
   literal,
+  objectIdAt,
   type Recovery,
   readRows,
   toRows,
 } from '../../storage/mod.ts'
 import { envelopeOf, envelopes } from '../webhook/mod.ts'
-import { type DeliveryQueue, KEY_PAGE, type Waiting } from './delivery_queue.ts'
+import { type DeliveryQueue, KEY_PAGE } from './delivery_queue.ts'
 
 /** Page size for deliveries that are not sent: given up, or queued again. */
 export const PAGE = 500
 export const RECOVERY_PAGE = 200
 
+/** A stored delivery. `body` is undefined when its event was deleted: both were committed together. */
+export type Found = { delivery: Delivery; body: string | undefined }
+
+/** All rows that were read, those without an event included: they end, and the next rows are behind them. */
 export type DueRecords = {
   /** Without a key; includes the first that is not due yet. */
-  loose: Waiting[]
+  loose: Found[]
   more: boolean
-  heads: Waiting[]
+  heads: Found[]
   heads_asked: number
-  keys: Map<string, Waiting[]>
+  keys: Map<string, Found[]>
 }
 
 const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not null`
@@ -43,11 +48,8 @@ export async function readDue(database: Database, id: string, queue: DeliveryQue
     database,
     [...loose, ...heads, ...keys.flat()].map(({ event_id }) => event_id),
   )
-  const withBodies = (rows: Delivery[]) =>
-    rows.flatMap((delivery) => {
-      const body = bodies.get(delivery.event_id)
-      return body === undefined ? [] : [{ delivery, body }]
-    })
+  const withBodies = (rows: Delivery[]): Found[] =>
+    rows.map((delivery) => ({ delivery, body: bodies.get(delivery.event_id) }))
   return {
     loose: withBodies(loose),
     more: loose.length === (wants.loose || KEY_PAGE) && loose.at(-1)!.next_attempt_at! <= now,
@@ -97,10 +99,16 @@ export function readUndelivered(database: Database, id: string): Promise<Deliver
 }
 
 const FAILED = `status in ('failed', 'dead') and next_attempt_at is null and not is_test`
+/** An event and its deliveries get their ids in one turn. */
+const SLACK_MS = 86_400_000
 
+/** Deliveries whose event was deleted cannot be sent again. The bounds let PostgreSQL skip the events of other days. */
 function rangeOf(id: string, { since, until }: Recovery, cursor: string): string {
   const times = `created_at >= ${literal(since)} and created_at <= ${literal(until)}`
-  return `subscription_id = ${literal(id)} and id > ${literal(cursor)} and ${FAILED} and ${times}`
+  const bound = (time: string, by_ms: number) => `evt_${objectIdAt(new Date(Date.parse(time) + by_ms))}`
+  const event = `exists (select from event where event.id = delivery.event_id
+    and event.id >= ${literal(bound(since, -SLACK_MS))} and event.id <= ${literal(bound(until, SLACK_MS))})`
+  return `subscription_id = ${literal(id)} and id > ${literal(cursor)} and ${FAILED} and ${times} and ${event}`
 }
 
 /** The next failed deliveries of a recovery, oldest first. */

@@ -2,6 +2,7 @@
 import { type Database, type Recovery, Subscription } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
+import { contentTypeOf, type FurtherSigners, type Present, presenterFor } from '../webhook/mod.ts'
 import { DeliveryQueue } from './delivery_queue.ts'
 import { freshPace, type Pace } from './pace.ts'
 import { Slots } from './slots.ts'
@@ -13,6 +14,12 @@ export type SubscriptionConfig = {
   headers: Record<string, string> | null
   secret: string
   concurrency: number
+  /** Undefined where envelopes go out as they are stored. */
+  present: Present | undefined
+  content_type: string | undefined
+  /** The former secret, which signs too until a time in milliseconds. */
+  previous: { secret: string; until: number } | null
+  disable_on_410: boolean
   deleted: boolean
 }
 
@@ -45,7 +52,12 @@ export function missingSubscription(): SubscriptionState {
   }
 }
 
-export async function loadSubscriptions(ids: string[], database: Database): Promise<Map<string, SubscriptionState>> {
+/** `base_url`: the public address of the API. */
+export async function loadSubscriptions(
+  ids: string[],
+  database: Database,
+  base_url: string,
+): Promise<Map<string, SubscriptionState>> {
   const [rows, due] = await Promise.all([
     database.em().find(Subscription, { id: { $in: ids } }, { disableIdentityMap: true }),
     loadDueTimers(database, 'subscription', ids),
@@ -58,7 +70,7 @@ export async function loadSubscriptions(ids: string[], database: Database): Prom
     queue.keys_more = true
     states.set(row.id, {
       ...missingSubscription(),
-      config: toConfig(row, database),
+      config: toConfig(row, database, base_url),
       health: toHealth(row),
       queue,
       recovery: row.recovery ?? null,
@@ -68,7 +80,7 @@ export async function loadSubscriptions(ids: string[], database: Database): Prom
   return states
 }
 
-export function toConfig(row: Subscription, database: Database): SubscriptionConfig {
+export function toConfig(row: Subscription, database: Database, base_url: string): SubscriptionConfig {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -76,8 +88,25 @@ export function toConfig(row: Subscription, database: Database): SubscriptionCon
     headers: row.headers ? JSON.parse(database.vault.open(row.id, 'headers', row.headers)) : null,
     secret: database.vault.open(row.id, 'secret', row.secret),
     concurrency: row.concurrency,
+    present: presenterFor(row, base_url),
+    content_type: contentTypeOf(row),
+    previous: previousOf(row, database),
+    disable_on_410: row.disable_on_410,
     deleted: row.deleted_at !== null,
   }
+}
+
+function previousOf(row: Subscription, database: Database): SubscriptionConfig['previous'] {
+  const { id, previous_secret, previous_secret_until } = row
+  if (!previous_secret || !previous_secret_until) return null
+  const secret = database.vault.open(id, 'previous_secret', previous_secret)
+  return { secret, until: previous_secret_until.getTime() }
+}
+
+/** What signs beside the secret now (milliseconds); undefined for nearly every subscription. */
+export function furtherSigners({ previous }: SubscriptionConfig, now: number): FurtherSigners | undefined {
+  if (!previous || previous.until <= now) return undefined
+  return { secrets: [previous.secret], keys: [] }
 }
 
 export function toHealth({ is_active, failure_count, disabled_reason }: Subscription): SubscriptionHealth {

@@ -4,6 +4,7 @@ import type { AttemptResult, WebhookSender } from '../webhook/mod.ts'
 import type { Waiting } from './delivery_queue.ts'
 import { mostAtOnce } from './pace.ts'
 import type { SubscriptionTurn } from './protocol.ts'
+import { furtherSigners } from './state.ts'
 import { nextTimeoutBatch } from './timeout_batch.ts'
 
 export class WebhookCalls {
@@ -18,17 +19,20 @@ export class WebhookCalls {
 
   /** Calls the receiver after the commit of the turn, as soon as it has a slot. The result comes back as `attempted`. */
   begin(turn: SubscriptionTurn, { delivery, body }: Waiting): void {
-    const { url, secret, headers } = turn.state.config!
+    const config = turn.state.config!
+    const { url, secret, headers, content_type, present } = config
     const { id: delivery_id, event_id, event_type, attempts } = delivery
-    const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, body }
+    const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, content_type }
     const { slots, pace } = turn.state
     // Tests go in addition to the receiver's deliveries.
-    const most = mostAtOnce(pace, turn.state.config!.concurrency)
+    const most = mostAtOnce(pace, config.concurrency)
     turn.work(async (signal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
       const started_at = now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
-      const result = await this.#sender.attempt(request, signal)
+      const further_signers = furtherSigners(config, started_at)
+      const shown = present ? present(body) : body
+      const result = await this.#sender.attempt({ ...request, body: shown, further_signers }, signal)
       this.#observe?.(result)
       if (result.error === 'timeout') await nextTimeoutBatch()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')

@@ -3,11 +3,12 @@ import { now } from '../../storage/mod.ts'
 import { type Exchange, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
 import { excerptOf } from './excerpt.ts'
 import { deliveryHeaders } from './headers.ts'
-import { signatureHeaders } from './signature.ts'
+import { type FurtherSigners, signatureHeaders } from './signature.ts'
 
 export type AttemptRequest = {
   url: string
   secret: string
+  further_signers?: FurtherSigners | undefined
   /** Configured on the subscription. */
   headers: Record<string, string> | null
   event_id: string
@@ -15,8 +16,10 @@ export type AttemptRequest = {
   delivery_id: string
   /** From 1. */
   attempt: number
-  /** The envelope. */
+  /** The envelope, in the form that the subscription wants. */
   body: string
+  /** Default `application/json`. */
+  content_type?: string | undefined
 }
 
 export type AttemptResult = {
@@ -62,11 +65,12 @@ export class WebhookSender {
    * deadline. An abort by `signal` is a retryable `aborted`.
    */
   async attempt(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
-    const { url, secret, event_id } = request
+    const { url, secret, further_signers, event_id } = request
     // Bytes, because three readers follow: two signatures and the socket.
     const body = Buffer.from(request.body)
     const timestamp = Math.floor(this.#now() / 1_000)
-    const { sent, shown } = deliveryHeaders(request, signatureHeaders(secret, event_id, timestamp, body))
+    const signatures = signatureHeaders(secret, event_id, timestamp, body, further_signers)
+    const { sent, shown } = deliveryHeaders(request, signatures)
     const deadline_ms = this.#deadline_ms
     const call = { url, method: 'POST', headers: sent, body, deadline_ms, read_limit: READ_LIMIT, signal } as const
     return { ...this.#judge(await exchange(this.#dispatcher, call)), headers_sent: shown }

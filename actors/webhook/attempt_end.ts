@@ -53,8 +53,11 @@ function eventOf(outcome: AttemptResult['outcome'], has_next: boolean, is_wanted
   return is_wanted ? 'attempt_failed' : 'subscription_disabled'
 }
 
-/** Ends a delivery that was still to be attempted. */
-export function abandon(delivery: UnderWay): Partial<AttemptEnd> {
-  const state = nextDeliveryState(deliveryStateOf(delivery), 'subscription_disabled')
-  return { status: deliveryStatusOf(state), last_error: DISABLED_ERROR, next_attempt_at: null }
+/** Ends a delivery that was still to be attempted. The reason becomes its error. */
+export function abandon(
+  delivery: UnderWay,
+  reason: 'subscription_disabled' | 'event_expired' = DISABLED_ERROR,
+): Partial<AttemptEnd> {
+  const state = nextDeliveryState(deliveryStateOf(delivery), reason)
+  return { status: deliveryStatusOf(state), last_error: reason, next_attempt_at: null }
 }

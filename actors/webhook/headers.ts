@@ -72,7 +72,13 @@ function isReserved(name: string): boolean {
   return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))
 }
 
-type Parts = { event_type: string; delivery_id: string; attempt: number; headers: Record<string, string> | null }
+type Parts = {
+  event_type: string
+  delivery_id: string
+  attempt: number
+  headers: Record<string, string> | null
+  content_type?: string | undefined
+}
 
 /** The headers of one attempt, as sent and as they may be stored: configured values are often secrets. */
 export function deliveryHeaders(
@@ -80,7 +86,7 @@ export function deliveryHeaders(
   signature: SignatureHeaders,
 ): { sent: Record<string, string>; shown: Record<string, string> } {
   const own = {
-    'content-type': 'application/json',
+    'content-type': parts.content_type ?? 'application/json',
     'User-Agent': 'Parley-Webhooks/1',
     'X-Svc-Event': parts.event_type,
     'X-Svc-Delivery': parts.delivery_id,

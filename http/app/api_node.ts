@@ -31,14 +31,7 @@ import {
   WhatsAppFlows,
 } from '../../actors/mod.ts'
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
-import {
-  type BlobStore,
-  confirmSecret,
-  expireExports,
-  openBlobs,
-  openDatabase,
-  type ProjectLimits,
-} from '../../storage/mod.ts'
+import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
 import { activityRoutes } from '../admin/activity.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
@@ -48,7 +41,7 @@ import { ConsoleServer } from '../console/live.ts'
 import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { FileStores } from '../media/file_stores.ts'
-import { tidyMedia } from '../media/tidy.ts'
+import { tidyExports, tidyMedia } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
 import { providerHook } from '../routes/provider_hook.ts'
@@ -187,6 +180,7 @@ async function start(
   stops.push(() => database.close())
   await confirmSecret(database)
   const uploads_directory = join(config.data_dir, 'uploads')
+  const exports_directory = join(config.data_dir, 'exports')
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
   const files = new FileStores(log)
@@ -196,7 +190,7 @@ async function start(
   const product = productMetrics(registry)
   const days = await keepDays(database, config, log, async () => {
     await tidyMedia(database, blobs, uploads_directory)
-    await expireExports(database, blobs)
+    await tidyExports(database, blobs, exports_directory)
   })
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
@@ -274,12 +268,12 @@ async function start(
         ...product.channels,
       }),
       broadcastActor({ database, foreground, bulk_rate }),
-      subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),
       erasureActor({ database, blobs, log }),
-      exportActor({ database, blobs, log, directory: join(config.data_dir, 'exports') }),
+      exportActor({ database, blobs, log, directory: exports_directory }),
     ],
   })
   started.resolve(node)

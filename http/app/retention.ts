@@ -28,9 +28,13 @@ export async function keepDays(
   tidyFiles: () => Promise<unknown>,
 ): Promise<{ stop(): void }> {
   let stopped = false
+  let is_tidying = false
   const keep = async () => keepDayTables(database, await longestDays(database, { retention_days, audit_days }))
   await keep()
   const tidy = async () => {
+    // A large sweep may take longer than an hour.
+    if (is_tidying) return
+    is_tidying = true
     try {
       const dropped = await keep()
       if (dropped.length > 0) log.info({ dropped }, 'expired days of events and deliveries were deleted')
@@ -49,6 +53,8 @@ export async function keepDays(
       await tidyFiles()
     } catch (error) {
       if (!stopped) log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
+    } finally {
+      is_tidying = false
     }
   }
   // Spread at random, so that not all nodes do it at once.

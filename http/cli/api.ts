@@ -50,6 +50,8 @@ export class Api {
   readonly base_url: string
   /** Requests the project has left in the window that has the fewest, by the last answer. */
   remaining = Number.POSITIVE_INFINITY
+  /** Ends calls, and refuses further ones. */
+  signal: AbortSignal | undefined
   readonly #key: string | undefined
   readonly #key_name: keyof typeof KEY_ADVICE
   readonly #local: Record<string, string>
@@ -73,19 +75,21 @@ export class Api {
     let status: number
     let text: string
     let retry_after: number
+    const patience = AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS)
     try {
       const response = await fetch(`${this.base_url}${path}`, {
         method,
         headers,
         body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
         redirect: 'error',
-        signal: AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS),
+        signal: this.signal ? AbortSignal.any([patience, this.signal]) : patience,
       })
       status = response.status
       this.remaining = fewest(response.headers)
       retry_after = Number(response.headers.get('retry-after') ?? 0)
       text = await response.text()
     } catch (error) {
+      if (this.signal?.aborted) throw new CommandFailure('Ended.')
       throw new Unreachable(
         `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
       )

@@ -12,6 +12,7 @@ import { type Command, Option } from 'commander'
 import { type Demo, readDemo } from '../app/demo/demo_file.ts'
 import { Api } from './api.ts'
 import { CommandFailure } from './failure.ts'
+import { paint, remark } from './terminal.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -41,6 +42,19 @@ export function withTokenOptions(command: Command): Command {
   return command
     .addOption(baseUrlOption())
     .addOption(new Option('--token <token>', 'access token of the project (default: the demo’s)').env('PARLEY_TOKEN'))
+}
+
+/** Keys that are given on the command line, and the variables that keep them private. */
+const EXPOSED: Record<string, string> = { '--operator-key': 'PARLEY_OPERATOR_KEY', '--token': 'PARLEY_TOKEN' }
+
+/** Warns of keys on the command line, which other users of the machine read in the list of processes. */
+export function warnOfExposedKeys(command: Command): void {
+  for (const option of command.options) {
+    const variable = EXPOSED[option.long ?? '']
+    if (variable === undefined || command.getOptionValueSource(option.attributeName()) !== 'cli') continue
+    const warning = `Other users of this machine can read ${option.long} in the list of processes: set ${variable} instead.`
+    remark(paint('yellow', warning, process.stderr))
+  }
 }
 
 /** The same rule as in the server: production by setting, or by a database of the operator's. */

@@ -56,7 +56,7 @@ export function addDeliveryCommands(webhooks: Command): void {
   const one = withTokenOptions(webhooks.command('delivery'))
     .summary('show a delivery and each attempt at it')
     .description('Shows one delivery with each attempt: its time, the response and the headers.')
-    .argument('<id>', 'the subscription')
+    .argument('<id>', 'the subscription (parley webhooks list)')
     .argument('<delivery_id>', 'the delivery (parley webhooks deliveries)')
     .option('--json', 'print JSON')
     .action(showDelivery)

@@ -6,7 +6,7 @@ import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
-import { releaseOf } from './connection.ts'
+import { releaseOf, warnOfExposedKeys } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
 import { addDataCommands, addRetentionCommands } from './data/mod.ts'
 import { addDeadLetterCommands } from './dead_letters.ts'
@@ -36,6 +36,7 @@ export function buildProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${paint('red', asSentence(text), process.stderr)}\n`) })
     .configureHelp(helpStyle)
+    .hook('preAction', (_, action) => warnOfExposedKeys(action))
   addServeCommand(program)
   addInitCommand(program)
   addDoctorCommand(program)

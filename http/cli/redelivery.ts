@@ -17,7 +17,7 @@ export function addRedeliverCommand(webhooks: Command): void {
       'Sends a delivery again, whatever its state, with a new series of attempts. With --wait it prints each ' +
         'attempt until one succeeds or the last one fails. Exit code 1 when the last one failed.',
     )
-    .argument('<id>', 'the subscription')
+    .argument('<id>', 'the subscription (parley webhooks list)')
     .argument('<delivery_id>', 'the delivery (parley webhooks deliveries)')
     .option('--wait', 'wait until it succeeds or fails')
     .option('--json', 'print JSON')

@@ -3,7 +3,15 @@ import { examplesOf } from './examples.ts'
 
 /** The manual of all commands, docs/cli.md, generated from the commands themselves. */
 export function commandReference(program: Command): string {
-  return program.commands.flatMap((command) => sections(command, [program.name()])).join('\n')
+  return visible(program)
+    .flatMap((command) => sections(command, [program.name()]))
+    .join('\n')
+}
+
+/** Commands that help shows. Others are for programs. */
+function visible(command: Command): Command[] {
+  const shown = new Set(command.createHelp().visibleCommands(command))
+  return command.commands.filter((one) => shown.has(one))
 }
 
 function sections(command: Command, parents: string[]): string[] {
@@ -19,7 +27,7 @@ function sections(command: Command, parents: string[]): string[] {
   // A group of commands may be a command itself.
   const examples = examplesOf(command)
   if (examples.length > 0) own.push('```sh', ...examples, '```', '')
-  return [...own, ...command.commands.flatMap((child) => sections(child, path))]
+  return [...own, ...visible(command).flatMap((child) => sections(child, path))]
 }
 
 function describe(option: Option): string {

@@ -16,12 +16,18 @@ export type Recovery = {
 export type Webhook = {
   id: string
   name: string
-  url: string
+  mode: string
+  url: string | null
   events: string[]
   headers: Record<string, string>
   is_active: boolean
   ordering: string
   concurrency: number
+  payload: string
+  format: string
+  ed25519: boolean
+  disable_on_410: boolean
+  previous_secret_until: string | null
   secret_prefix: string
   failure_count: number
   disabled_reason: string | null
@@ -69,7 +75,7 @@ async function listWebhooks(options: Options): Promise<void> {
     stateOf(webhook),
     webhook.last_delivery_at ? shortTime(webhook.last_delivery_at) : 'never',
     webhook.name,
-    webhook.url,
+    webhook.url ?? 'polled',
   ])
   process.stdout.write(table(['webhook', 'state', 'last delivery (UTC)', 'name', 'url'], rows, 4))
 }
@@ -77,25 +83,35 @@ async function listWebhooks(options: Options): Promise<void> {
 async function showWebhook(id: string, options: Options): Promise<void> {
   const webhook: Webhook = await connectAsProject(options).call('GET', webhookPath(id))
   if (options.json) return printJson(webhook)
-  const { name, url, events, headers, ordering, concurrency, secret_prefix, failure_count, recovery } = webhook
+  const { name, url, events, secret_prefix, failure_count } = webhook
+  const { payload, format, previous_secret_until: until } = webhook
   const state = stateOf(webhook)
   const lines: [string, string][] = [
     ['webhook', webhook.id],
     ['name', name],
-    ['url', url],
+    ['url', url ?? 'none: its events are polled'],
     ['state', state],
     ['dead in a row', String(failure_count)],
     ['last delivery', webhook.last_delivery_at ?? 'never'],
-    ['recovery', recovery ? describe(recovery) : 'none'],
-    ['ordering', ordering],
-    ['concurrency', String(concurrency)],
-    ['secret', `${secret_prefix}…`],
-    // Their values are likely to be secrets.
-    ['headers', Object.keys(headers).join(', ') || 'none'],
+    ...(url === null ? [] : settingsOf(webhook)),
+    ['payload', format === 'standard' ? payload : `${payload}, as ${format}`],
+    ['secret', `${secret_prefix}…${until ? ` (the former one signs too until ${until})` : ''}`],
     ['created', webhook.created_at],
     ...events.map((event, index): [string, string] => [index === 0 ? 'events' : '', event]),
   ]
   printLine(fields(lines))
+}
+
+/** The settings of requests to an address. */
+function settingsOf({ ordering, concurrency, headers, disable_on_410, recovery }: Webhook): [string, string][] {
+  return [
+    ['recovery', recovery ? describe(recovery) : 'none'],
+    ['ordering', ordering],
+    ['concurrency', String(concurrency)],
+    ['disabled by 410', disable_on_410 ? 'yes' : 'no'],
+    // Their values are likely to be secrets.
+    ['headers', Object.keys(headers).join(', ') || 'none'],
+  ]
 }
 
 /** Names and values, one pair a line; safe to print for any source. */

@@ -93,7 +93,7 @@ export function addTokenCommands(program: Command): void {
     .description(
       'Revokes a token, after a question. The token stops working on every node before this command returns.',
     )
-    .argument('<id>', 'its id, or the token itself (which then needs no operator key)')
+    .argument('<id>', 'its id (parley token list), or the token itself, which then needs no operator key')
     .option('--json', 'print JSON')
     .action(revokeToken)
   withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d --yes', 'parley token revoke svc_pk_… --yes'])

@@ -1,11 +1,19 @@
-/** Removes expired files, and the remains of uploads whose node died. */
-import { type BlobStore, type Database, forgetMedia, listExpiredMedia, removeLeft } from '../../storage/mod.ts'
+/** Removes expired files, and the remains of uploads and exports whose node died. Any node may do it at any time. */
+import {
+  type BlobStore,
+  type Database,
+  expireExports,
+  forgetMedia,
+  listExpiredMedia,
+  removeBlobs,
+  removeLeft,
+} from '../../storage/mod.ts'
 
 const PAGE = 200
 /** An upload's temporary file without a change for this long is abandoned. */
 const LEFT_MS = 3_600_000
 
-/** Any node may run it at any time. Returns the number of removed files. */
+/** Returns the number of removed files. */
 export async function tidyMedia(database: Database, blobs: BlobStore, uploads_directory: string): Promise<number> {
   await removeLeft(uploads_directory, LEFT_MS)
   for (let count = 0; ; ) {
@@ -18,4 +26,11 @@ export async function tidyMedia(database: Database, blobs: BlobStore, uploads_di
     }
     if (expired.length < PAGE) return count
   }
+}
+
+/** `directory`: of local files, whose names last for a moment. Nodes of the version before kept them under their names. */
+export async function tidyExports(database: Database, blobs: BlobStore, directory: string): Promise<void> {
+  await removeLeft(directory, LEFT_MS)
+  await expireExports(database, blobs)
+  await removeBlobs(database, blobs)
 }

@@ -140,7 +140,10 @@ const VERSIONED = {
   change: 'With `If-Match` the change applies only to this version of the record, else the answer is 412.',
 }
 
-function bodyOf({ body, form, form_fields, body_limit }: Route, convert: Convert): DescribedBody | undefined {
+function bodyOf(
+  { body, form, form_fields, body_limit, optional_body }: Route,
+  convert: Convert,
+): DescribedBody | undefined {
   if (form !== undefined) {
     const { properties = {}, ...fields } = form_fields === undefined ? { type: 'object' } : convert(form_fields)
     const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file itself.' }
@@ -148,7 +151,7 @@ function bodyOf({ body, form, form_fields, body_limit }: Route, convert: Convert
     return { media_type: 'multipart/form-data', schema, is_required: true, limit: body_limit }
   }
   if (body === undefined) return undefined
-  return { media_type: 'application/json', schema: convert(body), is_required: true, limit: body_limit }
+  return { media_type: 'application/json', schema: convert(body), is_required: !optional_body, limit: body_limit }
 }
 
 type Convert = (schema: v.GenericSchema) => JsonSchema

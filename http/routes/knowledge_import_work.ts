@@ -1,6 +1,7 @@
 /** Stores an uploaded document until it is converted. */
 import { createReadStream } from 'node:fs'
-import { type BlobStore, type Database, newDate, objectId, storeMedia } from '../../storage/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { type BlobStore, type Database, newDate, objectId, STORING_MS, storeMedia } from '../../storage/mod.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Outcome } from '../server/operation.ts'
 
@@ -8,10 +9,10 @@ export type DocumentStores = { blobs: BlobStore }
 
 export type DocumentUpload = { parent_id?: string; name?: string; language?: string; file: SpooledFile }
 
-/** The project keeps the file for longer in the turn that begins the import. Otherwise the tidying removes it. */
-const STORING_MS = 3_600_000
-
-/** Stores the row first, with an early end: bytes without a row would stay for ever. */
+/**
+ * Stores the row first, with an early end: bytes without a row would stay for ever. The project keeps the file for longer
+ * in the turn that begins the import.
+ */
 export async function storeDocument(
   { blobs }: DocumentStores,
   { database, company_id, project_id }: { database: Database; company_id: string; project_id: string },
@@ -20,7 +21,7 @@ export async function storeDocument(
   const { path, file_size, sha256, filename } = file
   const media_id = objectId()
   const created_at = newDate()
-  await storeMedia(database, {
+  const is_stored = await storeMedia(database, {
     media_id,
     company_id,
     project_id,
@@ -34,6 +35,7 @@ export async function storeDocument(
     created_at,
     expires_at: new Date(created_at.getTime() + STORING_MS),
   })
+  if (!is_stored) throw new Refusal('UNAUTHENTICATED')
   await blobs.put(media_id, createReadStream(path, { highWaterMark: 256 * 1024 }))
   const stored = { media_id, file_size, sha256 }
   const change = { type: 'import_knowledge_file' as const, filename: filename ?? 'document', file: stored, ...fields }

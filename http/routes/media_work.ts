@@ -5,12 +5,13 @@ import { Refusal } from '../../runtime/mod.ts'
 import {
   auditAct,
   type ByteRange,
-  expireMedia,
   forgetMedia,
+  keepMedia,
   type Media,
   newDate,
   objectId,
   removeMedia,
+  STORING_MS,
   storeMedia,
   withdrawMedia,
 } from '../../storage/mod.ts'
@@ -30,11 +31,6 @@ import { isRefusal, throwFailure } from './cloud_channel.ts'
 const DAY_MS = 86_400_000
 /** Days a file is kept: as long as WhatsApp keeps files, so that one rule holds everywhere. */
 const KEPT_DAYS = 30
-/**
- * Lifetime of the row while its file is being stored. If the node dies, the tidying then removes the row and the
- * partial file.
- */
-const STORING_MS = 3_600_000
 /** Time for the provider's answer to a download: the longest wait for a first byte. */
 const DOWNLOAD_MS = 15_000
 
@@ -97,16 +93,22 @@ async function storeAtProvider(
   row.channel_id = channel._id
   row.provider_media_id = uploaded.provider_media_id
   row.expires_at = new Date(row.created_at.getTime() + provider.days * DAY_MS)
-  await storeMedia(database, row)
+  if (!(await storeMedia(database, row))) throw gone()
 }
 
 /** Stores the row first, with an early end: bytes without a row would stay for ever. */
 async function storeHere({ blobs }: MediaStores, { database }: Where, row: Media, path: string): Promise<void> {
   row.blob_key = row.media_id
-  await storeMedia(database, { ...row, expires_at: new Date(row.created_at.getTime() + STORING_MS) })
+  const storing = { ...row, expires_at: new Date(row.created_at.getTime() + STORING_MS) }
+  if (!(await storeMedia(database, storing))) throw gone()
   await blobs.put(row.blob_key, createReadStream(path, { highWaterMark: 256 * 1024 }))
-  await expireMedia(database, row.media_id, row.expires_at)
+  if (await keepMedia(database, row.media_id, row.expires_at)) return
+  await blobs.remove(row.blob_key)
+  throw gone()
 }
+
+/** The project was erased meanwhile, and its tokens with it. */
+const gone = () => new Refusal('UNAUTHENTICATED')
 
 /** @throws {Refusal} NOT_FOUND */
 export async function describeMedia(

@@ -1,14 +1,23 @@
 /** Outbound webhook subscriptions and their deliveries. */
 import * as v from 'valibot'
-import { eventTypes } from '../../actors/mod.ts'
+import { envelopeOf, eventTypes, scopeOfEvent } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks, newDate } from '../../storage/mod.ts'
+import {
+  findDelivery,
+  findEvent,
+  findToken,
+  findWebhook,
+  listAttempts,
+  listDeliveries,
+  listWebhooks,
+  newDate,
+} from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import type { AllowUrl } from './outbound_fields.ts'
-import { eventType, webhookBodies } from './webhook_fields.ts'
+import { eventType, webhookBodies, webhookDefaults } from './webhook_fields.ts'
 
 const recovery = named(
   'WebhookRecovery',
@@ -28,13 +37,19 @@ const webhook = named(
   v.object({
     id: v.pipe(v.string(), v.regex(idPattern('wh'))),
     name: v.string(),
-    url: v.string(),
+    mode: v.picklist(['push', 'poll']),
+    url: v.nullable(v.string()),
     events: v.array(v.string()),
+    payload: v.picklist(['full', 'thin']),
+    format: v.picklist(['standard', 'cloudevents']),
     headers: v.record(v.string(), v.string()),
     is_active: v.boolean(),
     ordering: v.picklist(['none', 'subscription', 'contact']),
     concurrency: v.number(),
+    ed25519: v.boolean(),
+    disable_on_410: v.boolean(),
     secret_prefix: v.string(),
+    previous_secret_until: v.nullable(timestamp),
     failure_count: v.number(),
     disabled_reason: v.nullable(v.string()),
     last_delivery_at: v.nullable(timestamp),
@@ -84,6 +99,8 @@ const attempt = named(
 
 const reads = { auth: 'token', scope: 'webhooks:read' } as const
 const manages = { auth: 'token', scope: 'webhooks:manage' } as const
+/** A former secret that was leaked should not count for longer than a week. */
+const graceSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(604_800))
 const recoveryRange = v.pipe(
   v.strictObject({
     since: v.pipe(
@@ -129,7 +146,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       body: create,
       status: 201,
       response: withSecret,
-      command: ({ body }) => ({ type: 'create_webhook', ...body }),
+      command: ({ body }) => ({ type: 'create_webhook', ...webhookDefaults, ...body }),
     },
     {
       ...reads,
@@ -162,6 +179,29 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
     },
     {
       ...reads,
+      method: 'GET',
+      path: '/v1/events/:id',
+      operation: 'get_webhook_event',
+      summary: 'Get one event as webhooks deliver it; the scope that reads its record is needed, too',
+      params: { id: idPattern('evt') },
+      status: 200,
+      response: v.object({
+        id: delivery.entries.event_id,
+        type: v.string(),
+        created_at: timestamp,
+        project_id: v.string(),
+        data: v.record(v.string(), v.unknown()),
+      }),
+      async read({ params }, context) {
+        const { database, project_id } = context
+        const event = await findEvent(database, project_id, params.id!)
+        if (!event) throw new Refusal('NOT_FOUND')
+        await mustRead(context, [event.type])
+        return JSON.parse(envelopeOf(event))
+      },
+    },
+    {
+      ...reads,
       ...one,
       method: 'GET',
       path: '/v1/webhooks/:id',
@@ -180,6 +220,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       example: { body: { events: ['crm.ticket.updated'] } },
       audited: true,
       summary: 'Change the given fields; is_active: true also clears the failures of a disabled subscription',
+      errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_POLLED'],
       body: update,
       status: 200,
       response: webhook,
@@ -203,10 +244,12 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       path: '/v1/webhooks/:id/rotate-secret',
       operation: 'rotate_webhook_secret',
       audited: true,
-      summary: 'Replace the secret; the old one is no longer used',
+      summary: 'Replace the secret; the old one is no longer used, or signs too for grace_s seconds',
+      body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
+      optional_body: true,
       status: 200,
       response: withSecret,
-      command: ({ params }) => ({ type: 'rotate_webhook_secret', id: params.id! }),
+      command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id!, ...body }),
     },
     {
       ...manages,
@@ -276,7 +319,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       operation: 'redeliver_webhook_delivery',
       audited: true,
       summary: 'Send one delivery again, whatever its result was; its attempts start anew',
-      errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE'],
+      errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED', 'EVENT_EXPIRED'],
       status: 202,
       response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
       command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id!, delivery_id: params.delivery_id! }),
@@ -291,7 +334,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       audited: true,
       summary: 'Send all deliveries again that failed for good since a time; the subscription shows the progress',
       body: recoveryRange,
-      errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_INACTIVE'],
+      errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED'],
       status: 202,
       response: v.object({ accepted: v.literal(true), since: timestamp, until: timestamp }),
       command: ({ params, body }) => ({
@@ -309,4 +352,13 @@ async function subscription({ database, project_id }: RequestContext, id: string
   const found = await findWebhook(database, project_id, id)
   if (!found) throw new Refusal('WEBHOOK_NOT_FOUND')
   return found
+}
+
+/** @throws {Refusal} INSUFFICIENT_SCOPE unless the token may read the records of events of these types */
+async function mustRead({ database, project_id, token_id }: RequestContext, types: Iterable<string>): Promise<void> {
+  const guarding = [...types].map(scopeOfEvent).filter((scope) => scope !== undefined)
+  const required = ['webhooks:read', ...new Set(guarding)]
+  const token = await findToken(database, project_id, token_id)
+  const missing = required.filter((scope) => !token?.scopes.includes(scope))
+  if (missing.length > 0) throw new Refusal('INSUFFICIENT_SCOPE', { details: { required, missing } })
 }

@@ -20,7 +20,7 @@ export function readBody(
     const parsed = parseJson(bytes)
     if ('violations' in parsed) return parsed
     value = parsed.value
-  } else if (compiled_route.route.body !== undefined) {
+  } else if (compiled_route.route.body !== undefined && !compiled_route.route.optional_body) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
   return check(compiled_route.body, value, compiled_route.route.most_violations)

@@ -70,6 +70,8 @@ export type Route = {
   query?: v.GenericSchema
   /** Validates the body. Without a schema a body other than `{}` is refused. */
   body?: v.GenericSchema
+  /** A request without a body counts as `{}`. */
+  optional_body?: true
   /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */
   body_limit?: number
   /** Maximum violations of the body in one answer. Default 100. */

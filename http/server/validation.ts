@@ -8,6 +8,8 @@ const MAX_VIOLATIONS = 100
 
 /** The `expected` of list checks whose violations are reported as duplicates. */
 export const UNIQUE = 'unique'
+/** The `expected` of checks across fields that miss one of them. */
+export const PRESENT = 'present'
 
 type Issue = v.BaseIssue<unknown>
 
@@ -59,7 +61,7 @@ const CODES: Record<string, string> = {
 
 function codeOf(issue: Issue): string {
   if (isUnknownProperty(issue)) return 'unknown_property'
-  if (isMissing(issue)) return 'required'
+  if (isMissing(issue) || issue.expected === PRESENT) return 'required'
   if (issue.expected === UNIQUE) return 'duplicate'
   if (issue.type === 'variant') return issue.expected === 'Object' ? 'invalid_type' : variantCode(issue)
   return CODES[issue.type] ?? (issue.kind === 'schema' ? 'invalid_type' : 'invalid_value')

@@ -1,10 +1,10 @@
 /** Archives as files: written whole or not at all, encrypted with a passphrase if there is one. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { PassThrough, Readable, type Writable } from 'node:stream'
+import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BackupError } from './backup_error.ts'
 import { encrypted } from './encryption.ts'
@@ -17,38 +17,64 @@ type Target = {
   /** A path, or a stream. A path must not exist. */
   to: string | Writable
   passphrase: string | undefined
+  /** Stops the writing, also while the target takes nothing. */
+  signal?: AbortSignal | undefined
 }
 
+/** Writes bytes of the archive, and resolves when more may come. */
+type Sink = (bytes: Buffer) => Promise<void>
+
 /**
- * Writes what `make` gives to its sink.
+ * Writes what `make` gives to its sink. Another file is never replaced, not even one that appears meanwhile.
  *
  * @throws {BackupError} when the file is there already, or cannot be written
  */
 export async function writeBackupFile<Result>(
-  { to, passphrase }: Target,
-  make: (sink: (bytes: Buffer) => Promise<void>) => Promise<Result>,
+  { to, passphrase, signal }: Target,
+  make: (sink: Sink) => Promise<Result>,
 ): Promise<{ result: Result; file: WrittenFile }> {
-  if (typeof to !== 'string') return flow(to, passphrase, make)
-  const partial = `${to}.partial`
+  if (typeof to !== 'string') return flow({ to, passphrase, signal }, make)
+  const partial = `${to}.${randomBytes(6).toString('hex')}.partial`
   try {
     await mustNotExist(to)
-    const file = createWriteStream(partial, { mode: 0o600, flush: true })
-    const written = await flow(file, passphrase, make)
-    await rename(partial, to)
+    const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
+    const written = await flow({ to: file, passphrase, signal }, make)
+    await giveName(partial, to)
     await syncDirectory(dirname(to))
     return written
   } catch (error) {
-    await rm(partial, { force: true })
     throw explained(error)
+  } finally {
+    await rm(partial, { force: true })
   }
 }
 
+/** Without replacing a file: a rename would. */
+async function giveName(partial: string, to: string): Promise<void> {
+  try {
+    await link(partial, to)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw isThere(to)
+    if (!WITHOUT_LINKS.has(code)) throw error
+    const taken = await open(to, 'wx', 0o600).catch((error) => {
+      throw error.code === 'EEXIST' ? isThere(to) : error
+    })
+    await taken.close()
+    await rename(partial, to)
+  }
+}
+
+/** Errors of file systems that do not have hard links. There, an empty file takes the name first. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
 async function flow<Result>(
-  to: Writable,
-  passphrase: string | undefined,
-  make: (sink: (bytes: Buffer) => Promise<void>) => Promise<Result>,
+  { to, passphrase, signal }: { to: Writable; passphrase: string | undefined; signal: AbortSignal | undefined },
+  make: (sink: Sink) => Promise<Result>,
 ): Promise<{ result: Result; file: WrittenFile }> {
   const through = new PassThrough({ highWaterMark: BUFFER })
+  // A failure may come before anything reads from it. The pipeline reports it.
+  through.on('error', () => {})
   const hash = createHash('sha256')
   let bytes = 0
   async function* metered(source: AsyncIterable<Buffer>) {
@@ -58,13 +84,16 @@ async function flow<Result>(
       yield piece
     }
   }
-  const source = passphrase === undefined ? through : Readable.from(encrypted(through, passphrase))
+  const source = passphrase === undefined ? through : encrypted(through, passphrase)
   // Standard output stays open.
-  const flowing = pipeline(source, metered, to, { end: to !== process.stdout })
+  const options = { end: to !== process.stdout, ...(signal && { signal }) }
+  const ended = new AbortController()
+  const flowing = pipeline(source, metered, to, options).finally(() => ended.abort())
   flowing.catch(() => {})
   try {
     const result = await make(async (piece) => {
-      if (!through.write(piece)) await Promise.race([once(through, 'drain'), flowing])
+      if (through.write(piece)) return
+      await once(through, 'drain', { signal: ended.signal }).catch(() => flowing)
     })
     through.end()
     await flowing
@@ -96,7 +125,11 @@ async function mustNotExist(path: string): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined)
   if (!file) return
   await file.close()
-  throw new BackupError(`${path} is there already: choose another name, or remove it.`)
+  throw isThere(path)
+}
+
+function isThere(path: string): BackupError {
+  return new BackupError(`${path} is there already: choose another name, or remove it.`)
 }
 
 /** Turns an error of the file system into a sentence. */

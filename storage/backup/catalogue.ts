@@ -32,7 +32,8 @@ export function ident(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-const OWN = `c.relnamespace = current_schema()::regnamespace and c.relpersistence <> 't'
+/** A condition for the row `c` of `pg_class`: in the schema of Parley, not temporary, and not of an extension. */
+export const OWN = `c.relnamespace = current_schema()::regnamespace and c.relpersistence <> 't'
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
 
 /** All tables except those of `LEFT_OUT` and the parts of others, by name. */

@@ -61,7 +61,7 @@ abstract class CopyQuery {
 
   abstract handleCopyData(message: { chunk: Buffer }, connection: Connection): void
   abstract handleCopyInResponse(connection: Connection): void
-  handleCommandComplete(): void {}
+  handleCommandComplete(_: { text: string }): void {}
   handleRowDescription(): void {}
   handleDataRow(): void {}
   handlePortalSuspended(): void {}
@@ -148,47 +148,91 @@ export function copyOut(session: Session, text: string, least: number): AsyncGen
 }
 
 class CopyIn extends CopyQuery {
-  readonly #source: Buffer
+  readonly #source: AsyncIterable<Buffer>
+  /** The error of the source, which broke the statement off. */
+  broken: { by: unknown } | undefined
+  stored = 0
 
-  constructor(text: string, source: Buffer) {
+  constructor(text: string, source: AsyncIterable<Buffer>) {
     super(text)
     this.#source = source
   }
 
   override handleCopyData(): void {}
 
+  override handleCommandComplete({ text }: { text: string }): void {
+    this.stored = Number(text.split(' ')[1])
+  }
+
   override handleCopyInResponse(connection: Connection): void {
     void this.#send(connection)
   }
 
   async #send(connection: Connection): Promise<void> {
-    const { stream } = connection
-    for (let at = 0; at < this.#source.length; at += PIECE) {
-      connection.sendCopyFromChunk(this.#source.subarray(at, at + PIECE))
-      if (!stream.writableNeedDrain) continue
-      await new Promise<void>((resolve) => {
-        const go = () => {
-          stream.off('drain', go)
-          stream.off('close', go)
-          resolve()
-        }
-        stream.once('drain', go)
-        stream.once('close', go)
-      })
+    try {
+      for await (const piece of this.#source) {
+        // The server has refused a row, or is gone.
+        if (this.is_over) return
+        connection.sendCopyFromChunk(piece)
+        if (connection.stream.writableNeedDrain) await drained(connection)
+      }
+      connection.endCopyFrom()
+    } catch (error) {
+      this.broken = { by: error }
+      if (!this.is_over) connection.sendCopyFail('the source of the rows failed')
     }
-    connection.endCopyFrom()
   }
 }
 
-const PIECE = 256 * 1024
+function drained({ stream }: Connection): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      stream.off('drain', go)
+      stream.off('close', go)
+      resolve()
+    }
+    stream.once('drain', go)
+    stream.once('close', go)
+  })
+}
 
 /**
- * Sends rows to `COPY … FROM STDIN`.
+ * Sends rows to `COPY … FROM STDIN`. Returns the number of rows that the server has stored.
  *
- * @throws the driver's error; none of the rows is stored then
+ * @throws the driver's error, or that of the source; none of the rows is stored then
  */
-export async function copyIn(session: Session, text: string, rows: Buffer): Promise<void> {
+export async function copyIn(session: Session, text: string, rows: AsyncIterable<Buffer>): Promise<number> {
   const query = new CopyIn(text, rows)
   query.run(session)
-  await query.ended.promise
+  try {
+    await query.ended.promise
+  } catch (error) {
+    throw query.broken ? query.broken.by : error
+  }
+  return query.stored
+}
+
+const TAB = 9
+const LINE_FEED = 10
+
+/** The rows without some of their columns. Tabs and line feeds in values are escaped, so each one ends a value. */
+export async function* keepColumns(rows: AsyncIterable<Buffer>, kept: readonly boolean[]): AsyncGenerator<Buffer> {
+  let column = 0
+  let written = 0
+  for await (const piece of rows) {
+    const out = Buffer.allocUnsafe(piece.length)
+    let length = 0
+    for (const byte of piece) {
+      if (byte === TAB || byte === LINE_FEED) {
+        if (kept[column]) written++
+        column++
+        if (byte === LINE_FEED) {
+          column = 0
+          written = 0
+          out[length++] = byte
+        } else if (kept[column] && written > 0) out[length++] = byte
+      } else if (kept[column]) out[length++] = byte
+    }
+    if (length > 0) yield out.subarray(0, length)
+  }
 }

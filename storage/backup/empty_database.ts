@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
 import { BackupError } from './backup_error.ts'
-import { ident } from './catalogue.ts'
+import { ident, OWN } from './catalogue.ts'
 import type { Head } from './format.ts'
 
 /** Tables of the migrations themselves. */
@@ -23,12 +23,16 @@ export async function mustBeEmpty(database: Database, head: Head): Promise<void>
   }
 }
 
-/** @throws {BackupError} when a table has rows */
+/**
+ * Tables of extensions, such as `spatial_ref_sys` of PostGIS, do not count.
+ *
+ * @throws {BackupError} when a table has rows
+ */
 export async function mustHaveNoRows(session: Session): Promise<void> {
   const tables = await rowsOf<{ name: string }>(
     session,
-    `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
-       and relnamespace = current_schema()::regnamespace order by relname`,
+    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and ${OWN}
+     order by c.relname`,
   )
   const names = tables.map(({ name }) => name)
   if (names.length > 0 && !names.includes('migration')) {

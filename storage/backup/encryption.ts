@@ -104,12 +104,27 @@ function nonceOf(number: number, is_last: boolean): Buffer {
   return nonce
 }
 
+/** Anybody can write these lines, so their values are checked for what scrypt takes. */
 function parametersOf(line: string): Parameters {
-  const parameters: Parameters = JSON.parse(line)
-  const { kdf, N, r, p, cipher } = parameters
-  const is_known = kdf === 'scrypt' && cipher === 'aes-256-gcm' && N <= MOST_N && r === COST.r && p === COST.p
-  if (!is_known) throw new BackupError('The file is encrypted in a way that this release does not know.')
-  return parameters
+  const parameters = parsed(line)
+  const { kdf, N, r, p, cipher, salt } = parameters
+  const is_known = kdf === 'scrypt' && cipher === 'aes-256-gcm' && isCost(N) && r === COST.r && p === COST.p
+  if (is_known && typeof salt === 'string') return parameters as Parameters
+  throw new BackupError('The file is encrypted in a way that this release does not know.')
+}
+
+function parsed(line: string): Partial<Parameters> {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A power of two. */
+function isCost(N: unknown): N is number {
+  return typeof N === 'number' && Number.isInteger(N) && N > 1 && N <= MOST_N && (N & (N - 1)) === 0
 }
 
 /** The keys that were derived last: a restore reads its archive twice. */
@@ -139,5 +154,6 @@ const digestOf = (head: string) => createHash('sha256').update(head).digest('hex
 const proofOf = ({ check }: Keys, head: string) => createHmac('sha256', check).update(head).digest('hex')
 
 function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
 }

@@ -9,7 +9,9 @@
  *
  * Each part is followed by a part with its SHA-256, in the form of `sha256sum`.
  */
+import { isKey } from '../blobs/blob_store.ts'
 import type { CopiedTable, Sequence } from './catalogue.ts'
+import type { SealedKey } from './sealed_keys.ts'
 
 export const FORMAT = 1
 export const HEAD = 'backup.json'
@@ -17,8 +19,8 @@ export const SETTINGS = 'settings.json'
 export const MANIFEST = 'manifest.json'
 export const CHECKSUM = '.sha256'
 
-/** Maximum bytes of a part that is held in memory. */
-export const MOST_BYTES = 1024 * 1024 * 1024
+/** Maximum bytes of a part that is held in memory: one of JSON. Rows and files are streamed. */
+export const MOST_BYTES = 16 * 1024 * 1024
 
 export type Head = {
   format: typeof FORMAT
@@ -33,6 +35,10 @@ export type Head = {
   canary: string | null
   tables: CopiedTable[]
   sequences: Sequence[]
+  /** The id of the store of files (`BlobStore.identity`); null when it could not say. Archives of earlier releases lack it. */
+  blob_store?: string | null | undefined
+  /** The keys of `PARLEY_SECRET` that sealed values need. Archives of earlier releases lack it. */
+  sealed?: SealedKey[] | undefined
 }
 
 /** Settings by variable. Secret ones are there only when the archive is encrypted. */
@@ -50,12 +56,27 @@ export type Manifest = {
   sha256: string
 }
 
-export function tablePart(table: string, number: number): string {
-  return `tables/${table}/${String(number).padStart(6, '0')}.copy.gz`
+/** Longest directory of a table. A tar has no room for all names that PostgreSQL allows. */
+const LONGEST_DIRECTORY = 120
+
+/**
+ * The directory of a table in `tables/`: its name, with `%` and the code of each byte that is not plain ASCII. A name that
+ * is too long becomes `%` and its index in the list of tables.
+ */
+export function tableDirectory(name: string, index: number): string {
+  const encoded = Array.from(Buffer.from(name), (byte) => {
+    const character = String.fromCharCode(byte)
+    return /[A-Za-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`
+  }).join('')
+  return encoded.length <= LONGEST_DIRECTORY ? encoded : `%${index}`
 }
 
-/** The table of a part; undefined for other parts. */
-export function tableOfPart(name: string): string | undefined {
+export function tablePart(directory: string, number: number): string {
+  return `tables/${directory}/${String(number).padStart(6, '0')}.copy.gz`
+}
+
+/** The directory of a part with rows; undefined for other parts. */
+export function directoryOfPart(name: string): string | undefined {
   return /^tables\/([^/]+)\/\d{6,}\.copy\.gz$/.exec(name)?.[1]
 }
 
@@ -66,5 +87,6 @@ export function blobPart(key: string): string {
 
 /** The key of a file; undefined for other parts. */
 export function keyOfPart(name: string): string | undefined {
-  return name.startsWith('blobs/') ? name.slice('blobs/'.length).replaceAll('/', '') : undefined
+  const key = name.startsWith('blobs/') ? name.slice('blobs/'.length).replaceAll('/', '') : ''
+  return isKey(key) && blobPart(key) === name ? key : undefined
 }

@@ -7,15 +7,10 @@
  *  keeps dead rows.
  *  B3 No migration changes a table between the snapshot and the end of the rows.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { finished } from 'node:stream/promises'
+import { addAbortSignal } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { BlobStore } from '../blobs/blob_store.ts'
+import { type BlobStore, isKey } from '../blobs/blob_store.ts'
 import type { Database } from '../database.ts'
 import { MIGRATION_LOCK } from '../migrating/session.ts'
 import { rowsOf } from '../rows_of.ts'
@@ -34,8 +29,11 @@ import {
   SETTINGS,
   type Settings,
   type Totals,
+  tableDirectory,
   tablePart,
 } from './format.ts'
+import { KeyList } from './key_list.ts'
+import { readSealedKeys } from './sealed_keys.ts'
 import { SESSION } from './session_settings.ts'
 
 /** Bytes of rows in a part. */
@@ -63,70 +61,105 @@ export type BackupOptions = {
  * @throws {BackupError} while a migration is under way, or when the database has not been migrated
  */
 export async function makeBackup(database: Database, blobs: BlobStore, options: BackupOptions): Promise<Manifest> {
-  const directory = await mkdtemp(join(tmpdir(), 'parley-backup-'))
+  const keys = await KeyList.open()
   try {
-    return await make(database, blobs, join(directory, 'keys'), options)
+    return await make(database, blobs, keys, options)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await keys.remove()
   }
 }
 
-async function make(database: Database, blobs: BlobStore, keys: string, options: BackupOptions): Promise<Manifest> {
+async function make(database: Database, blobs: BlobStore, keys: KeyList, options: BackupOptions): Promise<Manifest> {
   const { signal, settings, sink } = options
   const writer = new ArchiveWriter(async (bytes) => {
     signal?.throwIfAborted()
     await sink(bytes)
   })
-  const sessions: Session[] = []
-  const open = async () => {
-    const session = await database.session()
-    sessions.push(session)
-    await rowsOf(session, SESSION)
-    return session
-  }
-  const tables: Record<string, Totals> = {}
+  const sessions = new Sessions(database)
+  const stop = () => sessions.end()
+  signal?.addEventListener('abort', stop)
+  const tables: [string, Totals][] = []
   let done = 0
   let about = 0
   const read = (bytes: number) => {
     done += bytes
     options.progress?.(Math.min(done, about), about)
   }
+  let reading: Promise<void>[] = []
   try {
-    const first = await open()
-    const { head, snapshot } = await beginSnapshot(first, options.parley)
+    const first = await sessions.open()
+    const { head, snapshot } = await beginSnapshot(first, options.parley, blobs)
     about = (await estimateBytes(first)) + (await blobBytes(first, head.tables))
     await options.snapshot?.(head)
     await writer.part(HEAD, json(head))
     await writer.part(SETTINGS, json(settings))
-    const queue = [...head.tables]
+    const queue = [...head.tables.entries()]
     const work = async (session: Session) => {
-      for (let table = queue.shift(); table; table = queue.shift()) {
-        tables[table.name] = await copyTable(session, table, writer, read)
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [index, table] = next
+        tables.push([table.name, await copyTable(session, table, tableDirectory(table.name, index), writer, read)])
       }
     }
     const readers = Array.from({ length: READERS - 1 }, async () => {
-      const session = await open()
+      const session = await sessions.open()
       await rowsOf(
         session,
         `begin isolation level repeatable read, read only; set transaction snapshot ${literal(snapshot)}`,
       )
       await work(session)
     })
-    await Promise.all([work(first), ...readers])
+    reading = [work(first), ...readers]
+    await Promise.all(reading)
     await noteKeys(first, head.tables, keys)
+  } catch (error) {
+    // The reason of the abort, not the error that it caused in a statement.
+    signal?.throwIfAborted()
+    throw error
   } finally {
-    for (const session of sessions) session.reset()
+    signal?.removeEventListener('abort', stop)
+    sessions.end()
+    // None of them may go on, or fail unheard, after this call.
+    await Promise.allSettled(reading)
   }
-  const files = await copyBlobs(blobs, keys, writer, read)
+  const files = await copyBlobs(blobs, keys, writer, read, signal)
   options.progress?.(about, about)
-  const sorted = Object.fromEntries(Object.entries(tables).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const sorted = Object.fromEntries(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
   const [clock] = await database.execute<{ now: string }>('select clock_timestamp() as now')
   const finished_at = new Date(clock!.now).toISOString()
   return writer.finish({ finished_at, tables: sorted, blobs: files })
 }
 
+/** The connections of a backup, which end together. */
+class Sessions {
+  readonly #database: Database
+  readonly #open: Session[] = []
+  #is_over = false
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async open(): Promise<Session> {
+    const session = await this.#database.session()
+    this.#open.push(session)
+    if (this.#is_over) this.end()
+    await rowsOf(session, SESSION)
+    return session
+  }
+
+  /** Statements under way fail, and so does a connection that is being opened. */
+  end(): void {
+    this.#is_over = true
+    for (const session of this.#open) session.reset()
+  }
+}
+
 /** Takes the snapshot, on tables that no migration changes until the end of the session (B1, B3). */
-async function beginSnapshot(session: Session, parley: string): Promise<{ head: Head; snapshot: string }> {
+async function beginSnapshot(
+  session: Session,
+  parley: string,
+  blobs: BlobStore,
+): Promise<{ head: Head; snapshot: string }> {
   const [lock] = await rowsOf<{ taken: boolean }>(
     session,
     `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
@@ -153,14 +186,17 @@ async function beginSnapshot(session: Session, parley: string): Promise<{ head: 
        (select sealed from vault_canary) as canary`,
   )
   const { snapshot, snapshot_at, ...rest } = row!
+  const tables = await readTables(session)
   const head: Head = {
     format: FORMAT,
     parley,
     ...rest,
     snapshot_at: new Date(snapshot_at).toISOString(),
-    tables: await readTables(session),
+    tables,
     // Later than the snapshot, so no value in the rows is higher.
     sequences: await readSequences(session),
+    sealed: await readSealedKeys(session, tables),
+    blob_store: await blobs.identity().catch(() => null),
   }
   return { head, snapshot }
 }
@@ -168,6 +204,7 @@ async function beginSnapshot(session: Session, parley: string): Promise<{ head: 
 async function copyTable(
   session: Session,
   { name, columns }: CopiedTable,
+  directory: string,
   writer: ArchiveWriter,
   read: (bytes: number) => void,
 ): Promise<Totals> {
@@ -179,7 +216,7 @@ async function copyTable(
   for await (const { text, rows } of copyOut(session, `copy (${query}) to stdout`, PART_BYTES)) {
     totals.rows += rows
     totals.bytes += text.length
-    const part = tablePart(name, ++number)
+    const part = tablePart(directory, ++number)
     await writing
     writing = compress(text, { level: LEVEL }).then((bytes) => writer.part(part, bytes))
     writing.catch(() => {})
@@ -207,32 +244,35 @@ async function blobBytes(session: Session, tables: readonly CopiedTable[]): Prom
   return bytes
 }
 
-/** Writes the keys of all files to a local file, one a line: there may be too many for the memory. */
-async function noteKeys(session: Session, tables: readonly CopiedTable[], path: string): Promise<void> {
-  const file = createWriteStream(path, { mode: 0o600 })
-  for (const table of withBlobs(tables)) {
-    const query = `select ${BLOB_COLUMN} from ${ident(table)} where ${BLOB_COLUMN} is not null`
-    for await (const { text } of copyOut(session, `copy (${query}) to stdout`, 64 * 1024)) file.write(text)
-  }
-  file.end()
-  await finished(file)
+/** Notes each key once, whatever the number of rows that have it. */
+async function noteKeys(session: Session, tables: readonly CopiedTable[], keys: KeyList): Promise<void> {
+  const each = withBlobs(tables).map(
+    (table) => `select ${BLOB_COLUMN}::text from ${ident(table)} where ${BLOB_COLUMN} is not null`,
+  )
+  if (each.length === 0) return
+  const query = `copy (${each.join(' union ')}) to stdout`
+  for await (const { text } of copyOut(session, query, 64 * 1024)) await keys.append(text)
 }
 
 /** A file may have been removed since the snapshot, with its row. */
 async function copyBlobs(
   blobs: BlobStore,
-  keys: string,
+  keys: KeyList,
   writer: ArchiveWriter,
   read: (bytes: number) => void,
+  signal: AbortSignal | undefined,
 ): Promise<Manifest['blobs']> {
   const totals = { count: 0, bytes: 0, missing: 0 }
-  for await (const key of createInterface({ input: createReadStream(keys) })) {
-    const found = await blobs.get(key)
+  for await (const key of keys.keys()) {
+    signal?.throwIfAborted()
+    // Another program's column may have the same name.
+    const found = isKey(key) ? await blobs.get(key) : undefined
     if (!found) {
       totals.missing++
       continue
     }
-    await writer.stream(blobPart(key), found.size, found.stream)
+    const source = signal ? addAbortSignal(signal, found.stream) : found.stream
+    await writer.stream(blobPart(key), found.size, source)
     totals.count++
     totals.bytes += found.size
     read(found.size)

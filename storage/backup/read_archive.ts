@@ -1,18 +1,20 @@
 /**
- * Reads an archive from its first byte to its last, and checks every byte of it on the way.
+ * Reads an archive from its first byte to its last, and checks every byte of it on the way. Memory does not depend on the
+ * size of a part: rows and files are streamed.
  *
  * @see format.ts
  */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { BackupError, damaged } from './backup_error.ts'
 import { ByteReader } from './byte_reader.ts'
+import { checkedHead, checkedManifest, checkedSettings } from './checked_parts.ts'
 import { decrypted, ENCRYPTED } from './encryption.ts'
 import {
   CHECKSUM,
-  FORMAT,
+  directoryOfPart,
   HEAD,
   type Head,
   keyOfPart,
@@ -21,19 +23,19 @@ import {
   MOST_BYTES,
   SETTINGS,
   type Settings,
-  tableOfPart,
+  type Totals,
+  tableDirectory,
 } from './format.ts'
 import { type TarEntry, tarEntries } from './tar.ts'
 
 /** Called with the parts in their order. The bytes of a part are checked when the next one comes. */
 export type PartReader = {
   head?(head: Head, settings: Settings): Promise<void>
-  rows?(table: string, text: Buffer): Promise<void>
+  /** `text`: some rows of the table, to be read whole, or not at all. Returns after all of them. */
+  rows?(table: string, text: AsyncGenerator<Buffer>): Promise<void>
   /** `bytes` is to be read whole, or not at all. */
   blob?(key: string, size: number, bytes: AsyncGenerator<Buffer>): Promise<void>
 }
-
-const expand = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip)
 
 /**
  * @param open opens the file from its beginning
@@ -86,12 +88,12 @@ async function beginsEncrypted(source: AsyncIterable<Buffer>): Promise<boolean> 
 
 class Archive {
   readonly #reader: PartReader
+  readonly #tables = new Map<string, Totals>()
+  /** Names of tables by their directory. */
+  readonly #directories = new Map<string, string>()
+  readonly #blobs = { count: 0, bytes: 0 }
   #head: Head | undefined
   #settings: Settings | undefined
-  #found: Pick<Manifest, 'tables'> & { blobs: { count: number; bytes: number } } = {
-    tables: {},
-    blobs: { count: 0, bytes: 0 },
-  }
   #manifest: Manifest | undefined
 
   constructor(reader: PartReader) {
@@ -117,50 +119,59 @@ class Archive {
   }
 
   async #part({ name, size, before }: TarEntry, body: AsyncGenerator<Buffer>): Promise<void> {
-    const table = tableOfPart(name)
     const key = keyOfPart(name)
+    const table = this.#directories.get(directoryOfPart(name) ?? '')
     if (this.#head === undefined) {
       if (name !== HEAD) throw damaged(`it begins with ${name}`)
-      this.#head = parsed<Head>(name, await gathered(body, size))
-      if (this.#head.format !== FORMAT) {
-        throw new BackupError(`The archive has format ${this.#head.format}, which this release does not know.`)
+      this.#head = checkedHead(await gathered(body, size))
+      for (const [index, { name }] of this.#head.tables.entries()) {
+        this.#tables.set(name, { rows: 0, bytes: 0 })
+        this.#directories.set(tableDirectory(name, index), name)
       }
-      for (const { name } of this.#head.tables) this.#found.tables[name] = { rows: 0, bytes: 0 }
     } else if (this.#settings === undefined) {
       if (name !== SETTINGS) throw damaged(`${name} is not in its place`)
-      this.#settings = parsed<Settings>(name, await gathered(body, size))
+      this.#settings = checkedSettings(await gathered(body, size))
       await this.#reader.head?.(this.#head, this.#settings)
     } else if (name === MANIFEST) {
-      this.#manifest = parsed<Manifest>(name, await gathered(body, size))
+      this.#manifest = checkedManifest(await gathered(body, size))
       this.#check(this.#manifest, before)
-    } else if (table !== undefined && this.#found.tables[table]) {
-      await this.#rows(name, table, await gathered(body, size))
+    } else if (table !== undefined) {
+      const text = this.#expanded(name, this.#tables.get(table)!, body)
+      await this.#reader.rows?.(table, text)
+      for await (const _ of text);
+      for await (const _ of body);
     } else if (key !== undefined) {
-      this.#found.blobs.count++
-      this.#found.blobs.bytes += size
+      this.#blobs.count++
+      this.#blobs.bytes += size
       await this.#reader.blob?.(key, size, body)
       for await (const _ of body);
     } else throw damaged(`it has a part ${name}`)
   }
 
-  async #rows(name: string, table: string, bytes: Buffer): Promise<void> {
-    const text = await expand(bytes, { maxOutputLength: MOST_BYTES }).catch(() => {
-      throw damaged(`${name} cannot be expanded`)
-    })
-    const totals = this.#found.tables[table]!
-    for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) totals.rows++
-    totals.bytes += text.length
-    await this.#reader.rows?.(table, text)
+  /** Expands rows, and counts them on the way. */
+  async *#expanded(name: string, totals: Totals, body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+    const expanding = pipeline(Readable.from(body, { objectMode: false }), createGunzip(), () => {})
+    try {
+      for await (const text of expanding as AsyncIterable<Buffer>) {
+        for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) totals.rows++
+        totals.bytes += text.length
+        yield text
+      }
+    } catch (error) {
+      if (String((error as { code?: unknown }).code).startsWith('Z_')) throw damaged(`${name} cannot be expanded`)
+      throw error
+    }
   }
 
   #check({ tables, blobs, sha256 }: Manifest, before: string): void {
     if (sha256 !== before) throw damaged('it does not have the checksum of its manifest')
-    for (const [name, { rows, bytes }] of Object.entries(this.#found.tables)) {
-      if (tables[name]?.rows !== rows || tables[name].bytes !== bytes) {
+    for (const [name, { rows, bytes }] of this.#tables) {
+      const counted = Object.hasOwn(tables, name) ? tables[name] : undefined
+      if (counted?.rows !== rows || counted.bytes !== bytes) {
         throw damaged(`the table ${name} does not have the rows that its manifest counts`)
       }
     }
-    if (blobs.count !== this.#found.blobs.count || blobs.bytes !== this.#found.blobs.bytes) {
+    if (blobs.count !== this.#blobs.count || blobs.bytes !== this.#blobs.bytes) {
       throw damaged('it does not have the files that its manifest counts')
     }
   }
@@ -178,16 +189,8 @@ function whole({ body, size }: TarEntry): Promise<Buffer> {
 }
 
 async function gathered(body: AsyncGenerator<Buffer>, size: number): Promise<Buffer> {
-  if (size > MOST_BYTES) throw damaged('a part is too large')
+  if (size > MOST_BYTES) throw damaged('a part of it is too large')
   const pieces: Buffer[] = []
   for await (const piece of body) pieces.push(piece)
   return Buffer.concat(pieces)
-}
-
-function parsed<Value>(name: string, bytes: Buffer): Value {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    throw damaged(`${name} is not JSON`)
-  }
 }

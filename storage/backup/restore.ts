@@ -9,27 +9,25 @@
  *  R4 The restored cluster continues as after a crash of all its nodes at the moment of the snapshot. No node of the former
  *  cluster can write: no lease and no lane of it is there, and every partition has an epoch that it never had.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import type { BlobStore } from '../blobs/blob_store.ts'
 import type { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/list.ts'
 import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { BackupError } from './backup_error.ts'
-import { ident } from './catalogue.ts'
-import { copyIn } from './copy.ts'
+import { BackupError, reasonOf } from './backup_error.ts'
+import { commitExactly, OutcomeUnknown } from './commit.ts'
 import { mustBeEmpty } from './empty_database.ts'
 import type { Head, Manifest, Settings } from './format.ts'
 import { readArchive } from './read_archive.ts'
+import { RestoredBlobs, sharedStore, sizeOf } from './restored_blobs.ts'
+import { mustHaveKeys } from './sealed_keys.ts'
 import { SESSION } from './session_settings.ts'
 import { Target } from './target.ts'
+
+/** How long to ask for the outcome of a commit whose answer was lost. */
+const PATIENCE_MS = 60_000
+/** Files of the archive that are looked for in the store before anything is changed. */
+const PROBED = 20
 
 export type RestoreOptions = {
   /** Opens the file from its beginning; it is read twice. */
@@ -37,9 +35,20 @@ export type RestoreOptions = {
   passphrase?: string | undefined
   /** Called with the beginning of the archive, before anything is changed. Throws to refuse it. */
   accept?: (head: Head, settings: Settings) => void
-  signal?: AbortSignal
+  /** Allows the store of files that the archive was made from. Default: a BackupError. */
+  shared_files?: boolean | undefined
+  /** Restores values whose key `PARLEY_SECRET` does not have. Default: a BackupError. */
+  missing_keys?: boolean | undefined
+  /** Stops the restore, at any time before the commit. */
+  signal?: AbortSignal | undefined
   /** Called when the whole archive has proved to be intact. */
   checked?: () => void
+  /** Called directly before the commit: for what must not be lost when this process ends after it. */
+  before_commit?: (settings: Settings) => void
+  /** Undoes `before_commit`. Called only when it is certain that nothing was committed. */
+  not_committed?: () => void
+  /** Default 60,000. */
+  patience_ms?: number
 }
 
 export type Restored = {
@@ -52,57 +61,110 @@ export type Restored = {
   foreign: string[]
   /** Migrations that ran after the rows were stored. */
   migrated: string[]
+  /** A sentence about the migration to this release, when it did not end; null when it did. */
+  unfinished: string | null
 }
 
 /**
+ * Resolves once the rows are committed, whatever happens afterwards.
+ *
  * @throws {BackupError} when the archive cannot be read, does not fit, or the database is not empty; nothing is changed
  * then, except that an empty database may have been migrated
+ * @throws {OutcomeUnknown} when the database cannot be asked whether it has committed; nothing is undone then
  */
 export async function restoreBackup(database: Database, blobs: BlobStore, options: RestoreOptions): Promise<Restored> {
-  const { open, passphrase, accept, signal } = options
-  const guarded = () => interruptible(open(), signal)
-  await readArchive(guarded, passphrase, {
+  const { signal } = options
+  await check(database, blobs, options)
+  options.checked?.()
+  const filled = await fill(database, blobs, options)
+  // The planner's figures; PostgreSQL gathers them by itself later.
+  await database.execute('analyze').catch(() => {})
+  try {
+    return { ...filled, migrated: await migrate(database, { ...(signal && { signal }) }), unfinished: null }
+  } catch (error) {
+    const reason = signal?.aborted ? 'it was stopped' : reasonOf(error)
+    const unfinished = `The rows are restored, but their migration to this release has not ended (${reason}): the next start of a node, or \`parley migrate\`, continues it.`
+    return { ...filled, migrated: [], unfinished }
+  }
+}
+
+/** Reads the whole archive, and compares it with the database and the store, without changing anything. */
+async function check(database: Database, blobs: BlobStore, options: RestoreOptions): Promise<void> {
+  const { passphrase, accept, shared_files = false, signal } = options
+  const found: string[] = []
+  let probed = 0
+  const read = await readArchive(() => interruptible(options.open(), signal), passphrase, {
     async head(head, settings) {
       accept?.(head, settings)
       mustBeKnown(head)
       mustOpen(database, head)
+      if (!options.missing_keys) mustHaveKeys(database, head.sealed)
       await mustBeEmpty(database, head)
     },
+    async blob(key) {
+      if (shared_files || probed++ >= PROBED) return
+      if ((await sizeOf(blobs, key)) !== undefined) found.push(key)
+    },
   })
-  options.checked?.()
-  const directory = await mkdtemp(join(tmpdir(), 'parley-restore-'))
-  const session = await database.session()
-  const stored = new StoredBlobs(blobs, join(directory, 'keys'))
-  let target: Target | undefined
-  let committed = false
+  const { blob_store } = read.head
+  if (shared_files || read.manifest.blobs.count === 0) return
+  if (found.length > 0) throw new BackupError(sharedStore(`it has the file ${found[0]}`))
+  if (!blob_store) return
+  const identity = await blobs.identity().catch(() => undefined)
+  if (identity === blob_store) throw new BackupError(sharedStore(`its id is ${identity}`))
+}
+
+async function fill(
+  database: Database,
+  blobs: BlobStore,
+  options: RestoreOptions,
+): Promise<Omit<Restored, 'migrated' | 'unfinished'>> {
+  const { passphrase, shared_files = false, signal, patience_ms = PATIENCE_MS } = options
+  const files = await RestoredBlobs.open(blobs, shared_files, signal)
+  const session = await database.session().catch(async (error) => {
+    await files.close()
+    throw error
+  })
+  let is_prepared = false
+  const stop = () => session.reset()
+  signal?.addEventListener('abort', stop)
   try {
     await rowsOf(session, SESSION)
-    const read = await readArchive(guarded, passphrase, {
+    let target: Target | undefined
+    const read = await readArchive(() => interruptible(options.open(), signal), passphrase, {
       async head(head) {
         const list = migrations.filter(({ name }) => head.migrations.includes(name))
         await migrate(database, { list, ...(signal && { signal }) })
-        target = await Target.begin(session, head)
+        target = await Target.begin(session, head, signal)
       },
-      rows: (table, text) => copyRows(session, target!, table, text),
-      blob: (key, size, bytes) => stored.put(key, size, bytes),
+      rows: (table, text) => target!.store(table, text),
+      blob: (key, size, bytes) => files.put(key, size, bytes),
     })
-    await target!.commit()
-    committed = true
-    await rowsOf(session, 'analyze')
-    const migrated = await migrate(database)
-    return { ...read, known_files: stored.known, foreign: target!.foreign, migrated }
-  } finally {
+    await target!.complete()
+    signal?.throwIfAborted()
+    // From here on it ends by itself: a commit cannot be stopped half-way.
+    signal?.removeEventListener('abort', stop)
+    is_prepared = true
+    options.before_commit?.(read.settings)
+    await commitExactly(database, session, patience_ms)
+    return { ...read, known_files: files.known, foreign: target!.foreign }
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) throw error
     session.reset()
-    if (!committed) await stored.remove()
-    await stored.close()
-    await rm(directory, { recursive: true, force: true })
+    if (is_prepared) options.not_committed?.()
+    const left = await files.undo()
+    // The reason of the abort, not the error that it caused in a statement.
+    const reason = signal?.aborted ? signal.reason : error
+    if (left === 0) throw reason
+    throw new BackupError(
+      `${reasonOf(reason)}. Nothing is restored, but ${left} files could not be removed from the store of files again.`,
+      { cause: reason },
+    )
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    session.reset()
+    await files.close()
   }
-}
-
-async function copyRows(session: Session, target: Target, table: string, text: Buffer): Promise<void> {
-  const columns = target.columnsOf(table)
-  if (!columns) return
-  await copyIn(session, `copy ${ident(table)} (${columns.map(ident).join()}) from stdin`, text)
 }
 
 async function* interruptible(source: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
@@ -130,42 +192,5 @@ function mustOpen({ vault }: Database, { canary }: Head): void {
     throw new BackupError(
       `The archive is of a database with another PARLEY_SECRET: set the one that it was made with (${(error as Error).message}).`,
     )
-  }
-}
-
-/** The files that a restore has stored, so that a failure removes them again. */
-class StoredBlobs {
-  readonly #blobs: BlobStore
-  readonly #path: string
-  readonly #list
-  known = 0
-
-  constructor(blobs: BlobStore, path: string) {
-    this.#blobs = blobs
-    this.#path = path
-    this.#list = createWriteStream(path, { mode: 0o600 })
-  }
-
-  /** A blob is whole or not there, and its key is never given to another one: one that is there stays. */
-  async put(key: string, size: number, bytes: AsyncGenerator<Buffer>): Promise<void> {
-    const there = await this.#blobs.get(key)
-    there?.stream.destroy()
-    if (there?.size === size) {
-      this.known++
-      return
-    }
-    this.#list.write(`${key}\n`)
-    await this.#blobs.put(key, Readable.from(bytes, { objectMode: false }))
-  }
-
-  async remove(): Promise<void> {
-    await this.close()
-    for await (const key of createInterface({ input: createReadStream(this.#path) })) await this.#blobs.remove(key)
-  }
-
-  async close(): Promise<void> {
-    if (this.#list.writableEnded) return
-    this.#list.end()
-    await finished(this.#list)
   }
 }

@@ -8,13 +8,13 @@ import { ByteReader } from './byte_reader.ts'
 const BLOCK = 512
 const END = Buffer.alloc(2 * BLOCK)
 
-/** @throws {RangeError} for a name that does not fit */
+/** `name`: of ASCII alone. @throws {RangeError} for a name that does not fit */
 export function tarHeader(name: string, size: number): Buffer {
   const [prefix, rest] = split(name)
   const header = Buffer.alloc(BLOCK)
   header.write(rest, 0)
   header.write('0000600\0' + '0000000\0' + '0000000\0', 100)
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  writeSize(header, size)
   header.write('00000000000\0', 136)
   header.write('        0', 148)
   header.write('ustar\x0000', 257)
@@ -22,6 +22,25 @@ export function tarHeader(name: string, size: number): Buffer {
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   return header
+}
+
+/** Bytes that fit into 11 octal digits. */
+const MOST_OCTAL = 8 ** 11 - 1
+/** Marks a size in binary, an extension that GNU's and BSD's tar read. */
+const BINARY = 0x80
+
+function writeSize(header: Buffer, size: number): void {
+  if (size <= MOST_OCTAL) {
+    header.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+    return
+  }
+  header[124] = BINARY
+  header.writeBigUInt64BE(BigInt(size), 128)
+}
+
+function readSize(header: Buffer): number {
+  if (header[124] === BINARY) return Number(header.readBigUInt64BE(128))
+  return Number.parseInt(header.toString('latin1', 124, 135), 8)
 }
 
 /** Long names are divided at a slash. */
@@ -75,8 +94,9 @@ function parse(header: Buffer): { name: string; size: number } {
   const text = (from: number, to: number) => header.toString('latin1', from, to).replace(/\0.*$/s, '')
   const prefix = text(345, 500)
   const name = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`
-  const size = Number.parseInt(text(124, 136), 8)
-  if (!(size >= 0) || !isWritten(header, name, size)) throw damaged('a header of an entry does not fit')
+  const size = readSize(header)
+  if (!Number.isSafeInteger(size) || size < 0 || !isWritten(header, name, size))
+    throw damaged('a header of an entry does not fit')
   return { name, size }
 }
 

@@ -1,8 +1,18 @@
-/** The transaction that fills a migrated, empty database. */
+/**
+ * The transaction that fills a migrated, empty database.
+ *
+ *  T1 No text of an archive is a part of SQL. Names of tables, columns and sequences are those of PostgreSQL's catalogue,
+ *  after a comparison; numbers and days are checked for their form (`checked_parts.ts`).
+ *  T2 No migration runs between the comparison of the migrations and the commit.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { MIGRATION_LOCK } from '../migrating/session.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
 import { literal } from '../write_set.ts'
-import { type CopiedTable, ident, type Part, readSequences, readTables, type Sequence } from './catalogue.ts'
+import { BackupError, damaged, reasonOf } from './backup_error.ts'
+import { type CopiedTable, ident, readSequences, readTables, type Sequence } from './catalogue.ts'
+import { copyIn, keepColumns } from './copy.ts'
 import { mustHaveNoRows, SEEDED } from './empty_database.ts'
 import type { Head } from './format.ts'
 
@@ -20,89 +30,122 @@ const DRAWN: Record<string, number> = {
   node_change: 1_000_000_000,
 }
 
+/** Pause between two attempts to take the lock of migrations. */
+const LOCK_MS = 100
+
+/** A table of the database that the archive has rows for. */
+type Filled = {
+  own: CopiedTable
+  /** Columns of the rows, in their order, without those that are not Parley's. */
+  columns: string[]
+  /** For each column of the archive; undefined when all are kept. */
+  kept: boolean[] | undefined
+}
+
 export class Target {
   readonly #session: Session
   readonly #head: Head
-  readonly #foreign_keys: ForeignKey[]
-  readonly #tables: Map<string, CopiedTable>
-  readonly #surplus: [table: string, column: string][]
+  readonly #own: readonly CopiedTable[]
+  readonly #foreign_keys: readonly ForeignKey[]
+  readonly #filled = new Map<string, Filled>()
   /** Tables, and columns as `table.column`, of the archive that are not Parley's. */
-  readonly foreign: string[]
+  readonly foreign: string[] = []
 
-  private constructor(
-    session: Session,
-    head: Head,
-    tables: Map<string, CopiedTable>,
-    foreign_keys: ForeignKey[],
-    surplus: [string, string][],
-  ) {
+  private constructor(session: Session, head: Head, own: readonly CopiedTable[], foreign_keys: readonly ForeignKey[]) {
     this.#session = session
     this.#head = head
-    this.#tables = tables
+    this.#own = own
     this.#foreign_keys = foreign_keys
-    this.#surplus = surplus
-    const tables_ = head.tables.filter(({ name }) => !tables.has(name)).map(({ name }) => name)
-    this.foreign = [...tables_, ...surplus.map(([table, column]) => `${table}.${column}`)]
+    const tables = new Map(own.map((table) => [table.name, table]))
+    for (const { name, columns } of head.tables) {
+      const table = tables.get(name)
+      if (table) this.#fill(table, columns)
+      else this.foreign.push(name)
+    }
   }
 
   /**
    * Locks the tables of a migrated database, and prepares them for rows in any order: without foreign keys, which are
    * checked at the end, and without triggers, whose effects are in the archive.
    *
-   * @throws {BackupError} when a table has rows
+   * @throws {BackupError} when a table has rows, or a node has migrated the database further than the archive
    */
-  static async begin(session: Session, head: Head): Promise<Target> {
+  static async begin(session: Session, head: Head, signal?: AbortSignal): Promise<Target> {
+    await lockMigrations(session, signal)
     await rowsOf(session, 'begin')
     const own = await readTables(session)
     await rowsOf(session, `lock table ${own.map(({ name }) => ident(name)).join()} in access exclusive mode`)
+    await mustHaveMigrations(session, head)
     await mustHaveNoRows(session)
-    const tables = new Map(own.map((table) => [table.name, table]))
     const foreign_keys = await rowsOf<ForeignKey>(
       session,
       `select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
        from pg_constraint where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`,
     )
-    const surplus: [string, string][] = []
     const statements = [
       ...foreign_keys.map(({ table, name }) => `alter table ${table} drop constraint ${ident(name)}`),
       ...own.map(({ name }) => `alter table ${ident(name)} disable trigger user`),
       ...own.filter(({ name }) => SEEDED.includes(name)).map(({ name }) => `delete from ${ident(name)}`),
+      ...[...daysOf(head, own)].map((day) => `select day_tables_add('${day}', '${day}')`),
     ]
-    for (const { name, columns, parts } of head.tables) {
-      const table = tables.get(name)
-      if (!table) continue
-      statements.push(...missingParts(table, parts ?? []))
-      for (const column of columns) {
-        if (table.columns.includes(column)) continue
-        surplus.push([name, column])
-        statements.push(`alter table ${ident(name)} add column ${ident(column)} text`)
+    await rowsOf(session, [...statements, 'select 1'].join(';\n'))
+    return new Target(session, head, own, foreign_keys)
+  }
+
+  /**
+   * Stores rows of a table, and nothing for a table that is not Parley's.
+   *
+   * @throws {BackupError} when the rows do not fit the table
+   */
+  async store(table: string, text: AsyncGenerator<Buffer>): Promise<void> {
+    const filled = this.#filled.get(table)
+    if (!filled || filled.columns.length === 0) return
+    const { own, columns, kept } = filled
+    let rows = 0
+    const counted = async function* () {
+      for await (const piece of kept ? keepColumns(text, kept) : text) {
+        for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) rows++
+        yield piece
       }
     }
-    await rowsOf(session, [...statements, 'select 1'].join(';\n'))
-    return new Target(session, head, tables, foreign_keys, surplus)
+    const sql = `copy ${ident(own.name)} (${columns.map(ident).join()}) from stdin`
+    const stored = await copyIn(this.#session, sql, counted()).catch((error) => {
+      throw explained(`The rows of the table ${table} cannot be stored`, error)
+    })
+    if (stored !== rows) throw damaged(`the table ${table} has a row that ends its rows`)
   }
 
-  /** The columns of the archive's rows; undefined for a table that is not Parley's. */
-  columnsOf(name: string): string[] | undefined {
-    if (!this.#tables.has(name)) return undefined
-    return this.#head.tables.find((table) => table.name === name)!.columns
+  /**
+   * Does all that is left before the commit.
+   *
+   * @throws {BackupError} when the rows of several tables do not fit together
+   */
+  async complete(): Promise<void> {
+    const statements = [
+      // No node owns a partition, and none may write with an epoch that it remembers.
+      `update partition set owner = null, taken_at = null, epoch = epoch + ${EPOCHS} + floor(random() * 1000000)::bigint`,
+      ...(await this.#sequences()),
+      ...this.#own.map(({ name }) => `alter table ${ident(name)} enable trigger user`),
+      ...this.#foreign_keys.map(
+        ({ table, name, definition }) => `alter table ${table} add constraint ${ident(name)} ${definition}`,
+      ),
+      'select 1',
+    ]
+    await rowsOf(this.#session, statements.join(';\n')).catch((error) => {
+      throw explained('The rows of the archive do not fit together', error)
+    })
   }
 
-  async commit(): Promise<void> {
-    await rowsOf(
-      this.#session,
-      [
-        // No node owns a partition, and none may write with an epoch that it remembers.
-        `update partition set owner = null, taken_at = null, epoch = epoch + ${EPOCHS} + floor(random() * 1000000)::bigint`,
-        ...(await this.#sequences()),
-        ...this.#surplus.map(([table, column]) => `alter table ${ident(table)} drop column ${ident(column)}`),
-        ...[...this.#tables.keys()].map((name) => `alter table ${ident(name)} enable trigger user`),
-        ...this.#foreign_keys.map(
-          ({ table, name, definition }) => `alter table ${table} add constraint ${ident(name)} ${definition}`,
-        ),
-        'commit',
-      ].join(';\n'),
-    )
+  #fill(own: CopiedTable, columns: readonly string[]): void {
+    const known = new Set(own.columns)
+    const kept = columns.map((column) => known.has(column))
+    const surplus = columns.filter((_, index) => !kept[index])
+    this.foreign.push(...surplus.map((column) => `${own.name}.${column}`))
+    this.#filled.set(own.name, {
+      own,
+      columns: columns.filter((_, index) => kept[index]),
+      kept: surplus.length === 0 ? undefined : kept,
+    })
   }
 
   async #sequences(): Promise<string[]> {
@@ -111,18 +154,59 @@ export class Target {
   }
 }
 
-function setSequence({ name, value, is_called }: Sequence): string {
-  return `select setval(${literal(ident(name))}::regclass, ${value} + ${DRAWN[name] ?? 0}, ${is_called})`
+/** Keeps nodes from migrating until the end of the session, and waits for one that does. */
+async function lockMigrations(session: Session, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    const [lock] = await rowsOf<{ taken: boolean }>(
+      session,
+      `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
+    )
+    if (lock!.taken) return
+    await pause(LOCK_MS, undefined, { signal })
+  }
 }
 
-/** Makes the days of a table that is divided by day, as `day_tables_add` does. */
-function missingParts({ name, parts: own }: CopiedTable, parts: readonly Part[]): string[] {
-  const there = new Set(own?.map((part) => part.name))
-  return parts
-    .filter((part) => !there.has(part.name))
-    .flatMap((part) => [
-      `create table ${ident(part.name)} (like ${ident(name)} including defaults including constraints)`,
-      ...(part.options ? [`alter table ${ident(part.name)} set (${part.options.join()})`] : []),
-      `alter table ${ident(name)} attach partition ${ident(part.name)} ${part.bound}`,
-    ])
+async function mustHaveMigrations(session: Session, { migrations }: Head): Promise<void> {
+  const rows = await rowsOf<{ name: string }>(
+    session,
+    'select name from migration union all select name from migration_progress',
+  )
+  const others = new Set(rows.map(({ name }) => name)).symmetricDifference(new Set(migrations))
+  if (others.size === 0) return
+  throw new BackupError(
+    `A node migrates the database meanwhile (${[...others].join(', ')}): stop the nodes, and create a new database.`,
+  )
+}
+
+/** A server that refuses has a reason; other errors are not the archive's. */
+function explained(what: string, error: unknown): unknown {
+  if ((error as { severity?: string }).severity !== 'ERROR') return error
+  return new BackupError(`${what}: ${reasonOf(error)}.`, { cause: error })
+}
+
+function setSequence({ name, value, is_called }: Sequence): string {
+  const next = BigInt(value) + BigInt(DRAWN[name] ?? 0)
+  return `select setval(${literal(ident(name))}::regclass, ${next}, ${is_called === true})`
+}
+
+/** The days of the archive that the database has no parts for, as `YYYYMMDD`. */
+function daysOf({ tables }: Head, own: readonly CopiedTable[]): Set<string> {
+  const days = new Set<string>()
+  for (const { name, parts } of tables) {
+    const there = own.find((table) => table.name === name)?.parts
+    if (!there) continue
+    for (const part of parts ?? []) {
+      if (there.some((one) => one.name === part.name)) continue
+      const day = part.name.startsWith(`${name}_`) ? part.name.slice(name.length + 1) : ''
+      if (!isDay(day)) throw damaged(`${part.name} is not the part of a day of the table ${name}`)
+      days.add(day)
+    }
+  }
+  return days
+}
+
+function isDay(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
+  const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${year}-${month}-${day}`)
 }

@@ -26,7 +26,12 @@ export interface BlobStore {
   close(): Promise<void>
 }
 
-/** Keys become names of files: letters, digits, `_`, `-`. Throws a TypeError. */
+/** Keys become names of files: letters, digits, `_`, `-`. */
+export function isKey(key: string): boolean {
+  return /^[A-Za-z0-9_-]{1,200}$/.test(key)
+}
+
+/** Throws a TypeError. */
 export function checkKey(key: string): void {
-  if (!/^[A-Za-z0-9_-]{1,200}$/.test(key)) throw new TypeError(`not a key of a blob: ${JSON.stringify(key)}`)
+  if (!isKey(key)) throw new TypeError(`not a key of a blob: ${JSON.stringify(key)}`)
 }

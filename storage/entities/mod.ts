@@ -52,12 +52,14 @@ import { Ticket } from './ticket.ts'
 import { TicketActivity } from './ticket_activity.ts'
 import { Token } from './token.ts'
 import { User } from './user.ts'
+import { WebhookKey } from './webhook_key.ts'
 
 /** The entities that MikroORM maps. A new entity is added here and in a migration. */
 export const entities = [
   Company,
   Project,
   User,
+  WebhookKey,
   Token,
   Channel,
   Template,
@@ -186,4 +188,5 @@ export {
   TicketActivity,
   Token,
   User,
+  WebhookKey,
 }

@@ -1,9 +1,10 @@
+import { advisoryLock } from '../advisory_locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
 
-/** Unique key of an advisory lock, the same on every node of a cluster. */
-export const MIGRATION_LOCK = 7_307_264_812
+/** One node migrates at a time. */
+export const MIGRATION_LOCK = advisoryLock('migration')
 
 /**
  * Removes limits that an operator may have set for requests: they would end an index build that takes an hour, or a

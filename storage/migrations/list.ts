@@ -36,6 +36,9 @@ import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
+import { exportRetention } from './0041_export_retention.ts'
+import { replacedKeys } from './0042_replaced_keys.ts'
+import { webhooks } from './0043_webhooks.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -78,4 +81,7 @@ export const migrations: readonly Migration[] = [
   tokenUse,
   secretRotation,
   dataRights,
+  exportRetention,
+  replacedKeys,
+  webhooks,
 ]

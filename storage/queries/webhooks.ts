@@ -1,5 +1,8 @@
 import type { Database } from '../database.ts'
+import { Event } from '../entities/event.ts'
 import { type Recovery, Subscription } from '../entities/subscription.ts'
+import { givenEvents } from '../event_patterns.ts'
+import { readRows } from '../read_rows.ts'
 import { openHeaders } from '../sealed_headers.ts'
 
 /** A subscription as the API shows it, without the secret: only creation and rotation show that. */
@@ -21,18 +24,30 @@ export async function listWebhooks(database: Database, project_id: string): Prom
   return rows.map((row) => toWebhookRecord(database, row))
 }
 
+/** The event with this id, or undefined when the project has none or it is no longer kept. */
+export async function findEvent(database: Database, project_id: string, id: string): Promise<Event | undefined> {
+  const [row] = await readRows(database, Event, { id, project_id })
+  return row
+}
+
 /** The row as the API shows it; opens its headers. */
 export function toWebhookRecord(database: Database, row: Subscription) {
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
-    events: row.events,
+    mode: row.mode,
+    url: row.mode === 'poll' ? null : row.url,
+    events: givenEvents(row.events),
+    payload: row.payload,
+    format: row.format,
     headers: openHeaders(database, row.id, row.headers),
     is_active: row.is_active,
     ordering: row.ordering,
     concurrency: row.concurrency,
+    ed25519: row.ed25519,
+    disable_on_410: row.disable_on_410,
     secret_prefix: row.secret_prefix,
+    previous_secret_until: row.previous_secret_until ?? null,
     recovery: row.recovery ? toRecoveryRecord(row.recovery) : null,
     failure_count: row.failure_count,
     disabled_reason: row.disabled_reason ?? null,

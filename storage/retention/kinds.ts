@@ -10,7 +10,13 @@ import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
 export type ConfiguredDays = { retention_days: number; audit_days: number }
 
-/** How expired records of a project are found and deleted. `cutoff`: SQL of the moment before which they expire. */
+/**
+ * One batch. `project`, `moment` and `cutoff` are SQL: the project, the beginning of the sweep, and the moment `days`
+ * before it. All batches of a sweep have the same moment, so that a sweep ends while more records expire.
+ */
+export type Batch = { project: string; moment: string; cutoff: string; days: number; limit: number }
+
+/** How expired records of a project are found and deleted. */
 export type RetentionKind = {
   /** Number of days without a setting of the project; a name for a setting of the installation, null for ever. */
   days: number | keyof ConfiguredDays | null
@@ -23,9 +29,9 @@ export type RetentionKind = {
   | {
       /**
        * One statement that deletes some records of a project, at most `limit`, and returns their number as `count`: 0
-       * when none is left. It finds them by an index. `project`: a literal of SQL.
+       * when none is left. It finds them by an index.
        */
-      statement(project: string, cutoff: string, limit: number): string
+      statement(batch: Batch): string
       /** Runs first, in the same transaction. */
       first?: string
       by_day?: undefined
@@ -47,7 +53,7 @@ export const retentionKinds = {
     days: null,
     meaning: 'Messages of both directions, with their words in the search; queued messages stay',
     first: `select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
-    statement: (project, cutoff, limit) => `
+    statement: ({ project, cutoff, limit }) => `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
         returning id
@@ -63,19 +69,19 @@ export const retentionKinds = {
   crm_events: {
     days: null,
     meaning: 'Events on the timelines of contacts',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('crm_event', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   notes: {
     days: null,
     meaning: 'Notes about contacts and tickets',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('note', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   closed_tickets: {
     days: null,
     meaning: 'Tickets, counted from the day on which they were closed',
-    statement: (project, cutoff, limit) => `
+    statement: ({ project, cutoff, limit }) => `
       with gone as (
         ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, limit)}
         returning _id
@@ -85,14 +91,14 @@ export const retentionKinds = {
   appointments: {
     days: null,
     meaning: 'Appointments, counted from the day on which they ended or were to end',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('appointment', `project_id = ${project} and starts_at < ${cutoff} and ends_at < ${cutoff}`, limit)),
   },
   broadcasts: {
     days: null,
     meaning: 'Bulk sends that are over, with their recipients; their messages count as messages',
     // A bulk send has up to 5000 recipients.
-    statement: (project, cutoff) => `
+    statement: ({ project, cutoff }) => `
       with gone as (
         ${found('broadcast', `project_id = ${project} and id < ${idAt('brd_', cutoff)} and completed_at < ${cutoff}`, 1)}
         returning id
@@ -108,20 +114,20 @@ export const retentionKinds = {
   tool_calls: {
     days: 'retention_days',
     meaning: 'Test calls of the tools of agents',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
   },
   audit: {
     days: 'audit_days',
     meaning: 'Audit entries of the project',
     first: `set local parley.audit_door = 'retention'`,
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(found('audit_entry', `project_id = ${project} and created_at < ${cutoff}`, limit)),
   },
   deleted_documents: {
     days: 'retention_days',
     meaning: 'Contents of deleted documents of the knowledge; their names stay',
-    statement: (project, cutoff, limit) =>
+    statement: ({ project, cutoff, limit }) =>
       counted(`update knowledge_node set content = null where ctid = any (array(
         select ctid from knowledge_node where project_id = ${project} and not is_active and content is not null
           and updated_at < ${cutoff} limit ${limit}))`),
@@ -136,9 +142,9 @@ export const retentionNames = Object.keys(retentionKinds) as RetentionName[]
  * day are left out: the row of a file that is being stored ends early. A file that only a provider has ends no later
  * than there.
  */
-function moveExpiry(project: string, cutoff: string, limit: number): string {
-  const wanted = `created_at + (now() - ${cutoff})`
+function moveExpiry({ project, moment, days, limit }: Batch): string {
+  const wanted = `created_at + interval '${days} days'`
   return counted(`update media set expires_at = ${wanted} where ctid = any (array(
-    select ctid from media where project_id = ${project} and created_at < now() - interval '1 day'
+    select ctid from media where project_id = ${project} and created_at < ${moment} - interval '1 day'
       and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit}))`)
 }

@@ -6,8 +6,13 @@
  *  R2 Until then, projects with fewer days than others have their rows of the table deleted. One walk for each number
  *     of days visits every row once, in the order of the ids, and its place is stored.
  *  R3 A change of a setting begins the walks of its kind anew.
+ *  R4 The moment of a sweep is taken at its beginning. Records that expire later are those of the next one, so a sweep
+ *     ends under any load.
+ *  R5 A statement deletes a bounded number of rows. The attempts of a delivery go before it, in as many statements as
+ *     they need.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 import {
@@ -22,6 +27,8 @@ import { defaultDays } from './settings.ts'
 
 /** Rows deleted in a transaction. */
 const BATCH = 500
+/** Attempts deleted in a transaction, with their deliveries. */
+const ATTEMPTS = 2500
 /** Rows of a day table visited in a transaction. */
 const VISITED = 5000
 /** Shortest pause between batches. Milliseconds. */
@@ -34,7 +41,7 @@ type Walk = { kind: RetentionName; days: number; projects: string }
 
 const DAY_PREFIX = { event: 'evt_', delivery: 'dlv_' } as const
 
-const cutoffOf = (days: number) => `(now() - interval '${days} days')`
+const cutoffOf = (moment: string, days: number) => `(${moment} - interval '${days} days')`
 
 /**
  * The days after which a day table is dropped: the greatest number of days of any project. Null when a project keeps
@@ -62,12 +69,16 @@ export async function sweepRetention(
   const add = (kind: string, count: number) => {
     if (count > 0) deleted[kind] = (deleted[kind] ?? 0) + count
   }
+  const [{ now }] = (await database.execute<{ now: string }>('select now()::text')) as [{ now: string }]
+  const moment = `${literal(now)}::timestamptz`
   const settings = await database.execute<Setting>('select project_id, kind, days from retention order by 1, 2')
   for (const { project_id, kind, days } of settings) {
     const known: RetentionKind | undefined = retentionKinds[kind]
     // A kind of another version, or one that has walks of its own below.
     if (!known || known.by_day || (days === null && kind !== 'media')) continue
-    const statement = known.statement(literal(project_id), cutoffOf(days ?? 36_500), BATCH)
+    const limited = days ?? 36_500
+    const cutoff = cutoffOf(moment, limited)
+    const statement = known.statement({ project: literal(project_id), moment, cutoff, days: limited, limit: BATCH })
     while (!stopped()) {
       const count = await paced(() => deleteSome(database, statement, known.first))
       add(kind, count)
@@ -80,9 +91,9 @@ export async function sweepRetention(
       walk.days,
     ])
     while (!stopped()) {
-      const { visited, count } = await paced(() => walkOn(database, walk))
+      const { more, count } = await paced(() => walkOn(database, walk, moment))
       add(walk.kind, count)
-      if (visited < VISITED) break
+      if (!more) break
     }
   }
   return deleted
@@ -116,30 +127,57 @@ function listed(settings: Setting[]): string {
   return settings.map(({ project_id }) => literal(project_id)).join()
 }
 
-/** Visits the next rows of a day table. The row of the walk is locked, so that two nodes do not visit the same rows. */
-async function walkOn(database: Database, { kind, days, projects }: Walk): Promise<{ visited: number; count: number }> {
+/**
+ * Visits the next rows of a day table. The row of the walk is locked, so that two nodes do not visit the same rows.
+ * `more`: false at the end of the walk, or while another node walks.
+ */
+async function walkOn(
+  database: Database,
+  { kind, days, projects }: Walk,
+  moment: string,
+): Promise<{ more: boolean; count: number }> {
   const { by_day } = retentionKinds[kind] as RetentionKind & { by_day: 'event' | 'delivery' }
   return database.em().transactional(async (em) => {
     const [walk] = await em.execute<{ up_to: string }[]>(
       'select up_to from retention_walk where kind = ? and days = ? for update skip locked',
       [kind, days],
     )
-    if (!walk) return { visited: 0, count: 0 }
-    const cutoff = idAt(DAY_PREFIX[by_day], cutoffOf(days))
-    const batch = await em.execute<{ id: string; expires: boolean }[]>(`
+    if (!walk) return { more: false, count: 0 }
+    const cutoff = idAt(DAY_PREFIX[by_day], cutoffOf(moment, days))
+    const found = await em.execute<{ id: string; expires: boolean }[]>(`
       select id, project_id ${projects} as expires from ${by_day}
       where id > ${literal(walk.up_to)} and id < ${cutoff} order by id limit ${VISITED}`)
-    const last = batch.at(-1)?.id
-    if (last === undefined) return { visited: 0, count: 0 }
-    const ids = batch.filter(({ expires }) => expires).map(({ id }) => literal(id))
+    const visited = upToBatch(found)
+    const last = visited.at(-1)?.id
+    if (last === undefined) return { more: false, count: 0 }
+    const ids = visited.filter(({ expires }) => expires).map(({ id }) => literal(id))
     if (ids.length > 0) {
       const range = (column: string) => `${column} between ${ids[0]} and ${ids.at(-1)} and ${column} in (${ids.join()})`
+      if (by_day === 'delivery' && (await deleteAttempts(em, range('delivery_id'))) === ATTEMPTS) {
+        return { more: true, count: 0 }
+      }
       await em.execute(`delete from ${by_day} where ${range('id')}`)
-      if (by_day === 'delivery') await em.execute(`delete from attempt where ${range('delivery_id')}`)
     }
     await em.execute('update retention_walk set up_to = ? where kind = ? and days = ?', [last, kind, days])
-    return { visited: batch.length, count: ids.length }
+    return { more: visited.length < found.length || found.length === VISITED, count: ids.length }
   })
+}
+
+/** The rows up to the last one that may be deleted in one statement. */
+function upToBatch(rows: { id: string; expires: boolean }[]): { id: string; expires: boolean }[] {
+  let expiring = 0
+  const last = rows.findIndex(({ expires }) => expires && ++expiring === BATCH)
+  return last === -1 ? rows : rows.slice(0, last + 1)
+}
+
+/** Returns their number, at most `ATTEMPTS`. A row of a partitioned table has no place (ctid) of its own. */
+async function deleteAttempts(em: SqlEntityManager, range: string): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(`
+    with gone as (
+      delete from attempt where ${range} and (delivery_id, attempt) in (
+        select delivery_id, attempt from attempt where ${range} limit ${ATTEMPTS}) returning 1
+    ) select count(*)::int as count from gone`)
+  return row!.count
 }
 
 /** Does one batch, then pauses. */

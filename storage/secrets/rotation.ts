@@ -2,11 +2,12 @@
  * Seals all stored values anew with the first key of `PARLEY_SECRET`, while nodes work.
  *
  *  R1 A value is replaced only if it is unchanged since it was read, in one statement. Whatever else is written stays.
- *  R2 Each batch commits together with its progress. An interrupted rotation continues there.
+ *  R2 Each batch commits together with its progress and the keys that it replaced. An interrupted rotation continues there.
  *  R3 It begins only when every live node seals with that key, so no value is sealed with another one afterwards.
  *  R4 It is finished when one pass over all values finds none to seal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { advisoryLock } from '../advisory_locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
@@ -40,8 +41,8 @@ export type RotationOptions = {
   batch?: number
 }
 
-/** Unique key of an advisory lock: one rotation at a time. */
-const LOCK = 7_307_264_816
+/** One rotation at a time. */
+const LOCK = advisoryLock('rotation')
 /** Maximum wait of a batch for a locked row; the node that holds it may be waiting for a row of the batch. */
 const ROW_LOCK_MS = 100
 const AGAIN_MS = 200
@@ -179,11 +180,13 @@ async function seal(work: Work, index: number, rows: Row[], last: string[], pass
   const place = sealedPlaces[index]!
   const values: string[] = []
   const failed: Unopened[] = []
+  const replaced = new Set<string>()
   for (const { key, sealed } of rows) {
     if (sealed === null) continue
     const record_id = place.record_id(key)
     try {
       const next = sealedAnew(work, place, record_id, sealed)
+      replaced.add(sealed.split(':')[2] ?? work.database.vault.keyOf(record_id, place.name, sealed))
       values.push(`(${typed(place, key)}, ${literal(sealed)}, ${literal(next)})`)
     } catch (error) {
       failed.push({ table: place.table, record_id, reason: (error as Error).message })
@@ -202,12 +205,17 @@ async function seal(work: Work, index: number, rows: Row[], last: string[], pass
     `set local lock_timeout = ${ROW_LOCK_MS};
      with changed as (${changed}), counted as (select count(*) as count from changed)
      update secret_rotation set place = ${index}, done_up_to = ${literal(JSON.stringify(last))},
-       resealed = resealed + counted.count from counted where key_id = ${literal(key_id)}
+       resealed = resealed + counted.count, replaced = array(select unnest(replaced) union ${arrayOf(replaced)} order by 1)
+     from counted where key_id = ${literal(key_id)}
      returning counted.count::text`,
   )
   pass.unopened += failed.length
   pass.examples.push(...failed.slice(0, EXAMPLES - pass.examples.length))
   return Number(row!.count)
+}
+
+function arrayOf(texts: Iterable<string>): string {
+  return `select unnest(array[${[...texts].map(literal).join()}]::text[])`
 }
 
 function sealedAnew({ database: { vault } }: Work, { name }: SealedPlace, record_id: string, sealed: string): string {

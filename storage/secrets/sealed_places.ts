@@ -5,13 +5,15 @@
  */
 
 /** Names under which the values of these columns are sealed. */
-export type SealedName = 'credentials' | 'headers' | 'secret' | 'answer' | 'sealed'
+export type SealedName = 'credentials' | 'headers' | 'secret' | 'previous_secret' | 'answer' | 'sealed'
 
 /** A column of sealed values. Its expressions are SQL over the row `t`. */
 export type SealedPlace = {
   table: string
   /** Columns of the primary key, in the order of its index, with their types. */
   key: readonly (readonly [name: string, type: string])[]
+  /** The column that has the envelope. */
+  column: string
   /** The envelope; null for a row without one. */
   sealed: string
   /** The assignment of another envelope, which `next` is an expression for. */
@@ -25,6 +27,7 @@ export type SealedPlace = {
 const column = (table: string, key: string, name: SealedName): SealedPlace => ({
   table,
   key: [[key, 'text']],
+  column: name,
   sealed: `t.${name}`,
   assign: (next) => `${name} = ${next}`,
   record_id: ([id]) => id!,
@@ -42,7 +45,9 @@ const only = (table: string): SealedPlace => ({
 export const sealedPlaces: readonly SealedPlace[] = [
   column('channel', '_id', 'credentials'),
   column('subscription', 'id', 'secret'),
+  column('subscription', 'id', 'previous_secret'),
   column('subscription', 'id', 'headers'),
+  column('webhook_key', 'id', 'sealed'),
   column('agent_tool', '_id', 'headers'),
   {
     table: 'idempotency',
@@ -51,6 +56,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
       ['route', 'text'],
       ['key', 'text'],
     ],
+    column: 'body',
     // By its text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
     sealed: `substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
     assign: (next) => `body = json_build_object('sealed', ${next})`,

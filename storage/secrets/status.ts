@@ -16,9 +16,9 @@ export type SecretStatus = {
   /** Stored values by table and column. Values that no key of this process opens count under `unreadable`. */
   places: { table: string; name: string; values: Record<string, number>; unreadable: number }[]
   nodes: NodeKeys[]
-  /** The last rotation to the key that seals. */
-  rotation: { started_at: string; finished_at: string | null; resealed: number } | null
-  /** Keys that no stored value and no node needs any more. */
+  /** The last rotation to the key that seals. `replaced`: the keys that values had before this rotation, or an earlier one. */
+  rotation: { started_at: string; finished_at: string | null; resealed: number; replaced: string[] } | null
+  /** Keys of this process that a finished rotation has replaced, and that no stored value and no node needs any more. */
   may_drop: string[]
   /** Until then, addresses of uploaded files that were signed with these keys would be valid; else they end with them. */
   links_until: string | null
@@ -33,6 +33,8 @@ const PAGE = 2000
 /** @throws {VaultError} when there is no secret */
 export async function readSecretStatus(database: Database): Promise<SecretStatus> {
   const known = database.vault.key_ids
+  // Before the values are counted, and after: a node that seals with another key could end, or start, meanwhile.
+  const before = await lagging(database)
   const places: SecretStatus['places'] = []
   for (const place of sealedPlaces) places.push(await countPlace(database, place))
   const named = places.flatMap(({ values }) => Object.keys(values))
@@ -42,7 +44,7 @@ export async function readSecretStatus(database: Database): Promise<SecretStatus
     seals: id === known[0],
     values: places.reduce((sum, { values }) => sum + (values[id] ?? 0), 0),
   }))
-  const obstacles = await lagging(database)
+  const obstacles = [...new Set([...before, ...(await lagging(database))])]
   for (const { id, is_known, seals, values } of keys) {
     if (values === 0 || seals) continue
     const needed = `${values} ${values === 1 ? 'stored value needs' : 'stored values need'} the key ${id}`
@@ -54,8 +56,12 @@ export async function readSecretStatus(database: Database): Promise<SecretStatus
   }
   const unreadable = places.reduce((sum, place) => sum + place.unreadable, 0)
   if (unreadable > 0) obstacles.push(`No key of PARLEY_SECRET opens ${unreadable} of the stored values.`)
-  const may_drop = obstacles.length > 0 ? [] : known.slice(1)
   const rotation = await readRotation(database, known[0]!)
+  if (rotation?.finished_at === null) {
+    obstacles.push('The rotation is not finished: run `parley secrets rotate`, which continues it.')
+  }
+  const replaced = rotation?.replaced ?? []
+  const may_drop = obstacles.length > 0 ? [] : known.slice(1).filter((id) => replaced.includes(id))
   return {
     keys,
     places,
@@ -118,15 +124,18 @@ function opener({ vault }: Database, place: SealedPlace, key: string[], sealed: 
 }
 
 async function readRotation(database: Database, key_id: string): Promise<SecretStatus['rotation']> {
-  const [row] = await database.execute<{ started_at: string; finished_at: string | null; resealed: string }>(
-    `select started_at, finished_at, resealed::text from secret_rotation where key_id = ?`,
-    [key_id],
-  )
+  const [row] = await database.execute<{
+    started_at: string
+    finished_at: string | null
+    resealed: string
+    replaced: string[]
+  }>(`select started_at, finished_at, resealed::text, replaced from secret_rotation where key_id = ?`, [key_id])
   if (!row) return null
   const iso = (time: string) => new Date(time).toISOString()
   return {
     started_at: iso(row.started_at),
     finished_at: row.finished_at === null ? null : iso(row.finished_at),
     resealed: Number(row.resealed),
+    replaced: row.replaced,
   }
 }

@@ -1,25 +1,26 @@
 import { writeAudit } from '../audit/write_audit.ts'
 import type { BlobStore } from '../blobs/blob_store.ts'
+import { exportKey, voidExports } from '../data_rights/export/job.ts'
 import type { Database } from '../database.ts'
-import { DataExport } from '../entities/mod.ts'
+import type { DataExport } from '../entities/mod.ts'
+import { literal } from '../write_set.ts'
 import { ChangeRefused } from './change_refused.ts'
 
+type Voided = Pick<DataExport, '_id' | 'attempt' | 'status' | 'company_id' | 'project_id' | 'kind' | 'subject_id'>
+
 /**
- * Removes the file of an export, or ends an export under way. Its record stays.
+ * Removes the file of an export, or ends an export under way. Its record stays. The row changes first: an attempt that
+ * ends at the same moment either is done before, and its file is removed, or finds its export over.
  * @throws {ChangeRefused} NOT_FOUND when there is no such export, or its file is gone already
  */
 export async function removeExport(database: Database, blobs: BlobStore, _id: string): Promise<void> {
-  const found = await database.em().findOne(DataExport, { _id })
-  if (!found || (found.status !== 'running' && !found.blob_key)) throw new ChangeRefused('NOT_FOUND')
-  if (found.blob_key) await blobs.remove(found.blob_key)
-  await database.em().transactional(async (em) => {
-    await em.execute(
-      `update data_export set status = 'expired', blob_key = null, step = null, ended_at = coalesce(ended_at, now()),
-        updated_at = now() where _id = ?`,
-      [_id],
-    )
-    const { company_id, project_id, kind, subject_id } = found
-    const before = { kind, subject_id, status: found.status }
+  const voided = await database.em().transactional(async (em) => {
+    const [found] = await em.execute<Voided[]>(voidExports(`_id = ${literal(_id)}`, { stop: true }))
+    if (!found) throw new ChangeRefused('NOT_FOUND')
+    const { company_id, project_id, kind, subject_id, status } = found
+    const before = { kind, subject_id, status }
     await writeAudit(database, em, { target_kind: 'data_export', target_id: _id, company_id, project_id, before })
+    return found
   })
+  await blobs.remove(exportKey(voided))
 }

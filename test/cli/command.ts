@@ -77,8 +77,8 @@ export async function run(
   args: string[],
   env: Record<string, string> = {},
   input?: string | Buffer,
+  said = { out: '', err: '' },
 ): Promise<Finished> {
-  const said = { out: '', err: '' }
   const stdout = { write: (text: string) => (said.out += text) }
   const stderr = { write: (text: string) => (said.err += text) }
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
@@ -86,13 +86,16 @@ export async function run(
   return { code, ...said }
 }
 
-/** Runs `parley …` on a terminal where somebody types the next answer after each question, and then leaves. */
+/**
+ * Runs `parley …` on a terminal where somebody types the next answer after each question, and then leaves. `said` is
+ * filled as the command goes on.
+ */
 export async function runDialogue(
   args: string[],
   env: Record<string, string>,
   answers: readonly string[],
+  said = { out: '', err: '' },
 ): Promise<Finished> {
-  const said = { out: '', err: '' }
   const left = [...answers]
   const stdin = Object.assign(new Readable({ read: () => {} }), { isTTY: true })
   const stdout = { write: (text: string) => (said.out += text) }
@@ -101,7 +104,9 @@ export async function runDialogue(
       said.err += chunk
       const is_question = /(: |\] )$/.test(String(chunk))
       const answer = is_question ? left.shift() : undefined
-      if (is_question) stdin.push(answer === undefined ? null : Buffer.from(`${answer}\n`))
+      const is_key = answer === '\x03'
+      const typed = answer === undefined ? null : Buffer.from(is_key ? answer : `${answer}\n`)
+      if (is_question) setImmediate(() => stdin.push(typed))
       done()
     },
   })
@@ -110,12 +115,13 @@ export async function runDialogue(
   return { code, ...said }
 }
 
-/** Runs `parley …` on a terminal of 100 columns and 20 rows, where `keys` are pressed once the output matches. */
+/** Runs `parley …` on a screen, where `keys` are pressed once the output matches. */
 export async function runOnScreen(
   args: string[],
   env: Record<string, string>,
   until: RegExp,
   keys: string,
+  size = { columns: 100, rows: 20 },
 ): Promise<Finished> {
   const said = { out: '', err: '' }
   const pressed = new Readable({ read: () => {} })
@@ -124,7 +130,7 @@ export async function runOnScreen(
     said.out += text
     if (until.test(said.out)) stdin.push(keys)
   }
-  const stdout = { isTTY: true, columns: 100, rows: 20, write }
+  const stdout = { isTTY: true, ...size, write }
   const stderr = { write: (text: string) => (said.err += text) }
   const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
   return { code, ...said }

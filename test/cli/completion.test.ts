@@ -4,19 +4,27 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import t from 'tap'
+import { LISTED, listOf } from '../../http/cli/completion/listed.ts'
 import { buildProgram } from '../../http/cli/program.ts'
 import { tempDir } from '../support/mod.ts'
 import { run } from './command.ts'
+
+/** Stands for `parley complete`: the ids of two webhooks. */
+const IDS = String.raw`printf 'wh_1\tOrders: new\nwh_2\tOther\n'`
 
 /** Programs that print the completions of the words, one a line. The last word is the one that is completed. */
 const shells = {
   bash: (file: string) => `
     source ${file}
+    compopt() { :; }
+    parley() { ${IDS}; }
     COMP_WORDS=(parley "$@"); COMP_CWORD=$#
     _parley
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (file: string) => `
     compdef() { : }
+    compset() { words[CURRENT]="\${words[CURRENT]#*=}" }
+    parley() { ${IDS} }
     _describe() { print -rl -- \${(P)2} }
     compadd() { shift; print -rl -- "$@" }
     _files() { print -rl -- * }
@@ -25,12 +33,14 @@ const shells = {
     _parley`,
   fish: (file: string) => `
     source ${file}
+    function parley; ${IDS}; end
     complete -C "parley $argv"`,
 }
 type Shell = keyof typeof shells
 
 const directory = tempDir(t)
 writeFileSync(join(directory, 'people.csv'), '')
+writeFileSync(join(directory, 'two words.csv'), '')
 
 /** The words that begin with the last one, without their descriptions. */
 function complete(shell: Shell, file: string, words: string[]): string[] {
@@ -53,6 +63,12 @@ const cases: [words: string[], completions: string[]][] = [
   [['loyalty', 'programs', 'create', '--name', 'list', '--ti'], ['--tier']],
   [['completion', 'z'], ['zsh']],
   [['broadcast', 'send', '--csv', 'peo'], ['people.csv']],
+  [['broadcast', 'send', '--csv', 'two'], ['two words.csv']],
+  [
+    ['webhooks', 'show', 'wh'],
+    ['wh_1', 'wh_2'],
+  ],
+  [['webhooks', 'show', '--js'], ['--json']],
   [['token', 'revoke', '66f2a0c1d4e5f60718293a4d', '--y'], ['--yes']],
 ]
 
@@ -80,6 +96,19 @@ for (const shell of Object.keys(shells) as Shell[]) {
     for (const [words, completions] of cases) t.same(complete(shell, file, words), completions, words.join(' '))
   })
 }
+
+t.test('every id that is completed has a list, and the list is asked for', (t) => {
+  const lists = commandsOf(program).flatMap(({ registeredArguments: [first] }) => (first ? [listOf(first)] : []))
+  const named = commandsOf(program).flatMap(({ registeredArguments: [first] }) =>
+    /\(parley .* list\)/.test(first?.description ?? '') ? [first!] : [],
+  )
+  t.ok(named.length > 50)
+  for (const argument of named) t.ok(listOf(argument), argument.description)
+  const options = commandsOf(program).flatMap(({ options }) => options.map(listOf))
+  const unused = Object.keys(LISTED).filter((list) => ![...lists, ...options].includes(list))
+  t.same(unused, [])
+  t.end()
+})
 
 t.test('another shell is refused', async (t) => {
   t.match(await run(['completion', 'tcsh']), { code: 2, err: /Allowed choices are bash, zsh, fish\.\n$/ })

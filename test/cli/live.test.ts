@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Parley, startParley } from '../../http/app/parley.ts'
+import { LISTED } from '../../http/cli/completion/listed.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { run, start } from './command.ts'
@@ -32,6 +33,28 @@ const inbound = (text: string, ...more: string[]) =>
   parley_('simulate', 'inbound', '--from', '+15551234567', '--text', text, ...more)
 
 const subscriptions = async () => (await api('GET', '/v1/webhooks')).body.data
+
+t.test('completion asks for records that exist', async (t) => {
+  for (const [list, path] of Object.entries(LISTED)) {
+    const key = path.startsWith('/admin/') ? demo().operator_key : demo().token
+    const { status, body } = await api('GET', path, undefined, key)
+    t.equal(status, 200, path)
+    const { code, out, err } = await parley_('complete', list)
+    const lines = (body.data ?? body.nodes).map((record: Record<string, string>) => record._id ?? record.id)
+    t.match({ code, err }, { code: 0, err: '' })
+    t.same(
+      out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('\t')[0]),
+      lines,
+      list,
+    )
+  }
+  t.match(await parley_('complete', 'projects'), { out: /^\w{24}\tDemo project\n$/ })
+  const nobody = { PARLEY_BASE_URL: 'http://127.0.0.1:1', PARLEY_OPERATOR_KEY: 'x', PARLEY_TOKEN: 'x' }
+  t.match(await run(['complete', 'projects'], nobody), { code: 0, out: '', err: '' })
+})
 
 t.test('token create, list and revoke', async (t) => {
   const made = await parley_('token', 'create', '--expires', 'never')
@@ -65,8 +88,8 @@ t.test('a refusal of the API is shown with its code', async (t) => {
   const [unknown, scope, key, token] = await Promise.all([
     parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b', '--yes'),
     parley_('token', 'create', '--scopes', 'everything,nothing'),
-    parley_('token', 'list', '--operator-key', 'a key that is wrong'),
-    parley_('webhooks', 'listen', '--token', 'svc_pk_wrong'),
+    run(['token', 'list'], { ...env, PARLEY_OPERATOR_KEY: 'a key that is wrong' }),
+    run(['webhooks', 'listen'], { ...env, PARLEY_TOKEN: 'svc_pk_wrong' }),
   ])
   t.match(unknown, { code: 1, out: '', err: /; `parley token list` shows which there are \(NOT_FOUND\)\.\n$/ })
   t.match(scope, {
@@ -172,8 +195,8 @@ t.test('the error for a token without a scope names the scope', async (t) => {
   const { out } = await parley_('token', 'create', '--scopes', 'messages:read')
   const token = out.trim()
   const [listing, managing] = await Promise.all([
-    parley_('webhooks', 'listen', '--token', token),
-    parley_('webhooks', 'listen', '--token', token, '--events', 'whatsapp.message.read'),
+    run(['webhooks', 'listen'], { ...env, PARLEY_TOKEN: token }),
+    run(['webhooks', 'listen', '--events', 'whatsapp.message.read'], { ...env, PARLEY_TOKEN: token }),
   ])
   t.match(listing, { code: 1, err: /^The token lacks the scope webhooks:read \(INSUFFICIENT_SCOPE\): .*\n$/ })
   t.match(managing, { code: 1, err: /^The token lacks the scope webhooks:manage \(INSUFFICIENT_SCOPE\): .*\n$/ })

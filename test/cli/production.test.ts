@@ -17,7 +17,7 @@ t.test('commands work without TLS on a machine that the node trusts', async (t) 
 t.test('the refusal on a machine that the node does not trust tells the remedy', async (t) => {
   const { port } = await startTestServer(t, { config: { production: true } })
   const base_url = `http://127.0.0.1:${port}`
-  const { code, out, err } = await run(['webhooks', 'list', '--base-url', base_url, '--token', 'x'])
+  const { code, out, err } = await run(['webhooks', 'list', '--base-url', base_url], { PARLEY_TOKEN: 'x' })
   t.match({ code, out }, { code: 1, out: '' })
   t.equal(
     err,

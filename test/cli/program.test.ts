@@ -71,9 +71,9 @@ t.test('help marks required options, and shows defaults as people write them', (
     const required = command.options.filter(({ mandatory }) => mandatory)
     t.match(words, `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `, help)
     t.equal(words.split(' (required)').length - 1, required.length, `${command.name()} marks what is required`)
-    const prints_no_record = /^(serve|export|deliver|completion)$/.test(command.name())
+    const prints_no_record = /^(serve|export|deliver|completion|complete)$/.test(command.name())
     t.ok(prints_no_record || command.options.some(({ long }) => long === '--json'), `${command.name()} has --json`)
-    const destroys = /^(delete|revoke|drop|erase|restore|purge)$/.test(command.name())
+    const destroys = /^(delete|revoke|drop|erase|restore|purge|cancel)$/.test(command.name())
     if (destroys)
       t.ok(
         command.options.some(({ long }) => long === '--yes'),
@@ -86,6 +86,18 @@ t.test('help marks required options, and shows defaults as people write them', (
     }
   }
   t.end()
+})
+
+t.test('a key on the command line brings a warning, and one of the environment does not', async (t) => {
+  const gone = ['--base-url', 'http://127.0.0.1:1']
+  const [operator, token, quiet] = await Promise.all([
+    run(['token', 'list', ...gone, '--operator-key', 'x']),
+    run(['webhooks', 'list', ...gone, '--token', 'x']),
+    run(['webhooks', 'list', ...gone], { PARLEY_TOKEN: 'x' }),
+  ])
+  t.match(operator.err, /^Other users .* read --operator-key .*: set PARLEY_OPERATOR_KEY instead\.\nNobody answers/)
+  t.match(token.err, /^Other users .* read --token .*: set PARLEY_TOKEN instead\.\nNobody answers/)
+  t.match(quiet.err, /^Nobody answers/)
 })
 
 t.test('config reference shows every setting', async (t) => {
@@ -198,8 +210,8 @@ t.test('a command recognises a server that is no Parley, or does not deliver her
   t.teardown(() => server.close())
   const base = ['--base-url', `http://127.0.0.1:${(server.address() as { port: number }).port}`]
   const [listen, list] = await Promise.all([
-    run(['webhooks', 'listen', '--events', 'whatsapp.message.read', '--token', 'x', ...base]),
-    run(['token', 'list', '--operator-key', 'x', ...base]),
+    run(['webhooks', 'listen', '--events', 'whatsapp.message.read', ...base], { PARLEY_TOKEN: 'x' }),
+    run(['token', 'list', ...base], { PARLEY_OPERATOR_KEY: 'x' }),
   ])
   t.match(listen, {
     code: 1,

@@ -25,15 +25,15 @@ function ended(id: string, count: number): Promise<Json[]> {
 t.test('an empty list says so', async (t) => {
   const none = await makeTenant(world)
   const { id } = await none.subscribe('none', [RECEIVED])
-  const token = ['--token', none.token]
+  const own = { ...env, PARLEY_TOKEN: none.token }
   const [list, empty, empty_json, other_list, unknown, no_delivery, wrong] = await Promise.all([
     webhooks('list'),
-    webhooks('deliveries', id, ...token),
-    webhooks('deliveries', id, '--json', ...token),
-    webhooks('deliveries', id, '--status', 'dead', ...token),
+    run(['webhooks', 'deliveries', id], own),
+    run(['webhooks', 'deliveries', id, '--json'], own),
+    run(['webhooks', 'deliveries', id, '--status', 'dead'], own),
     webhooks('show', id),
-    webhooks('delivery', id, `dlv_${'0'.repeat(24)}`, ...token),
-    webhooks('deliveries', id, '--event-type', 'no.such', ...token),
+    run(['webhooks', 'delivery', id, `dlv_${'0'.repeat(24)}`], own),
+    run(['webhooks', 'deliveries', id, '--event-type', 'no.such'], own),
   ])
   t.match(list, { code: 0, out: '', err: /^There are no webhooks: .*\n$/ })
   t.match(empty, { code: 0, out: '', err: 'There are no deliveries.\n' })

@@ -57,6 +57,14 @@ function casesOf({ headers, body, secret }: Delivery): Case[] {
   const other = `whsec_${Buffer.alloc(32).toString('base64')}`
   return [
     { what: 'as it came', body, header, secret, genuine: true },
+    {
+      what: 'with that of another secret',
+      body,
+      header: header.replace(',', `,v1=${'0'.repeat(64)},`),
+      secret,
+      genuine: true,
+    },
+    { what: 'before that of another secret', body, header: `${header},v1=${'0'.repeat(64)}`, secret, genuine: true },
     { what: 'another body', body: `${body} `, header, secret, genuine: false },
     { what: 'a changed body', body: body.replace('"type"', '"tipe"'), header, secret, genuine: false },
     { what: 'another time', body, header: header.replace(/^t=\d+/, `t=${now}`), secret, genuine: false },

@@ -549,7 +549,9 @@ t.test('the command line makes, lists, shows, changes and ends', async (t) => {
   t.match((await parley('complete', one._id)).out, /^status +completed$/m)
   for (const verb of ['cancel', 'no-show']) {
     const { _id } = await json('create', ...mine, '--starts', '2033-07-02T10:00:00Z', '--ends', '2033-07-02T10:30:00Z')
-    t.match(await json(verb, _id), { status: verb === 'cancel' ? 'cancelled' : 'no_show' })
+    const is_asked = verb === 'cancel'
+    if (is_asked) t.match(await parley(verb, _id), { code: 1, out: '', err: /^Nothing is cancelled: .*--yes/ })
+    t.match(await json(verb, _id, ...(is_asked ? ['--yes'] : [])), { status: is_asked ? 'cancelled' : 'no_show' })
   }
   t.match(await parley('show', nobody), { code: 1, err: /`parley appointments list` shows which there are/ })
 })

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type CloudEvent, HTTP } from 'cloudevents'
 import { type EventType, eventTypes } from '../../actors/mod.ts'
 
 const FORMATS = {
@@ -22,8 +23,33 @@ export function bodyProblems(body: Record<string, unknown>): string[] {
   return [...problems, ...dataProblems(String(type), data)]
 }
 
+/** Checks a body that is a CloudEvent, with the library of its specification. Returns the faults. */
+export function cloudEventProblems(headers: Record<string, string>, raw: string): string[] {
+  try {
+    const event = HTTP.toEvent({ headers, body: raw })
+    if (Array.isArray(event)) return ['it is a batch']
+    ;(event as CloudEvent<unknown>).validate()
+    const { specversion, datacontenttype, id, type, time, data, projectid } = event
+    const problems = specversion === '1.0' && datacontenttype === 'application/json' ? [] : ['its attributes are wrong']
+    return [...problems, ...bodyProblems({ id, type, created_at: time, project_id: projectid, data })]
+  } catch (error) {
+    return [`it is no CloudEvent: ${error}`]
+  }
+}
+
+const ADDRESSES = ['event', 'record']
+
+/** Checks the data of a thin event: the addresses of the event and of its record. */
+function thinProblems({ _test, ...data }: Record<string, unknown>): string[] {
+  const { event, record } = data
+  const is_right = /^\/v1\/events\/evt_[0-9a-f]{24}$/.test(String(event)) && /^(?:null|\/v1\/.+)$/.test(String(record))
+  return is_right && (_test === undefined || _test === true) ? [] : [`thin data is ${JSON.stringify(data)}`]
+}
+
 /** Checks the `data` of an event and returns the faults. */
 export function dataProblems(type: string, data: unknown): string[] {
+  const names = Object.keys(data ?? {}).filter((name) => name !== '_test')
+  if (names.join() === ADDRESSES.join()) return thinProblems(data as Record<string, unknown>)
   const [open, strict] = [published(type), closed(type)]
   if (!open || !strict) return [`no schema for ${type}`]
   const found = new Set<string>()

@@ -210,15 +210,21 @@ export async function connectNumber(world: Outside, project_id: string, provider
   }
   const number = { ...account, display_phone_number: `+1555783${1000 + n}` }
   await made(() => world.control('PUT', 'numbers', number))
-  const channel = await made(() =>
-    world.operator('POST', 'channels', {
+  const name = `Number ${n}`
+  const credentials = { ...account, api_base_url: world.simulator_url }
+  const channel = await made(async () => {
+    const answer = await world.operator('POST', 'channels', {
       project_id,
       channel_type: 'whatsapp',
       provider,
-      name: `Number ${n}`,
-      credentials: { ...account, api_base_url: world.simulator_url },
-    }),
-  )
+      name,
+      credentials,
+    })
+    // A request that was answered with 503 may have been served.
+    if (answer.body?.error?.code !== 'CHANNEL_ALREADY_EXISTS') return answer
+    const { status, text, body, headers } = await world.operator('GET', `channels?project_id=${project_id}`)
+    return { status, text, headers, body: body.data?.find((one: Json) => one.name === name) }
+  })
   const webhook_url = `${world.base_url}/providers/whatsapp/${channel._id}`
   await made(() => world.control('PUT', 'numbers', { ...number, webhook_url }))
   return { ...account, channel_id: channel._id }

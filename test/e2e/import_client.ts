@@ -2,6 +2,9 @@
 import { type Answer, eventually, type Json } from './client.ts'
 import type { Tenant } from './fixture.ts'
 
+/** Conversions yield to all other work, so on a busy machine they take minutes. */
+const PATIENCE_MS = 300_000
+
 export type ImportForm = { filename?: string; parent_id?: string; name?: string; language?: string }
 
 export async function importFile(
@@ -27,10 +30,14 @@ export const importOf = async (tenant: Tenant, id: string): Promise<Json> =>
 
 /** Resolves to the import once it has ended. */
 export const ended = (tenant: Tenant, id: string): Promise<Json> =>
-  eventually(`the import of ${id} has ended`, async () => {
-    const found = await importOf(tenant, id)
-    return (found.status === 'done' || found.status === 'failed') && found
-  })
+  eventually(
+    `the import of ${id} has ended`,
+    async () => {
+      const found = await importOf(tenant, id)
+      return (found.status === 'done' || found.status === 'failed') && found
+    },
+    PATIENCE_MS,
+  )
 
 export const nodeOf = async (tenant: Tenant, id: string): Promise<Json> =>
   (await tenant.api('GET', `knowledge/nodes/${id}`)).body

@@ -76,6 +76,8 @@ t.test('two nodes change their secret under load, and everything opens afterward
   }
   const loading = load()
 
+  const step_1 = await run(['secrets', 'status'], { ...cli, PARLEY_SECRET: `${OLD},${NEW}` })
+  t.match(step_1.out, new RegExp(`\\nNo stored value has the key ${NEW_KEY}, .* taken for a new one`))
   const early = await run(['secrets', 'rotate'], both)
   t.equal(early.code, 1)
   t.match(
@@ -117,7 +119,7 @@ t.test('two nodes change their secret under load, and everything opens afterward
   t.match(shown.out, new RegExp(`^${NEW_KEY} +encrypts +\\d+\\n${OLD_KEY} +decrypts +0$`, 'm'))
   t.match(
     shown.out,
-    new RegExp(`\\nNo stored value and no node needs ${OLD_KEY}\\. Remove old secrets from PARLEY_SECRET`),
+    new RegExp(`\\nNo stored value and no node needs ${OLD_KEY}\\. Remove its secret from PARLEY_SECRET`),
   )
 
   const link = mediaLink(nodes[0]!.base_url, openVault(OLD), uploaded.body, new Date())

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Owner } from '../support/mod.ts'
 import type { Json } from './client.ts'
-import { bodyProblems } from './event_schemas.ts'
+import { bodyProblems, cloudEventProblems } from './event_schemas.ts'
 
 /**
  * The test that fails when a body is not as documented. Without `fail`, the sink refuses such a body, so the body never
@@ -75,9 +75,11 @@ function eventsIn(calls: Received[]): Json[] {
   return [...once].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, event]) => event)
 }
 
-function problemsOf({ headers, body }: Received): string[] {
+function problemsOf({ headers, body, raw }: Received): string[] {
+  const is_cloud_event = headers['content-type']?.startsWith('application/cloudevents+json')
+  const problems = is_cloud_event ? cloudEventProblems(headers, raw) : bodyProblems(body)
   const is_named = headers['x-svc-event'] === body.type
-  return [...bodyProblems(body), ...(is_named ? [] : [`${body.type} came as ${headers['x-svc-event']}`])]
+  return [...problems, ...(is_named ? [] : [`${body.type} came as ${headers['x-svc-event']}`])]
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

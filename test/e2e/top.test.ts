@@ -1,4 +1,5 @@
 /** What the cluster does at the moment: the operator API, and `parley top`. */
+import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { run, runOnScreen, start } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
@@ -62,7 +63,7 @@ t.test('parley top shows it once, as text and as JSON', async (t) => {
   t.match(text.out, `2 nodes, ${config.partitions} partitions, all owned\n`)
   t.match(text.out, /^requests [\d,.]+\/s +sends [\d.]+\/s +webhooks /m)
   t.match(text.out, /^waiting: messages \d+ +sends \d+ /m)
-  for (const { id } of nodes) t.match(text.out, new RegExp(`^${id} .* \\d+ MB .* ok$`, 'm'))
+  for (const { id } of nodes) t.match(text.out, new RegExp(`^${id} +ok .* \\d+ MB .* \\d`, 'm'))
   const sample = JSON.parse(json.out)
   t.ok(sample.seconds > 0.2 && sample.rates.requests > 0)
   t.equal(sample.nodes.length, 2)
@@ -72,6 +73,10 @@ t.test('parley top goes on until it is ended', async (t) => {
   const screen = await runOnScreen(['top', '--every', '0.1'], env, /(?:parley top.*){2}/s, 'q')
   t.equal(screen.code, 0)
   t.ok(screen.out.startsWith('\x1b[?1049h') && screen.out.endsWith('\x1b[?1049l'), 'the screen is as before')
+  const narrow = await runOnScreen(['top', '--every', '0.1'], env, /UTC/, 'q', { columns: 50, rows: 9 })
+  t.match(narrow.out, /\nnode +state +process +up\b.*\r\n|… and \d+ lines more/)
+  const lines = stripVTControlCharacters(narrow.out).split('\r\n')
+  t.ok(lines.length <= 8 && lines.every((line) => line.length <= 50), narrow.out)
   const piped = start(t, ['top', '--every', '0.1', '--json'], { env })
   await piped.until(/^\{.*\}\n\{.*\}\n/)
   const { code, out } = await piped.end('SIGINT')

@@ -12,9 +12,9 @@ const { sink } = world
 
 /** Runs `parley webhooks reconcile`. Returns its exit code and its output. */
 function reconcile(...args: string[]): Promise<{ code: number; said: string }> {
-  const keys = ['--base-url', world.base_url, '--operator-key', OPERATOR_KEY]
+  const env = { ...process.env, PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, 'webhooks', 'reconcile', ...keys, ...args], (error, stdout, stderr) =>
+    execFile(process.execPath, [CLI, 'webhooks', 'reconcile', ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
     )
   })

@@ -106,13 +106,23 @@ const events: Case[] = [
   [{ events: [] }, ['events too_short']],
   [{ events: 'whatsapp.message.received' }, ['events invalid_type']],
   [{ events: { 0: 'whatsapp.message.received' } }, ['events invalid_type']],
-  [{ events: ['*'] }, ['events.0 invalid_value']],
-  [{ events: ['whatsapp.*'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.tick*'] }, ['events.0 invalid_value']],
+  [{ events: ['*.created'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.*.created'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.**'] }, ['events.0 invalid_value']],
+  [{ events: ['.*'] }, ['events.0 invalid_value']],
+  [{ events: ['sms.*'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.tickets.*'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.ticket.created.*'] }, ['events.0 invalid_value']],
+  [{ events: ['crm.*', 'crm.*'] }, ['events.1 duplicate']],
+  [{ events: ['crm.note.created', 'crm.*', 'crm.ticket.*'] }, ['events.0 duplicate', 'events.2 duplicate']],
+  [{ events: ['*', 'web.message.read'] }, ['events.1 duplicate']],
   [{ events: ['WhatsApp.Message.Received'] }, ['events.0 invalid_value']],
-  [{ events: [null] }, ['events.0 invalid_value']],
+  [{ events: [null] }, ['events.0 invalid_type']],
+  [{ events: ['x'.repeat(101)] }, ['events.0 too_long', 'events.0 invalid_value']],
   [
     { events: ['web.message.read', 'whatsapp.message.lost', 'web.message.read', 'crm.note.created', 7] },
-    ['events.1 invalid_value', 'events.4 invalid_value', 'events.2 duplicate'],
+    ['events.1 invalid_value', 'events.4 invalid_type', 'events.2 duplicate'],
   ],
   [{ events: Array.from({ length: 101 }, () => 'web.message.read') }, ['events too_long']],
   // A comparison of each with every other would take minutes.
@@ -154,6 +164,8 @@ const others: Case[] = [
   [{ concurrency: 65 }, ['concurrency too_large']],
   [{ concurrency: 1.5 }, ['concurrency invalid_value']],
   [{ concurrency: '8' }, ['concurrency invalid_type']],
+  [{ payload: 'slim', format: 'xml' }, ['payload invalid_value', 'format invalid_value']],
+  [{ disable_on_410: 'yes' }, ['disable_on_410 invalid_type']],
   [{ secret: 'whsec_x' }, ['secret unknown_property']],
   [{ project: 'x', company: 'y' }, ['project unknown_property', 'company unknown_property']],
   [{ failure_count: 0, disabled_reason: null, id: known }, ['failure_count', 'disabled_reason', 'id'].map(unknown)],
@@ -209,6 +221,39 @@ t.test('an invalid subscription is refused by name at creation and change, and r
   )
 })
 
+t.test('the refusal of a pattern says what would do', async (t) => {
+  const { call } = await startTestServer(t)
+  const messages = async (events: string[]) => {
+    const { body } = await call('/v1/webhooks', { method: 'POST', json: { ...valid, events } })
+    return body.error.details.violations.map(({ message }: { message: string }) => message)
+  }
+  t.match(await messages(['crm.tickets.*']), [
+    /^is a pattern that no event type matches: crm\.\* has crm\.ticket\.created, /,
+  ])
+  t.match(await messages(['sms.*']), [
+    /^is a pattern that no event type matches: the types begin with whatsapp\., .*crm\./,
+  ])
+  t.match(await messages(['crm.tick*']), [/after a dot, such as crm\.ticket\.\*$/])
+  t.match(await messages(['crm.*', 'crm.ticket.*']), ['is one of crm.*; leave it out'])
+})
+
+t.test('a polled subscription is made without an address, and a pushed one with an address', async (t) => {
+  const { call, asked } = await startTestServer(t)
+  const { url, ...polled } = { ...valid, mode: 'poll' }
+  t.equal((await call('/v1/webhooks', { method: 'POST', json: polled })).status, 201)
+  t.match(asked.at(-1)?.command, { type: 'create_webhook', ...polled })
+  const all = { ...polled, url, headers: {}, ordering: 'none', concurrency: 1, disable_on_410: false }
+  const refused = await call('/v1/webhooks', { method: 'POST', json: all })
+  t.strictSame(
+    violations(refused),
+    ['url', 'headers', 'ordering', 'concurrency', 'disable_on_410'].map((name) => `${name} invalid_value`),
+  )
+  const missing = await call('/v1/webhooks', { method: 'POST', json: { ...polled, mode: 'push' } })
+  t.strictSame(violations(missing), ['url required'])
+  const changed = await call(`/v1/webhooks/${known}`, { method: 'PATCH', json: { mode: 'poll' } })
+  t.strictSame(violations(changed), ['mode unknown_property'])
+})
+
 t.test('every valid form of a subscription is accepted', async (t) => {
   const { call, asked } = await startTestServer(t)
   const good: Record<string, unknown>[] = [
@@ -232,6 +277,10 @@ t.test('every valid form of a subscription is accepted', async (t) => {
     { is_active: false },
     { ordering: 'subscription', concurrency: 1 },
     { ordering: 'contact', concurrency: 64 },
+    { events: ['crm.ticket.*', 'crm.note.created'] },
+    { events: ['crm.*', 'whatsapp.message.*'] },
+    { events: ['*'] },
+    { payload: 'thin', format: 'cloudevents', disable_on_410: true },
   ]
   for (const change of good) {
     const json = { ...valid, ...change }

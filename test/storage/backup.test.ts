@@ -1,108 +1,37 @@
 /**
- * Archives of a database and its files: made, read, damaged and restored. One file, because all tests make and compare
- * archives with the same functions.
+ * Archives of a database and its files: made, read, damaged and restored. One file, because all tests compare databases
+ * with what their archives restore.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { LEFT_OUT } from '../../storage/backup/catalogue.ts'
 import { SEEDED } from '../../storage/backup/empty_database.ts'
 import { migrations } from '../../storage/migrations/list.ts'
 import {
   BackupError,
-  type BackupHead,
   type BlobStore,
-  confirmSecret,
   type Database,
-  makeBackup,
   migrate,
-  openBlobs,
-  openDatabase,
   readArchive,
   readBackupFile,
   restoreBackup,
-  writeBackupFile,
 } from '../../storage/mod.ts'
-import { emptyDatabaseUrl, type Owner, startS3, TEST_SECRET, tempDir, testDatabase } from '../support/mod.ts'
-import { storeChannel, storeDelivery, storeMessage, storeSubscription, storeTenant } from './records.ts'
-
-const KEY = 'a_file_with_a_key_'.padEnd(150, 'x')
-
-async function store(t: Owner, url: string): Promise<BlobStore> {
-  const blobs = await openBlobs(url)
-  t.teardown(() => blobs.close())
-  return blobs
-}
-
-const directory = (t: Owner) => pathToFileURL(join(tempDir(t), 'blobs')).href
-
-/** An empty database, opened. */
-async function emptyDatabase(t: Owner, secret = TEST_SECRET): Promise<Database> {
-  const database = await openDatabase({ url: await emptyDatabaseUrl(t), secret, pool_size: 4 })
-  t.teardown(() => database.close())
-  return database
-}
-
-async function archive(database: Database, blobs: BlobStore, file: string, passphrase?: string) {
-  let head: BackupHead | undefined
-  const settings = { PARLEY_LIMIT_MINUTE: '7' }
-  const snapshot = (taken: BackupHead) => {
-    head = taken
-  }
-  const written = await writeBackupFile({ to: file, passphrase }, (sink) =>
-    makeBackup(database, blobs, { parley: '0.1.0', settings, sink, snapshot }),
-  )
-  return { ...written, head: head! }
-}
-
-/** Every row of every table as text, without what a restore changes on purpose. */
-async function contents(database: Database): Promise<Record<string, string[]>> {
-  const tables = await database.execute<{ name: string }>(
-    `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
-     and relnamespace = 'public'::regnamespace`,
-  )
-  const all: Record<string, string[]> = {}
-  for (const { name } of tables) {
-    if (name in LEFT_OUT || name === 'partition') continue
-    const rows = await database.execute<{ row: string }>(
-      `select (to_jsonb(t) - 'of_a_later_release')::text as row from "${name}" t order by 1`,
-    )
-    all[name] = rows.map(({ row }) => row)
-  }
-  return all
-}
-
-/** A database with rows of every kind that COPY could get wrong, and two files in a store. */
-async function prepare(t: Owner, blobs: BlobStore, messages = 10): Promise<Database> {
-  const { database } = await testDatabase(t)
-  await confirmSecret(database)
-  const { project } = await storeTenant(database)
-  const channel = await storeChannel(database, project, { name: 'tab\t, \\N, "quoted"\r\nüñ 🙂' })
-  const subscription = await storeSubscription(database, project, { events: ['a', '', '{"x"}', 'NULL'] })
-  await storeDelivery(database, subscription, { status: 'dead' })
-  await storeMessage(database, project, { channel_id: channel._id, message: { type: 'text', body: '\\n\n\t' } })
-  await database.execute(`insert into event (id, project_id, type, data, subscription_ids)
-    select day_begin('evt', current_date - n) || repeat('0', 16), 'p', 'x', '{"a" : 1}', '{}' from generate_series(0, 1) n`)
-  await database.execute(`insert into outbox (partition, source, number, address, message)
-    select 0, 1, n, 'project/1', json_build_object('text', repeat('x', 3000)) from generate_series(1, ${messages}) n`)
-  await database.execute(`insert into cluster (partitions) values (8)`)
-  await database.execute(
-    `insert into partition (id, owner, epoch) select n, 'node', 1000 + n from generate_series(0, 7) n`,
-  )
-  await database.execute(`select nextval('lane_source_seq'), nextval('node_stamp')`)
-  for (const key of ['short', KEY]) {
-    await blobs.put(key, Readable.from([Buffer.alloc(300_000, key)]))
-    await database.execute(
-      `insert into media (media_id, company_id, project_id, mime_type, file_size, sha256, blob_key, expires_at)
-       values (?, ?, ?, 'text/plain', 300000, 'x', ?, now() + interval '1 day')`,
-      [key.slice(0, 20), project.company_id, project._id, key],
-    )
-  }
-  return database
-}
+import { startS3, tempDir } from '../support/mod.ts'
+import {
+  archive,
+  contents,
+  directory,
+  emptyDatabase,
+  flipped,
+  KEY,
+  migrated,
+  opened,
+  PASSPHRASE,
+  prepare,
+  store,
+} from './backup_world.ts'
 
 t.test('an archive restores every row and every file, and no node of the former cluster', async (t) => {
   const s3 = await startS3(t)
@@ -156,27 +85,6 @@ async function definitions(database: Database): Promise<unknown[]> {
     order by 2, 1, 3`)
 }
 
-async function migrated(t: Owner): Promise<Database> {
-  const database = await emptyDatabase(t)
-  await migrate(database)
-  return database
-}
-
-const PASSPHRASE = 'correct horse battery'
-
-/** Reads bytes in pieces of an odd size. */
-function opened(bytes: Buffer): () => AsyncIterable<Buffer> {
-  return async function* () {
-    for (let at = 0; at < bytes.length; at += 4001) yield bytes.subarray(at, at + 4001)
-  }
-}
-
-const flipped = (bytes: Buffer, at: number) => {
-  const copy = Buffer.from(bytes)
-  copy[at]! ^= 0x10
-  return copy
-}
-
 t.test('a damaged, cut or wrongly opened archive is refused, and the database stays as it was', async (t) => {
   const blobs = await store(t, directory(t))
   const database = await prepare(t, blobs)
@@ -203,7 +111,7 @@ t.test('a damaged, cut or wrongly opened archive is refused, and the database st
 
   const target = await emptyDatabase(t)
   const restore = (bytes: Buffer, passphrase?: string) =>
-    restoreBackup(target, blobs, { open: opened(bytes), passphrase })
+    restoreBackup(target, blobs, { open: opened(bytes), passphrase, shared_files: true })
   const middle = Math.floor(sealed.length / 2)
   const cases: [string, () => Promise<unknown>, RegExp][] = [
     ['wrong passphrase', () => restore(sealed, 'another passphrase'), /^The passphrase is wrong\.$/],
@@ -315,6 +223,15 @@ t.test('an archive of an older release is migrated to this one', async (t) => {
     migrations.slice(older.length).map(({ name }) => name),
   )
   t.match(await target.execute('select * from company'), [{ _id: 'c1', name: 'Old' }])
+  t.equal(restored.unfinished, null)
+
+  const stop = new AbortController()
+  const half = await emptyDatabase(t)
+  const before_commit = () => stop.abort()
+  const stopped = await restoreBackup(half, blobs, { open: readBackupFile(file), signal: stop.signal, before_commit })
+  t.match(stopped, { migrated: [], unfinished: /^The rows are restored, but .* \(it was stopped\): the next start/ })
+  t.match(await half.execute('select * from company'), [{ _id: 'c1', name: 'Old' }], 'it is not called a failure')
+  t.strictSame(await migrate(half), restored.migrated, 'the next start continues')
 
   const ahead = await migrated(t)
   const refusal = /^The database is empty, but newer than the archive \(0029_assistants, .*\): create a new/

@@ -9,6 +9,7 @@ const OTHERS: Record<string, string> = {
   actor_state: 'searched by a phase',
   attempt: 'walked by a phase',
   audit_entry: 'blanked by a phase',
+  blob_removal: 'keys of files to remove, for a day',
   cluster: 'the engine',
   company: 'not erased',
   console_session: 'users of the company',

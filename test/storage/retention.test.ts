@@ -10,6 +10,7 @@ import {
   type RetentionChanges,
   sweepRetention,
 } from '../../storage/mod.ts'
+import { type RetentionKind, retentionKinds } from '../../storage/retention/kinds.ts'
 import { testDatabase } from '../support/mod.ts'
 import { storeTenant } from './records.ts'
 
@@ -161,6 +162,87 @@ t.test('a longer time keeps the day tables, and other projects keep nothing long
   t.same(
     { events: reduced.events, deliveries: reduced.deliveries, media: reduced.media },
     { events: 2, deliveries: 1, media: 2 },
+  )
+})
+
+t.test('a node of the version before, which knows no settings, drops no day that a project keeps', async (t) => {
+  const project = await newProject()
+  await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
+  await fill(database, project)
+  for (const [days, kept] of [
+    [365, 3],
+    [null, 3],
+    [35, 2],
+  ] as const) {
+    await change(project, { events: days })
+    await keepDayTables(database, CONFIGURED.retention_days)
+    t.equal((await left(project)).events, kept, `${days} days`)
+  }
+  await change(project, { events: 'default' })
+})
+
+t.test('a sweep deletes a bounded number of rows at a time, and ends while more records expire', async (t) => {
+  const { _id: project, company_id: company } = await newProject()
+  await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
+  const at = ago(10).toISOString()
+  const tool = idOf(0)
+  const ids = `'${objectIdAt(ago(10)).slice(0, 8)}' || lpad(n::text, 16, 'f')`
+  await database.execute(`
+    insert into agent_tool (_id, company_id, project_id, name, description, url, method, parameters, timeout_ms)
+      values ('${tool}', '${company}', '${project}', 'x', 'x', 'https://x', 'GET', '[]', 1);
+    insert into note (_id, company_id, project_id, content, type, ticket_id, created_by)
+      select ${ids}, '${company}', '${project}', 'x', 'note', 't', 'u' from generate_series(1, 1200) n;
+    insert into delivery (id, subscription_id, project_id, event_id, event_type, created_at)
+      select 'dlv_' || ${ids}, 'wh_1', '${project}', 'evt_x', 'x', '${at}' from generate_series(1, 1200) n;
+    insert into attempt select 'dlv_' || ${ids}, 1, '${at}', 200, 1, null, '{}', null from generate_series(1, 1200) n;
+    insert into attempt select 'dlv_' || ${ids}, a, '${at}', 200, 1, null, '{}', null
+      from generate_series(600, 600) n, generate_series(2, 6000) a;
+    insert into agent_tool_call (_id, company_id, project_id, tool_id, arguments, succeeded, duration_ms, is_truncated, created_at)
+      values ('${idOf(10)}', '${company}', '${project}', '${tool}', '{}', true, 1, false, '${at}');
+
+    create table deleted (name text, count integer);
+    create function note_deleted() returns trigger language plpgsql as $$ begin
+      insert into deleted select tg_table_name, count(*) from gone; return null; end $$;
+    create function refill() returns trigger language plpgsql as $$ begin
+      insert into agent_tool_call (_id, company_id, project_id, tool_id, arguments, succeeded, duration_ms, is_truncated, created_at)
+        values (md5(random()::text), '${company}', '${project}', '${tool}', '{}', true, 1, false, clock_timestamp() - interval '7 days');
+      return null; end $$;
+    create trigger refill after delete on agent_tool_call for each row execute function refill();
+    ${['note', 'delivery', 'attempt']
+      .map(
+        (table) => `create trigger counted after delete on ${table} referencing old table as gone
+          for each statement execute function note_deleted()`,
+      )
+      .join(';')}`)
+  await changeRetention(database, project, { notes: 7, deliveries: 7, tool_calls: 7 }, CONFIGURED)
+  let batches = 0
+  const deleted = await sweepRetention(database, CONFIGURED, () => ++batches > 100)
+  t.same(deleted, { notes: 1200, deliveries: 1200, tool_calls: 1 })
+  t.ok(batches < 50, 'a record that expires meanwhile is left to the next sweep')
+  const rows = await database.execute<{ name: string; most: number; sum: number }>(
+    `select regexp_replace(name, '_.*', '') as name, max(count) as most, sum(count)::int as sum from deleted group by 1`,
+  )
+  t.match(Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts])), {
+    note: { most: 500, sum: 1200 },
+    delivery: { most: 500, sum: 1200 },
+    attempt: { most: 2500, sum: 7199 },
+  })
+  await database.execute('drop function note_deleted, refill cascade; drop table deleted; delete from agent_tool_call')
+})
+
+t.test('dead rows of each swept table are cleaned up long before they are many', async (t) => {
+  const batch = { project: `'p'`, moment: 'now()', cutoff: 'now()', days: 1, limit: 1 }
+  const swept = Object.values<RetentionKind>(retentionKinds).flatMap((kind) =>
+    kind.by_day ? [] : [...kind.statement(batch).matchAll(/(?:delete from|update) (\w+)/g)].map(([, table]) => table!),
+  )
+  const rows = await database.execute<{ name: string }>(
+    `select relname as name from pg_class where 'autovacuum_vacuum_scale_factor=0.02' = any (reloptions)`,
+  )
+  const tuned = new Set(rows.map(({ name }) => name))
+  t.same(
+    // Documents lose their contents, and few at a time.
+    [...new Set(swept)].filter((name) => !tuned.has(name) && !['knowledge_node', 'broadcast'].includes(name)),
+    [],
   )
 })
 

@@ -95,6 +95,8 @@ t.test('every value is sealed anew, whatever release sealed it, and the old secr
   const { rotating, old, open } = await prepare(t)
   await old.execute(`update subscription set secret = substring(secret from '^v1:[^:]+')`)
   t.strictSame(await envelopes(old), { [OLD_KEY]: 9, none: 5 })
+  const added = await open(JSON.stringify([TEST_SECRET, NEW]))
+  t.match(await readSecretStatus(added), { may_drop: [], obstacles: [] }, 'a secret that was just added may not go')
   const before = await readSecretStatus(rotating)
   t.match(before.keys, [
     { id: NEW_KEY, is_known: true, seals: true, values: 0 },
@@ -120,8 +122,13 @@ t.test('every value is sealed anew, whatever release sealed it, and the old secr
     may_drop: [OLD_KEY],
     links_until: /^\d{4}-/,
     obstacles: [],
-    rotation: { resealed: 14, finished_at: /^\d{4}-/ },
+    rotation: { resealed: 14, finished_at: /^\d{4}-/, replaced: [OLD_KEY] },
   })
+  const next = await open(JSON.stringify([NEW, TEST_SECRET, 'the secret of the year after']))
+  t.strictSame((await readSecretStatus(next)).may_drop, [OLD_KEY], 'the next secret may not go')
+  await old.execute('update secret_rotation set finished_at = null')
+  t.match(await readSecretStatus(rotating), { may_drop: [], obstacles: [/^The rotation is not finished: run/] })
+  t.match(await rotateSecrets(rotating), { resealed: 14 })
   const later = await open(NEW)
   await checkSecret(later)
   t.ok(await opens(later))
@@ -242,7 +249,9 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
     [
       'channel.credentials',
       'subscription.secret',
+      'subscription.previous_secret',
       'subscription.headers',
+      'webhook_key.sealed',
       'agent_tool.headers',
       'idempotency.answer',
       'data_erasure_pepper.sealed',

@@ -8,7 +8,7 @@ import { root } from './checks.ts'
 import { beginToWatchLeaks, leftOpen } from './leaks.ts'
 
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
 const NO_DOMAIN = new URL('no_domain.ts', import.meta.url).href
 

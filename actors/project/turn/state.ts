@@ -13,8 +13,10 @@ import {
   readRows,
   Subscription,
   type TokenState,
+  type WebhookMode,
   type WebhookOrdering,
 } from '../../../storage/mod.ts'
+import { matchedTypes } from '../../event_types/patterns.ts'
 import type { ChannelType } from '../../message_types.ts'
 import type { Remembers } from './memory.ts'
 import { freshCounts } from './rate_windows.ts'
@@ -33,9 +35,11 @@ export type ProjectChannel = {
 
 export type ProjectSubscription = {
   id: string
+  /** All types that its list names, patterns resolved. */
   events: Set<string>
   is_active: boolean
   ordering: WebhookOrdering
+  mode: WebhookMode
 }
 
 export type ProjectState = Remembers & {
@@ -132,7 +136,13 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
 
 /** The subscription as kept in memory. */
 export function toSubscription(
-  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering'>,
+  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering' | 'mode'>,
 ): ProjectSubscription {
-  return { id: row.id, events: new Set(row.events), is_active: row.is_active, ordering: row.ordering }
+  return {
+    id: row.id,
+    events: matchedTypes(row.events),
+    is_active: row.is_active,
+    ordering: row.ordering,
+    mode: row.mode,
+  }
 }

@@ -1,11 +1,12 @@
-import { prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
+import { NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
+import { storedEvents } from '../../event_types/patterns.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
-import type { WebhookFields } from './fields.ts'
+import type { NewWebhookFields } from './fields.ts'
 import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 
-export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
+export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 
 /** `POST /v1/webhooks`. Only this answer shows the secret. */
 export const createWebhook: Command<CreateWebhook> = {
@@ -14,19 +15,28 @@ export const createWebhook: Command<CreateWebhook> = {
   run(turn, command, { token_id, database }) {
     const id = prefixedId('wh')
     const secret = makeSecret()
+    const is_polled = command.mode === 'poll'
     const row: Subscription = {
       id,
       company_id: turn.state.company_id,
       project_id: turn.state.project_id,
       name: command.name,
-      url: command.url,
-      events: command.events,
+      url: is_polled ? NO_ADDRESS : command.url!,
+      events: storedEvents(command.events),
       headers: sealHeaders(database, id, command.headers),
       is_active: command.is_active,
       secret: database.vault.seal(id, 'secret', secret),
       secret_prefix: secretPrefix(secret),
-      ordering: command.ordering,
+      // A position in the order of all deliveries is the cursor of a poll.
+      ordering: is_polled ? 'subscription' : command.ordering,
       concurrency: command.concurrency,
+      mode: command.mode,
+      payload: command.payload,
+      format: command.format,
+      ed25519: false,
+      disable_on_410: command.disable_on_410,
+      previous_secret: null,
+      previous_secret_until: null,
       user_id: turn.state.tokens.get(token_id)!.user_id,
       recovery: null,
       failure_count: 0,

@@ -1,18 +1,24 @@
-import { Delivery, readRows } from '../../../storage/mod.ts'
+import { Delivery, literal, readRows } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './subscription.ts'
+import { addressOf, findSubscription, mustBeActive, mustBePushed, subscriptionReads } from './subscription.ts'
 
 /** Resends one delivery, whatever its result was. */
 export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery_id: string }
 
-/** Deliveries by id. */
-const deliveryReads: ReadKind<Set<string>, Map<string, Delivery>> = {
+/** Deliveries by id. `has_event`: false when the event was deleted, so nothing can be sent. */
+const deliveryReads: ReadKind<Set<string>, Map<string, { delivery: Delivery; has_event: boolean }>> = {
   wanted: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
-    for (const row of await readRows(database, Delivery, { id: [...ids], project_id })) found.set(row.id, row)
+    const rows = await readRows(database, Delivery, { id: [...ids], project_id })
+    if (rows.length === 0) return
+    const events = await database.execute<{ id: string }>(
+      `select id from event where id in (${rows.map(({ event_id }) => literal(event_id)).join()})`,
+    )
+    const present = new Set(events.map(({ id }) => id))
+    for (const delivery of rows) found.set(delivery.id, { delivery, has_event: present.has(delivery.event_id) })
   },
 }
 
@@ -25,9 +31,11 @@ export const redeliverWebhook: Command<RedeliverWebhook> = {
   },
   run(turn, { id, delivery_id }) {
     const row = findSubscription(turn, id)
-    const delivery = turn.records.of(deliveryReads).get(delivery_id)
-    if (delivery?.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
-    if (!delivery.is_test) mustBeActive(row)
+    const found = turn.records.of(deliveryReads).get(delivery_id)
+    if (found?.delivery.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
+    mustBePushed(row)
+    if (!found.delivery.is_test) mustBeActive(row)
+    if (!found.has_event) throw refuse('EVENT_EXPIRED')
     turn.tell(addressOf(id), { type: 'redeliver', delivery_id })
     return { body: { accepted: true, delivery_id } }
   },

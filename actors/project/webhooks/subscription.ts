@@ -38,6 +38,11 @@ export function mustBeActive({ is_active }: Subscription): void {
   if (!is_active) throw refuse('WEBHOOK_INACTIVE')
 }
 
+/** @throws {Refusal} WEBHOOK_POLLED */
+export function mustBePushed({ mode }: Subscription): void {
+  if (mode === 'poll') throw refuse('WEBHOOK_POLLED')
+}
+
 /** The actor of a subscription. */
 export function addressOf(id: string): string {
   return `subscription/${id}`

@@ -21,24 +21,35 @@ const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: Dea
   },
 }
 
-/** From the subscription: too many dead deliveries in a row. Disables the subscription and mails its owner, once. */
-export const subscriptionFailing: Receiver<{ subscription_id: string }> = {
+type Failing = {
+  subscription_id: string
+  /** The `disabled_reason`; missing from nodes of the release before. */
+  reason?: string | null
+}
+
+/**
+ * From the subscription: too many dead deliveries in a row, or its receiver is gone. Disables the subscription and
+ * mails its owner, once.
+ */
+export const subscriptionFailing: Receiver<Failing> = {
   reads(reads, { subscription_id: id }) {
     reads.of(subscriptionReads).add(id)
     reads.of(failingReads).add(id)
   },
-  receive(turn, { subscription_id: id }) {
+  receive(turn, { subscription_id: id, reason }) {
     const row = turn.records.of(subscriptionReads).get(id)
     if (!row?.is_active) return
-    const after = { is_active: false, disabled_reason: 'excessive_failures' as const }
+    const after = { is_active: false, disabled_reason: reason ?? 'excessive_failures' }
     const before = { is_active: row.is_active, disabled_reason: row.disabled_reason }
     changeSubscription(turn, row, after)
     recordAudit(turn, systemOrigin('disable_webhook'), { target_kind: 'subscription', target_id: id, before, after })
     const failing = turn.records.of(failingReads).get(id)
     if (!failing) return
-    const { since: failing_since, last_error } = failing.streak
+    const is_gone = after.disabled_reason === 'receiver_gone'
+    const { since: failing_since, last_error } = is_gone ? { since: turn.now, last_error: null } : failing.streak
     const { name, url, failure_count } = row
-    const facts = { id, name, url, failing_since, failure_count, last_error, base_url: turn.state.base_url }
+    const { base_url } = turn.state
+    const facts = { id, name, url, failing_since, failure_count, last_error, base_url, is_gone }
     // Named after the subscription and the beginning of its failures, so that a repeat sends no second mail.
     const mail = `mail/${id}.${failing_since.getTime()}`
     turn.tell(mail, { type: 'send', to: failing.owner.email, ...subscriptionDisabledMail(facts) })

@@ -1,11 +1,21 @@
 import { type Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
+import { storedEvents } from '../../event_types/patterns.ts'
 import { nextSubscription } from '../../machines/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
-import { auditedWebhook, changeSubscription, findSubscription, subscriptionReads } from './subscription.ts'
+import {
+  auditedWebhook,
+  changeSubscription,
+  findSubscription,
+  mustBePushed,
+  subscriptionReads,
+} from './subscription.ts'
 
 /** Changes only the given fields. */
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
+
+/** Fields of requests to an address. */
+const PUSHED = ['url', 'headers', 'ordering', 'concurrency', 'disable_on_410'] as const
 
 /** `PATCH /v1/webhooks/{id}`. */
 export const updateWebhook: Command<UpdateWebhook> = {
@@ -15,8 +25,10 @@ export const updateWebhook: Command<UpdateWebhook> = {
   },
   run(turn, { id, patch }, { database }) {
     const row = findSubscription(turn, id)
-    const { headers, ...plain } = patch
+    if (PUSHED.some((name) => patch[name] !== undefined)) mustBePushed(row)
+    const { headers, events, ...plain } = patch
     const written: Partial<Subscription> = { ...plain }
+    if (events) written.events = storedEvents(events)
     if (headers) written.headers = sealHeaders(database, id, headers)
     if (patch.is_active !== undefined && patch.is_active !== row.is_active) {
       Object.assign(written, nextSubscription(healthOf(row), patch.is_active ? 'enabled' : 'disabled').health)

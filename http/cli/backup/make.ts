@@ -1,5 +1,12 @@
 import { givenSettings } from '../../../runtime/mod.ts'
-import { type BackupSettings, makeBackup, openBlobs, writeBackupFile } from '../../../storage/mod.ts'
+import {
+  type BackupManifest,
+  type BackupSettings,
+  makeBackup,
+  openBlobs,
+  type WrittenFile,
+  writeBackupFile,
+} from '../../../storage/mod.ts'
 import { knownKeys } from '../../app/keys.ts'
 import { releaseOf } from '../connection.ts'
 import { auditCommand, type OwnPlace, withOwnPlace } from '../own_place.ts'
@@ -7,7 +14,7 @@ import { Progress } from '../progress.ts'
 import { serverEnvironment } from '../serve.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
-import { showBytes, sizeOf, withProgress } from './work.ts'
+import { afterwards, mustBeFinished, showBytes, sizeOf, withProgress } from './work.ts'
 
 /** They name the places of this installation. In another one they would lead back to this one. */
 const PLACES = ['DATABASE_URL', 'NATS_URL', 'PARLEY_BLOB_URL', 'PARLEY_DATA_DIR', 'PARLEY_NATS_SERVER']
@@ -16,16 +23,19 @@ const PLACES = ['DATABASE_URL', 'NATS_URL', 'PARLEY_BLOB_URL', 'PARLEY_DATA_DIR'
 export async function makeBackupFile(file: string, options: BackupOptions): Promise<void> {
   const passphrase = passphraseOf(options)
   const to = file === '-' ? process.stdout : file
+  const is_encrypted = passphrase !== undefined
   const progress = new Progress()
   let snapshot_at = ''
-  const { result, file: written } = await withProgress(progress, 'Stopped: there is no archive.', (signal) =>
+  let made: Made | undefined
+  const stopped = () => (made ? 'The archive is complete.' : 'Stopped: there is no archive.')
+  const unfinished = await withProgress(progress, stopped, (signal) =>
     withOwnPlace(async (place) => {
       const blobs = await openBlobs(place.blob_url)
       try {
-        const made = await writeBackupFile({ to, passphrase }, (sink) =>
+        made = await writeBackupFile({ to, passphrase, signal }, (sink) =>
           makeBackup(place.database, blobs, {
             parley: releaseOf(),
-            settings: settingsOf(place, passphrase !== undefined),
+            settings: settingsOf(place, is_encrypted),
             sink,
             signal,
             progress: (done, about) => showBytes(progress, done, about),
@@ -34,19 +44,21 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
             },
           }),
         )
-        const is_encrypted = passphrase !== undefined
-        await auditCommand(place.database, 'make_backup', { snapshot_at, sha256: made.file.sha256, is_encrypted })
-        return made
+        const { sha256 } = made.file
+        return await afterwards('The archive is complete, but the audit has no entry of it', () =>
+          auditCommand(place.database, 'make_backup', { snapshot_at, sha256, is_encrypted }),
+        )
       } finally {
         await blobs.close()
       }
     }),
   )
+  const { result, file: written } = made!
   const tables = Object.values(result.tables)
   const told = {
     file,
     ...written,
-    is_encrypted: passphrase !== undefined,
+    is_encrypted,
     snapshot_at,
     tables: tables.length,
     rows: tables.reduce((sum, { rows }) => sum + rows, 0),
@@ -61,10 +73,13 @@ export async function makeBackupFile(file: string, options: BackupOptions): Prom
   }
   if (told.missing_files > 0)
     remark(`${told.missing_files} files were not in the store: they were removed, or are lost.`)
-  if (passphrase === undefined) {
+  if (!is_encrypted) {
     remark('The archive is not encrypted, and it does not have PARLEY_SECRET: keep that apart from it.')
   }
+  mustBeFinished(unfinished)
 }
+
+type Made = { result: BackupManifest; file: WrittenFile }
 
 /** The settings of this environment. Secrets are among them only when the archive is encrypted. */
 function settingsOf({ config, is_embedded }: OwnPlace, is_encrypted: boolean): BackupSettings {

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { withExamples } from '../examples.ts'
 import type { BackupOptions } from './passphrase.ts'
+import type { RestoreOptions } from './restore.ts'
 
 const PASSPHRASE = 'first line of this file: the passphrase of the archive; or `PARLEY_BACKUP_PASSPHRASE`'
 
@@ -60,7 +61,9 @@ export function addBackupCommands(program: Command): void {
     )
     .argument('<file>', 'path of the archive')
     .option('--yes', 'do not ask')
-    .action(async (file: string, options: BackupOptions & { yes?: boolean }) =>
+    .option('--shared-files', 'accept the store of files that the archive was made from, to replace its installation')
+    .option('--allow-missing-keys', 'restore values that no secret of PARLEY_SECRET opens, to set them anew')
+    .action(async (file: string, options: RestoreOptions) =>
       (await import('./restore.ts')).restoreBackupFile(file, options),
     )
   withExamples(restore, [

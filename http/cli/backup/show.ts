@@ -7,8 +7,10 @@ import { shownFile, sizeOf, withProgress } from './work.ts'
 /** @throws {CommandFailure} when the archive is damaged or incomplete */
 export async function showBackupFile(file: string, options: BackupOptions & { settings?: boolean }): Promise<void> {
   const progress = new Progress()
-  const { head, settings, manifest } = await withProgress(progress, 'Stopped.', () =>
-    readArchive(shownFile(file, progress), passphraseOf(options)),
+  const { head, settings, manifest } = await withProgress(
+    progress,
+    () => 'Stopped.',
+    (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
   )
   if (options.settings) {
     if (options.json) return printJson(settings)

@@ -7,8 +7,10 @@ import { shownFile, withProgress } from './work.ts'
 /** @throws {CommandFailure} when the archive is damaged or incomplete */
 export async function verifyBackupFile(file: string, options: BackupOptions): Promise<void> {
   const progress = new Progress()
-  const { head, manifest } = await withProgress(progress, 'Stopped.', () =>
-    readArchive(shownFile(file, progress), passphraseOf(options)),
+  const { head, manifest } = await withProgress(
+    progress,
+    () => 'Stopped.',
+    (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
   )
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)
   const { count, missing } = manifest.blobs

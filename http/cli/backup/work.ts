@@ -17,24 +17,28 @@ export function showBytes(progress: Progress, done: number, total: number): void
 }
 
 /** Opens a file from its beginning, and shows how much of it is read. */
-export function shownFile(path: string, progress: Progress): () => AsyncIterable<Buffer> {
+export function shownFile(path: string, progress: Progress, signal?: AbortSignal): () => AsyncIterable<Buffer> {
   let total: number
   try {
     total = statSync(path).size
   } catch (error) {
     throw new CommandFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
-  return readBackupFile(path, (bytes) => showBytes(progress, bytes, total))
+  return readBackupFile(path, (bytes) => {
+    signal?.throwIfAborted()
+    showBytes(progress, bytes, total)
+  })
 }
 
 /**
  * Runs the work until it ends or is interrupted, and turns its failures into sentences.
  *
- * @throws {CommandFailure} `stopped` when it was interrupted
+ * @param stopped says how far the work came, when it was interrupted
+ * @throws {CommandFailure}
  */
 export async function withProgress<Result>(
   progress: Progress,
-  stopped: string,
+  stopped: () => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return untilInterrupted(async (signal) => {
@@ -42,12 +46,29 @@ export async function withProgress<Result>(
       return await work(signal)
     } catch (error) {
       progress.clear()
-      if (signal.aborted) throw new CommandFailure(stopped)
+      // A sentence of its own is true whatever interrupted the work.
+      if (error instanceof CommandFailure) throw error
       const is_known = [BackupError, VaultError, TablesInUse].some((kind) => error instanceof kind)
       if (is_known) throw new CommandFailure((error as Error).message)
+      if (signal.aborted) throw new CommandFailure(stopped())
       throw error
     } finally {
       progress.clear()
     }
   })
+}
+
+/** What is left to do after the work itself is done, as one failure; nothing when it is all done. */
+export function mustBeFinished(unfinished: readonly string[]): void {
+  if (unfinished.length > 0) throw new CommandFailure(unfinished.join('\n'))
+}
+
+/** Does one more thing after the work itself is done. A failure becomes a sentence, not a failure of the work. */
+export async function afterwards(what: string, work: () => Promise<void>): Promise<string[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    return [`${what} (${(error as Error).message}).`]
+  }
 }

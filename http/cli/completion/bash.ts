@@ -7,7 +7,8 @@ export function bashScript(all: CommandWords[]): string {
     const names = [...commands.map(({ name }) => name), ...options.flatMap(({ names }) => names)]
     const known = values.kind === 'choices' ? [...values.choices, ...names] : names
     const files = values.kind === 'files' ? ' files=1' : ''
-    return `    ${quoted(path)}) words=${quoted(known.join(' '))}${files} ;;`
+    const list = values.kind === 'listed' ? ` list=${quoted(values.list)}` : ''
+    return `    ${quoted(path)}) words=${quoted(known.join(' '))}${files}${list} ;;`
   })
   const values = all.flatMap(({ path, options }) =>
     options.flatMap(({ names, values }) => {
@@ -16,9 +17,22 @@ export function bashScript(all: CommandWords[]): string {
     }),
   )
   return `# bash completion for parley
+_parley_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY+=($(compgen -f -- "$current"))
+}
+_parley_ids() {
+  COMPREPLY+=($(compgen -W "$("\${COMP_WORDS[0]}" complete "$1" 2>/dev/null | cut -f1)" -- "$current"))
+}
 _parley() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' words='' files='' step i
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local path='' words='' files='' list='' step i
   COMPREPLY=()
+  # bash splits --option=value at the sign.
+  if [[ $current = '=' ]]; then current=''
+  elif [[ $previous = '=' && $COMP_CWORD -gt 1 ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     step="\${path:+$path }\${COMP_WORDS[i]}"
     case "$step" in
@@ -32,7 +46,8 @@ ${values.join('\n')}
 ${words.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ -n $files ]]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+  if [[ -n $files ]]; then _parley_files; fi
+  if [[ -n $list && $current != -* ]]; then _parley_ids "$list"; fi
 }
 complete -o bashdefault -F _parley parley
 `
@@ -46,7 +61,9 @@ function fillOf(values: Values): string | undefined {
     case 'free':
       return 'return'
     case 'files':
-      return 'COMPREPLY=($(compgen -f -- "$current")); return'
+      return '_parley_files; return'
+    case 'listed':
+      return `_parley_ids ${quoted(values.list)}; return`
     case 'choices':
       return `COMPREPLY=($(compgen -W ${quoted(values.choices.join(' '))} -- "$current")); return`
   }

@@ -41,13 +41,20 @@ function fillOf(values: Values): string[] {
       return ['-x']
     case 'files':
       return ['-r', '-F']
+    case 'listed':
+      return ['-x', `-a ${idsOf(values.list)}`]
     case 'choices':
       return ['-x', `-a ${quoted(values.choices.join(' '))}`]
   }
 }
 
+function idsOf(list: string): string {
+  return quoted(`(parley complete ${quoted(list)} 2>/dev/null)`)
+}
+
 function argumentOf(values: Values): string[] {
   if (values.kind === 'files') return ['-F']
+  if (values.kind === 'listed') return [`-a ${idsOf(values.list)}`]
   return values.kind === 'choices' ? [`-a ${quoted(values.choices.join(' '))}`] : []
 }
 

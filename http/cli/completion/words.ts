@@ -1,8 +1,15 @@
 /** The words of the command line, as completion scripts need them. All of them come from the commands themselves. */
 import type { Argument, Command, Option } from 'commander'
+import { listOf } from './listed.ts'
 
 /** The values after an option, or in the place of an argument. */
-export type Values = { kind: 'none' } | { kind: 'free' } | { kind: 'files' } | { kind: 'choices'; choices: string[] }
+export type Values =
+  | { kind: 'none' }
+  | { kind: 'free' }
+  | { kind: 'files' }
+  | { kind: 'choices'; choices: string[] }
+  /** Ids that `parley complete <list>` prints. */
+  | { kind: 'listed'; list: string }
 
 export type OptionWords = { names: string[]; description: string; values: Values }
 
@@ -16,7 +23,9 @@ export type CommandWords = {
 
 /** The program and all commands below it, each before its own ones. */
 export function wordsOf(command: Command, path: string[] = []): CommandWords[] {
-  const { commands, options, registeredArguments } = command
+  const { options, registeredArguments } = command
+  const known = new Set(command.createHelp().visibleCommands(command))
+  const commands = command.commands.filter((one) => known.has(one))
   const own: CommandWords = {
     path: path.join(' '),
     commands: commands.map((one) => ({ name: one.name(), description: one.summary() || one.description() })),
@@ -40,6 +49,8 @@ function optionWords(option: Option): OptionWords {
 function valuesOf(given: Option | Argument): Values {
   const { argChoices } = given
   if (argChoices) return { kind: 'choices', choices: [...argChoices] }
+  const list = listOf(given)
+  if (list) return { kind: 'listed', list }
   const placeholder = 'flags' in given ? given.flags : `<${given.name()}>`
-  return { kind: /<(file|path|directory)s?(\.\.\.)?>/.test(placeholder) ? 'files' : 'free' }
+  return { kind: /<(file|path|directory|source)s?(\.\.\.)?>/.test(placeholder) ? 'files' : 'free' }
 }

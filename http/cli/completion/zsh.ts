@@ -17,20 +17,31 @@ export function zshScript(all: CommandWords[]): string {
       ...options.flatMap(({ names, description }) => names.map((name) => entry(name, description))),
     ]
     const fill = fillOf(values)
-    const first = fill === undefined || values.kind === 'free' ? '' : `${fill}\n      `
+    const first = fill === undefined || values.kind === 'free' ? '' : `[[ \${words[CURRENT]} = -* ]] || ${fill}\n      `
     return `    ${quoted(path)})\n      ${first}described=(\n        ${described.join('\n        ')}\n      ) ;;`
   })
   return `#compdef parley
+_parley_ids() {
+  local -a ids
+  ids=(\${(f)"$("\${words[1]}" complete "$1" 2>/dev/null)"})
+  ids=(\${ids//:/\\\\:})
+  ids=(\${ids/$'\\t'/:})
+  _describe 'id' ids
+}
 _parley() {
-  local part='' step i
+  local part='' step i previous="\${words[CURRENT-1]}"
   local -a described
+  if [[ \${words[CURRENT]} = --*=* ]]; then
+    previous="\${words[CURRENT]%%=*}"
+    compset -P '*='
+  fi
   for ((i = 2; i < CURRENT; i++)); do
     step="\${part:+$part }\${words[i]}"
     case "$step" in
     ${steps.join(' | \\\n    ')}) part="$step" ;;
     esac
   done
-  case "\${part:+$part }\${words[CURRENT-1]}" in
+  case "\${part:+$part }$previous" in
 ${values.join('\n')}
   esac
   case "$part" in
@@ -50,6 +61,8 @@ function fillOf(values: Values): string | undefined {
       return ':'
     case 'files':
       return '_files'
+    case 'listed':
+      return `_parley_ids ${quoted(values.list)}`
     case 'choices':
       return `compadd -- ${values.choices.map(quoted).join(' ')}`
   }

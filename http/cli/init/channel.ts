@@ -1,110 +1,112 @@
-/** The channel of `parley init`: its credentials, and the record of it. */
-import { randomBytes } from 'node:crypto'
-import { type Api, ApiRefusal } from '../api.ts'
+/** The channel of `parley init`: the check of its credentials, and the record of it. */
+import type { Api } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
+import { askCredentials, type CredentialOptions, type Credentials, givenCredentials } from './credentials.ts'
 import type { Dialogue } from './dialogue.ts'
-import { answer } from './place.ts'
-import { done, failed } from './steps.ts'
-
-export type Credentials = {
-  phone_number_id: string
-  business_account_id: string
-  access_token: string
-  app_secret: string
-  verify_token: string
-  api_base_url?: string
-}
+import { MetaRefusal, type NumberAtMeta, numberAtMeta } from './meta.ts'
+import type { Project } from './place.ts'
+import { done, failed, note } from './steps.ts'
 
 export type Channel = {
   _id: string
+  project_id: string
+  channel_type: string
+  provider_account_id: string | null
   webhook_path: string
   status: 'unverified' | 'connected' | 'disconnected'
   status_reason: string | null
 }
 
-export type ChannelOptions = {
-  name?: string
-  phoneNumberId?: string
-  businessAccountId?: string
-  accessToken?: string
-  appSecret?: string
-  verifyToken?: string
-  apiBaseUrl?: string
-}
+export type ChannelOptions = CredentialOptions & { name?: string; verifyToken?: string }
 
-const isId = (text: string) =>
-  /^\d{5,30}$/.test(text) ? undefined : 'Type the id: digits alone, not the phone number.'
+/** A number, as Meta was asked about it from this machine; undefined where this machine does not reach Meta. */
+export type CheckedNumber = { credentials: Credentials; at_meta: NumberAtMeta | undefined }
 
-/** Asks for credentials that no option gives. */
-async function askCredentials(dialogue: Dialogue, options: ChannelOptions): Promise<Credentials> {
-  const business = 'developers.facebook.com → My Apps → your app'
-  return {
-    phone_number_id: await answer(dialogue, options.phoneNumberId, {
-      text: 'Phone number ID',
-      hint: `${business} → WhatsApp → API Setup, after the number is added`,
-      option: '--phone-number-id',
-      problem: isId,
-    }),
-    business_account_id: await answer(dialogue, options.businessAccountId, {
-      text: 'WhatsApp Business Account ID',
-      hint: 'On the same page',
-      option: '--business-account-id',
-      problem: isId,
-    }),
-    access_token: await answer(dialogue, options.accessToken, {
-      text: 'Access token (not shown)',
-      hint: 'business.facebook.com → Settings → System users: a token with whatsapp_business_messaging and whatsapp_business_management that does not expire',
-      option: '--access-token',
-      is_secret: true,
-    }),
-    app_secret: await answer(dialogue, options.appSecret, {
-      text: 'App secret (not shown)',
-      hint: `${business} → App settings → Basic`,
-      option: '--app-secret',
-      is_secret: true,
-    }),
-    verify_token: options.verifyToken ?? randomBytes(12).toString('hex'),
-    ...(options.apiBaseUrl && { api_base_url: options.apiBaseUrl }),
-  }
-}
-
-/** Connects the number, and asks again for credentials that Meta refuses. */
-export async function connectChannel(
-  api: Api,
+/** Credentials that Meta accepts. Asks again for those that it refuses; stores nothing. */
+export async function findNumber(
   dialogue: Dialogue,
-  project_id: string,
   options: ChannelOptions,
-): Promise<{ channel: Channel; credentials: Credentials }> {
-  let given = options
+  signal: AbortSignal,
+): Promise<CheckedNumber> {
+  let given = givenCredentials(options)
   for (;;) {
     const credentials = await askCredentials(dialogue, given)
-    const channel = await storeChannel(api, project_id, given.name ?? 'WhatsApp', credentials)
-    if (channel.status === 'connected') {
-      const { templates } = await api.call('POST', `/admin/v1/channels/${channel._id}/check`)
-      done(`Meta accepts the number. The channel is ${channel._id}, with ${templates.synced} templates.`)
-      return { channel, credentials }
+    try {
+      const at_meta = await numberAtMeta(credentials, signal)
+      done(`Meta knows the number ${at_meta.display}, and accepts the token and the app secret.`)
+      return { credentials, at_meta }
+    } catch (error) {
+      if (signal.aborted || !(error instanceof CommandFailure)) throw error
+      if (!(error instanceof MetaRefusal)) {
+        note(`${error.message} The server asks Meta next.`)
+        return { credentials, at_meta: undefined }
+      }
+      if (!dialogue.is_possible) throw error
+      failed(error.message)
+      if (!(await dialogue.agrees('Type the values again?', true))) throw new CommandFailure('Ended.')
+      const { api_base_url } = given
+      given = api_base_url === undefined ? {} : { api_base_url }
     }
-    const reason = channel.status_reason ?? 'without a reason'
-    if (!dialogue.is_possible) throw new CommandFailure(`Meta does not accept the number: ${reason}`)
-    failed(`Meta does not accept the number: ${reason}`)
-    if (!(await dialogue.agrees('Type the values again?'))) {
-      throw new CommandFailure(`The channel ${channel._id} is stored and not connected.`)
-    }
-    const { name, apiBaseUrl } = options
-    given = { ...(name && { name }), ...(apiBaseUrl && { apiBaseUrl }) }
   }
 }
 
-/** A new channel, or the one of the project that has the number, with these credentials. */
-async function storeChannel(api: Api, project_id: string, name: string, credentials: Credentials): Promise<Channel> {
-  const channel = { project_id, channel_type: 'whatsapp', provider: 'cloud', name, credentials }
-  try {
-    return await api.call('POST', '/admin/v1/channels', channel)
-  } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.code !== 'CHANNEL_ALREADY_EXISTS') throw error
-    const channels = await api.all('/admin/v1/channels', { project_id })
-    const same = channels.find(({ provider_account_id }) => provider_account_id === credentials.phone_number_id)
-    if (!same) throw error
-    return api.call('PATCH', `/admin/v1/channels/${same._id}`, { credentials, is_active: true })
+/**
+ * The channel that has the number already, if any.
+ * @throws {CommandFailure} when it belongs to another project: the webhooks of the number would leave that one
+ */
+export async function channelOf(
+  api: Api,
+  project: Project | undefined,
+  { phone_number_id }: Credentials,
+): Promise<Channel | undefined> {
+  const channels: Channel[] = await api.all('/admin/v1/channels')
+  const same = channels.filter(
+    ({ channel_type, provider_account_id }) => channel_type === 'whatsapp' && provider_account_id === phone_number_id,
+  )
+  const own = same.find(({ project_id }) => project_id === project?._id)
+  const [other] = same
+  if (own || !other) return own
+  throw new CommandFailure(
+    `The number is the channel ${other._id} of the project ${other.project_id}: ` +
+      `give --project ${other.project_id}, or delete that channel first.`,
+  )
+}
+
+type Wanted = { project: Project; present: Channel | undefined; credentials: Credentials; verify_token: string }
+
+/** Makes the channel, or gives the present one these credentials. */
+export function storeChannel(
+  api: Api,
+  { project, present, credentials, verify_token }: Wanted,
+  options: ChannelOptions,
+): Promise<Channel> {
+  const { name, verifyToken } = options
+  const changed = { ...credentials, ...(verifyToken && { verify_token }) }
+  return present
+    ? api.call('PATCH', `/admin/v1/channels/${present._id}`, {
+        ...(name && { name }),
+        credentials: changed,
+        is_active: true,
+      })
+    : api.call('POST', '/admin/v1/channels', {
+        project_id: project._id,
+        channel_type: 'whatsapp',
+        provider: 'cloud',
+        name: name ?? 'WhatsApp',
+        credentials: { ...credentials, verify_token },
+      })
+}
+
+/** Returns when the server's own check of a channel succeeds. @throws {CommandFailure} with Meta's reason */
+export async function checkChannel(api: Api, dialogue: Dialogue, { _id }: Channel): Promise<void> {
+  for (;;) {
+    const { ok, reason, templates } = await api.call('POST', `/admin/v1/channels/${_id}/check`)
+    if (ok) {
+      return done(`The channel is ${_id}, with ${templates.synced} templates of the number.`)
+    }
+    const sentence = `The server's check at Meta fails: ${reason ?? 'without a reason'}`
+    if (!dialogue.is_possible) throw new CommandFailure(sentence)
+    failed(sentence)
+    if (!(await dialogue.agrees('Check again?', true))) throw new CommandFailure('Ended.')
   }
 }

@@ -1,9 +1,9 @@
-/** The proof that a channel works in both directions: a message from a person, and the answer to it. */
+/** The proof that a channel works in both directions: a message with an agreed text, and the answer to it. */
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, ApiRefusal, Unreachable } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
-import { printable } from '../terminal.ts'
 
 type Message = {
   id: string
@@ -17,47 +17,75 @@ type Message = {
 /** Milliseconds between two looks for a message: at first, and later. */
 const QUICKEST_MS = 500
 const SLOWEST_MS = 4_000
+const PAGE = 100
+/** Pages that one look reads at most. */
+const MOST_PAGES = 20
 
 const REPLY = 'Parley is connected.'
 /** Maximum wait for Meta's answer to the reply. */
 const REPLY_MS = 60_000
 
-/** Messages of a channel that people have written, newest first. */
-async function received(api: Api, channel_id: string): Promise<Message[]> {
-  const { data } = await api.call('GET', '/v1/messages?channel=whatsapp&status=received&limit=50')
-  return data.filter((message: Message) => message.channel_id === channel_id)
+/** A text that no customer writes by chance. */
+export function makeWord(): string {
+  return `parley ${randomInt(1000, 10_000)}`
 }
 
-/** The id of the newest message so far, if any. */
-export async function lastReceived(api: Api, channel_id: string): Promise<string | undefined> {
-  return (await received(api, channel_id))[0]?.id
+/** The id of the newest message of the project that somebody has written, if any. */
+export async function lastReceived(api: Api): Promise<string | undefined> {
+  const { data } = await api.call('GET', '/v1/messages?status=received&limit=1')
+  return data[0]?.id
 }
 
-type Wait = { minutes: number; signal: AbortSignal }
+type Wait = {
+  channel_id: string
+  /** The text of the message that counts. Messages of customers are read, and left alone. */
+  word: string
+  /** The newest message before the wait. */
+  last: string | undefined
+  minutes: number
+  signal: AbortSignal
+}
 
 /**
- * The next message after `last`.
+ * The sender of the message that says the word.
  * @throws {CommandFailure} when none comes within the minutes, or the signal ends the wait
  */
-export async function nextMessage(
-  api: Api,
-  channel_id: string,
-  last: string | undefined,
-  { minutes, signal }: Wait,
-): Promise<{ from: string; text: string }> {
+export async function senderOf(api: Api, { channel_id, word, last, minutes, signal }: Wait): Promise<string> {
   const begun = performance.now()
-  let message: Message | undefined
-  while (!message) {
+  // Messages are found in the order of their ids, and stored in nearly that order: each look repeats the one before.
+  let [before, newest] = [last, last]
+  for (;;) {
     const elapsed = performance.now() - begun
     if (signal.aborted) throw new CommandFailure('The wait was ended.')
-    if (elapsed > minutes * 60_000) throw new CommandFailure(`No message came within ${minutes} minutes.`)
-    const [newest] = await received(api, channel_id).catch(unlessPassing)
-    if (newest && newest.id !== last) message = newest
+    if (elapsed > minutes * 60_000) throw new CommandFailure(`No message “${word}” came within ${minutes} minutes.`)
+    const messages = await receivedAfter(api, before).catch(unlessPassing)
+    const found = messages.find((message) => message.channel_id === channel_id && says(message, word))
+    if (found) return found.from ?? ''
+    if (messages.length > 0) [before, newest] = [newest, messages[0]!.id]
     // Slow enough for the limits of a new project.
-    else await sleep(Math.min(SLOWEST_MS, QUICKEST_MS + elapsed / 10), undefined, { signal }).catch(() => {})
+    await sleep(Math.min(SLOWEST_MS, QUICKEST_MS + elapsed / 10), undefined, { signal }).catch(() => {})
   }
-  const { type, body } = message.message
-  return { from: message.from ?? '', text: body === undefined ? `a message of type ${type}` : `“${printable(body)}”` }
+}
+
+/** Messages after `last` that people have written, newest first. */
+async function receivedAfter(api: Api, last = ''): Promise<Message[]> {
+  const messages: Message[] = []
+  let from = ''
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const path = `/v1/messages?channel=whatsapp&status=received&limit=${PAGE}${from}`
+    const { data, next_cursor } = await api.call('GET', path)
+    const later = data.filter(({ id }: Message) => id > last)
+    messages.push(...later)
+    if (later.length < data.length || next_cursor === null) break
+    from = `&cursor=${encodeURIComponent(next_cursor)}`
+  }
+  return messages
+}
+
+/** Phones write a capital, and people a full stop. */
+function says({ message: { body } }: Message, word: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return body !== undefined && plain(body) === plain(word)
 }
 
 /** No messages while the server is away, or too many requests were made. */

@@ -1,18 +1,38 @@
 /** Calls of Meta's Graph API that only the set-up needs. */
+import { createHmac } from 'node:crypto'
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../terminal.ts'
-import type { Credentials } from './channel.ts'
+import type { Credentials } from './credentials.ts'
 
 const PATIENCE_MS = 30_000
 
-/** The number as people see it, such as +1 555-783-1000. @throws {CommandFailure} with Meta's reason */
-export async function displayNumber(credentials: Credentials): Promise<string> {
-  const { display_phone_number } = await call(
-    'GET',
-    credentials,
-    `${credentials.phone_number_id}?fields=display_phone_number`,
-  )
-  return printable(String(display_phone_number))
+/** Meta has answered, and refuses. */
+export class MetaRefusal extends CommandFailure {}
+
+export type NumberAtMeta = {
+  /** As people see it, such as +1 555-783-1000. */
+  display: string
+  /** The address of the number's webhooks, where Meta tells one. */
+  webhook_url: string | undefined
+}
+
+/**
+ * The number of these credentials. Meta compares the app secret too, by the proof
+ * (developers.facebook.com/docs/graph-api/guides/secure-requests).
+ * @throws {MetaRefusal} with Meta's reason
+ * @throws {CommandFailure} when Meta cannot be reached from this machine
+ */
+export async function numberAtMeta(credentials: Credentials, signal: AbortSignal): Promise<NumberAtMeta> {
+  const { phone_number_id, access_token, app_secret } = credentials
+  const appsecret_proof = createHmac('sha256', app_secret).update(access_token).digest('hex')
+  const query = new URLSearchParams({ fields: 'display_phone_number,webhook_configuration', appsecret_proof })
+  const answer = await call('GET', credentials, `${phone_number_id}?${query}`, signal)
+  const places = (answer.webhook_configuration ?? {}) as Record<string, unknown>
+  const url = places.phone_number ?? places.whatsapp_business_account ?? places.application
+  return {
+    display: printable(String(answer.display_phone_number)),
+    webhook_url: typeof url === 'string' ? url : undefined,
+  }
 }
 
 /**
@@ -20,17 +40,21 @@ export async function displayNumber(credentials: Credentials): Promise<string> {
  * does not answer as it should.
  * @throws {CommandFailure} with Meta's reason
  */
-export async function setWebhook(credentials: Credentials, webhook_url: string): Promise<void> {
-  await call('POST', credentials, `${credentials.business_account_id}/subscribed_apps`, {
-    override_callback_uri: webhook_url,
-    verify_token: credentials.verify_token,
-  })
+export async function setWebhook(
+  credentials: Credentials,
+  webhook_url: string,
+  verify_token: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = { override_callback_uri: webhook_url, verify_token }
+  await call('POST', credentials, `${credentials.business_account_id}/subscribed_apps`, signal, body)
 }
 
 async function call(
   method: string,
   { api_base_url = 'https://graph.facebook.com', access_token }: Credentials,
   path: string,
+  signal: AbortSignal,
   body?: object,
 ): Promise<Record<string, unknown>> {
   // Loaded here: the other commands start faster without it.
@@ -42,17 +66,19 @@ async function call(
       method,
       headers: { authorization: `Bearer ${access_token}`, ...(body && { 'content-type': 'application/json' }) },
       body: body ? JSON.stringify(body) : null,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
     })
     status = response.status
     text = await response.text()
   } catch (error) {
-    throw new CommandFailure(`Meta cannot be reached from here (${(error as Error).message}).`)
+    if (signal.aborted) throw new CommandFailure('Ended.')
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+    throw new CommandFailure(`Meta cannot be reached from this machine (${cause?.code ?? cause?.message ?? message}).`)
   }
   const answer = parse(text)
   if (status < 300) return answer
   const { message, error_user_msg } = (answer.error ?? {}) as Record<string, unknown>
-  throw new CommandFailure(
+  throw new MetaRefusal(
     `Meta refuses (${status}): ${printable(String(error_user_msg ?? message ?? text)).slice(0, 500)}`,
   )
 }

@@ -4,32 +4,36 @@ import type { Api } from '../api.ts'
 import { checkUrl, connectAsOperator, connectWith, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
+import { untilInterrupted } from '../interrupt.ts'
 import { fields } from '../subscriptions.ts'
-import { printJson, printLine, remark } from '../terminal.ts'
-import { type ChannelOptions, type Credentials, connectChannel } from './channel.ts'
+import { printJson, printLine } from '../terminal.ts'
+import { type ChannelOptions, channelOf, checkChannel, findNumber, storeChannel } from './channel.ts'
 import { Dialogue } from './dialogue.ts'
-import { lastReceived, nextMessage, replyTo } from './first_message.ts'
-import { displayNumber, setWebhook } from './meta.ts'
-import { answer, findProject, makeToken, type PlaceOptions } from './place.ts'
-import { begin, done, failed } from './steps.ts'
+import { lastReceived, makeWord, replyTo, senderOf } from './first_message.ts'
+import { choosePlace, makeOwner, makeProject, type PlaceOptions } from './place.ts'
+import { begin, done, note } from './steps.ts'
+import { checkToken, giveToken } from './token.ts'
+import { settleWebhook, type Webhook, wordOf } from './webhook.ts'
 
 type Options = OperatorOptions &
   PlaceOptions &
-  ChannelOptions & { publicUrl?: string; webhook: boolean; wait: number | false; json?: boolean }
+  ChannelOptions & { publicUrl?: string; webhook: boolean; newToken?: boolean; wait: number | false; json?: boolean }
 
 /** What was made, and what was seen to work. */
-type Result = {
+type Result = Webhook & {
   company_id: string
   project_id: string
   channel_id: string
   number: string
-  webhook_url: string
-  verify_token: string
-  token: string
-  is_webhook_set: boolean
-  /** The first message that came, and the answer; null when nobody waited for one. */
+  token_id: string
+  /** Null for a token of a former run, which cannot be shown again. */
+  token: string | null
+  /** The message that was asked for, and the answer; null when nobody waited for one. */
   first_message: { from: string; answer_id: string } | null
 }
+
+/** What a run has made so far, for a run that does not come to its end. */
+type Made = { project_id?: string; channel_id?: string; result?: Result }
 
 export function addInitCommand(program: Command): void {
   const init = withOperatorOptions(program.command('init'))
@@ -37,22 +41,33 @@ export function addInitCommand(program: Command): void {
     .description(
       'Connects a WhatsApp number of your own, step by step, and checks each step at Meta: the project, the ' +
         'credentials, the webhook, a first message from your phone, and an answer to it. Asks for what no option gives. ' +
-        'May be repeated for the same number.',
+        'May be repeated for the same number: what exists stays. Secrets are typed without being shown, or come from ' +
+        'files or the environment, because other users of the machine see command lines.',
     )
     .option('--project <id>', 'the project (default: a choice)')
-    .option('--company-name <name>', 'makes a new company of this name')
-    .option('--project-name <name>', 'makes a new project of this name, in a new company')
+    .option('--company-name <name>', 'company of the project; made if there is none of this name')
+    .option('--project-name <name>', 'project of that company; made if there is none of this name')
     .option('--owner <name>', 'full name of the user who holds the token, if the company has none')
     .option('--owner-email <address>', 'e-mail address of that user')
     .option('--name <name>', 'name of the channel (default: WhatsApp)')
     .option('--phone-number-id <id>', 'phone number ID in Meta’s dashboard')
     .option('--business-account-id <id>', 'WhatsApp Business Account ID in Meta’s dashboard')
-    .addOption(new Option('--access-token <token>', 'token of a system user').env('WHATSAPP_ACCESS_TOKEN'))
-    .addOption(new Option('--app-secret <secret>', 'secret of the app').env('WHATSAPP_APP_SECRET'))
-    .option('--verify-token <word>', 'word that Meta shows when it checks the webhook (default: a random one)')
+    .option(
+      '--access-token-file <path>',
+      'file with the token of a system user, - for standard input (else WHATSAPP_ACCESS_TOKEN)',
+    )
+    .option(
+      '--app-secret-file <path>',
+      'file with the secret of the app, - for standard input (else WHATSAPP_APP_SECRET)',
+    )
+    .option(
+      '--verify-token <word>',
+      'word that Meta shows when it checks the webhook (default: one made from the app secret)',
+    )
     .option('--public-url <url>', 'address at which Meta reaches Parley (default: that of --base-url, if it is https)')
     .option('--api-base-url <url>', 'replaces the address of Meta, for a proxy or a simulator')
     .option('--no-webhook', 'do not set the webhook at Meta: enter it in the dashboard')
+    .option('--new-token', 'replace the token of a former run, which ends')
     .addOption(
       new Option('--wait <minutes>', 'minutes to wait for a first message').default(10, '10').argParser(parseMinutes),
     )
@@ -62,55 +77,76 @@ export function addInitCommand(program: Command): void {
   withExamples(init, [
     'parley init',
     'parley init --project 66f2a0c1d4e5f60718293a4b --public-url https://parley.example.com --no-wait',
+    'parley init --company-name Acme --project-name Shop --access-token-file token.txt --app-secret-file - < secret.txt',
   ])
 }
 
 async function connectFirst(options: Options): Promise<void> {
   const dialogue = new Dialogue()
+  const made: Made = {}
   try {
-    show(await walk(dialogue, options), options)
+    await untilInterrupted(async (told) => {
+      const signal = AbortSignal.any([told, dialogue.left])
+      await walk(dialogue, options, signal, made)
+      dialogue.close()
+      if (options.wait !== false) made.result!.first_message = await exchange(made.result!, options, told)
+    })
+    show(made.result!, options)
+  } catch (error) {
+    // The token is shown only once.
+    if (made.result) show(made.result, options)
+    if (made.result || !(error instanceof CommandFailure)) throw error
+    throw new CommandFailure(`${error.message}${wayOn(made)}`, error.exit_code)
   } finally {
     dialogue.close()
   }
 }
 
-async function walk(dialogue: Dialogue, options: Options): Promise<Result> {
+async function walk(dialogue: Dialogue, options: Options, signal: AbortSignal, made: Made): Promise<void> {
   const { api } = connectAsOperator(options)
+  api.signal = signal
   begin('1. Parley')
   const { nodes } = await api.call('GET', '/admin/v1/cluster')
   done(`${api.base_url} answers, with ${nodes.length === 1 ? 'one node' : `${nodes.length} nodes`}.`)
   const public_url = await askPublicUrl(dialogue, api, options)
 
   begin('2. The project')
-  const project = await findProject(api, dialogue, options)
+  const place = await choosePlace(api, dialogue, options)
 
   begin('3. The number')
-  const { channel, credentials } = await connectChannel(api, dialogue, project._id, options)
-  // The server reaches Meta, as the check has shown; this machine need not.
-  const number = await displayNumber(credentials).catch(() => credentials.phone_number_id)
+  const number = await findNumber(dialogue, options, signal)
+  const { credentials, at_meta } = number
+  const present = await channelOf(api, place.project, credentials)
+  const project = await makeProject(api, place)
+  const { company_id, _id: project_id } = project
+  made.project_id = project_id
+  const user_id = await makeOwner(api, dialogue, place, project)
+  const word = options.verifyToken ?? wordOf(credentials)
+  const channel = await storeChannel(api, { project, present, credentials, verify_token: word }, options)
+  made.channel_id = channel._id
+  await checkChannel(api, dialogue, channel)
 
   begin('4. The webhook')
-  const webhook_url = `${public_url}${channel.webhook_path}`
-  const is_webhook_set = options.webhook && (await trySetWebhook(credentials, webhook_url))
-  if (!is_webhook_set) explainWebhook(webhook_url, credentials)
+  const settled = { ...number, channel, word, public_url, is_wanted: options.webhook }
+  const webhook = await settleWebhook(api, settled, signal)
 
   begin('5. A token')
-  const token = await makeToken(api, dialogue, project, options)
-  done('It has every scope, and is shown at the end.')
-
-  const { company_id, _id: project_id } = project
-  const { verify_token } = credentials
-  const made = { company_id, project_id, channel_id: channel._id, number, webhook_url, verify_token, token }
-  const result: Result = { ...made, is_webhook_set, first_message: null }
-  dialogue.close()
-  if (options.wait === false) return result
-  try {
-    return { ...result, first_message: await exchange(connectWith(options, token), channel._id, number, options.wait) }
-  } catch (error) {
-    // The token is shown only once.
-    show(result, options)
-    throw error
+  const token = await giveToken(api, dialogue, { project_id, user_id, is_new: options.newToken ?? false })
+  const ids = { company_id, project_id, channel_id: channel._id }
+  made.result = {
+    ...ids,
+    number: at_meta?.display ?? credentials.phone_number_id,
+    ...webhook,
+    ...token,
+    first_message: null,
   }
+}
+
+/** What stays of a run that did not come to its end, and how to go on. */
+function wayOn({ project_id, channel_id }: Made): string {
+  if (project_id === undefined) return ''
+  const channel = channel_id === undefined ? '' : `, with the channel ${channel_id}`
+  return `\nThe project ${project_id} is there${channel}: \`parley init --project ${project_id}\` goes on.`
 }
 
 function show(result: Result, { json }: Options): void {
@@ -126,60 +162,37 @@ async function askPublicUrl(dialogue: Dialogue, api: Api, options: Options): Pro
     return 'Meta calls https addresses alone, such as https://parley.example.com.'
   }
   const known = options.publicUrl ?? (problem(api.base_url) === undefined ? api.base_url : undefined)
-  const url = await answer(dialogue, known, {
+  const url = await dialogue.answer(known, {
     text: 'Address at which Meta reaches Parley',
     hint: 'The https address of your proxy, or of a tunnel to this machine',
     option: '--public-url',
     problem,
   })
-  const reason = problem(checkUrl(url, '--public-url'))
-  if (reason) throw new CommandFailure(`--public-url is ${url}: ${reason}`, 2)
-  return url.replace(/\/+$/, '')
+  return checkUrl(url, '--public-url').replace(/\/+$/, '')
 }
 
-async function trySetWebhook(credentials: Credentials, webhook_url: string): Promise<boolean> {
-  try {
-    await setWebhook(credentials, webhook_url)
-    done(`Meta called ${webhook_url}, and sends its webhooks there.`)
-    return true
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error
-    failed(`The webhook could not be set. ${error.message}`)
-    return false
-  }
-}
-
-function explainWebhook(webhook_url: string, { verify_token }: Credentials): void {
-  remark('Enter it in the dashboard: your app → WhatsApp → Configuration.')
-  remark(`  Callback URL   ${webhook_url}`)
-  remark(`  Verify token   ${verify_token}`)
-  remark('  Fields         messages, account_update, message_template_status_update, flows')
-}
-
-async function exchange(api: Api, channel_id: string, number: string, minutes: number) {
+/** The live check: one message that says a word, from any phone, and the answer to it. */
+async function exchange(result: Result, options: Options, signal: AbortSignal) {
+  const { project_id, channel_id, number } = result
+  const minutes = options.wait as number
   begin('6. A first message')
-  const last = await lastReceived(api, channel_id)
-  remark(`Write to ${number} on WhatsApp now, from any phone. Ctrl-C ends the wait.`)
-  const { from, text } = await nextMessageOf(api, channel_id, last, minutes)
-  done(`${from} wrote ${text}.`)
-  const answer_id = await replyTo(api, channel_id, from)
-  done(`The answer was sent (${answer_id}).`)
-  return { from, answer_id }
-}
-
-/** Ctrl-C ends the wait, and not the command: the token is still to be shown. */
-async function nextMessageOf(api: Api, channel_id: string, last: string | undefined, minutes: number) {
-  const stop = new AbortController()
-  const end = () => stop.abort()
-  process.once('SIGINT', end)
+  const own = result.token ?? (await checkToken(connectAsOperator(options).api, project_id, result.token_id, minutes))
+  const api = connectWith(options, own)
   try {
-    return await nextMessage(api, channel_id, last, { minutes, signal: stop.signal })
+    const last = await lastReceived(api)
+    const word = makeWord()
+    note(`Write “${word}” to ${number} on WhatsApp now, from any phone. Ctrl-C ends the wait.`)
+    const from = await senderOf(api, { channel_id, word, last, minutes, signal })
+    done(`${from} wrote it.`)
+    const answer_id = await replyTo(api, channel_id, from)
+    done(`The answer was sent (${answer_id}).`)
+    return { from, answer_id }
   } finally {
-    process.off('SIGINT', end)
+    if (result.token === null) await api.call('DELETE', '/v1/me/token').catch(() => {})
   }
 }
 
-function tell({ project_id, channel_id, number, webhook_url, token, first_message }: Result): void {
+function tell({ project_id, channel_id, number, webhook_url, token_id, token, first_message }: Result): void {
   begin(first_message ? 'The number works in both directions.' : 'The number is connected.')
   printLine(
     fields([
@@ -187,12 +200,11 @@ function tell({ project_id, channel_id, number, webhook_url, token, first_messag
       ['channel', channel_id],
       ['number', number],
       ['webhook', webhook_url],
-      ['token', token],
+      ['token', token ?? `${token_id} (shown when it was made)`],
     ]),
   )
-  remark(
-    'The token is shown this once: keep it now. Send with POST /v1/messages; docs/first_steps.md goes on from here.',
-  )
+  const once = token === null ? '' : 'The token is shown this once: keep it now. '
+  note(`${once}Send with POST /v1/messages; docs/first_steps.md goes on from here.`)
 }
 
 function parseMinutes(text: string): number {

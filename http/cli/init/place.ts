@@ -1,12 +1,14 @@
-/** The project of the first channel, and a token of it. */
-import type { Api } from '../api.ts'
+/** The project of the first channel, and the user who holds its token. */
+import { type Api, ApiRefusal } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
 import { table } from '../terminal.ts'
-import type { Dialogue } from './dialogue.ts'
-import { done } from './steps.ts'
+import type { Dialogue, Question } from './dialogue.ts'
+import { done, failed } from './steps.ts'
 
-type Project = { _id: string; company_id: string; name: string }
+export type Project = { _id: string; company_id: string; name: string }
+type Company = { _id: string; name: string }
 type User = { _id: string; permissions: string[]; is_active: boolean }
+
 export type PlaceOptions = {
   project?: string
   companyName?: string
@@ -15,39 +17,78 @@ export type PlaceOptions = {
   ownerEmail?: string
 }
 
+/** A place that was chosen. What does not exist yet is made later, when the number is known to work. */
+export type Place = {
+  company_name?: string
+  company?: Company
+  project_name?: string
+  project?: Project
+  /** The user who holds the token: an existing one, or a new one. */
+  owner: { user_id: string } | { full_name: string; email: string }
+}
+
 const PERMISSION = 'developer.manage_tokens'
+const EMAIL: Question = {
+  text: 'Your e-mail address',
+  option: '--owner-email',
+  problem: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Type an address such as ana@example.com.'),
+}
 /** Projects that are offered; others are named by --project. */
 const MOST_OFFERED = 20
 
-/** The project that is named or chosen, or a new one in a new company. */
-export async function findProject(api: Api, dialogue: Dialogue, options: PlaceOptions): Promise<Project> {
-  if (options.project) return api.call('GET', `/admin/v1/projects/${encodeURIComponent(options.project)}`)
-  const is_new = options.companyName !== undefined || options.projectName !== undefined
-  const { data } = is_new ? { data: [] } : await api.call('GET', `/admin/v1/projects?limit=${MOST_OFFERED}`)
-  if (data.length > 0) {
-    const chosen = await choose(dialogue, data)
-    if (chosen) return chosen
-  }
-  const company_name = await answer(dialogue, options.companyName, {
+/** The project that is named or chosen, or the names of a new one. Makes nothing. */
+export async function choosePlace(api: Api, dialogue: Dialogue, options: PlaceOptions): Promise<Place> {
+  const place = await chooseProject(api, dialogue, options)
+  const company_id = place.project?.company_id ?? place.company?._id
+  const users: User[] = company_id ? await api.all('/admin/v1/users', { company_id }) : []
+  const able = users.find(({ is_active, permissions }) => is_active && permissions.includes(PERMISSION))
+  if (able) return { ...place, owner: { user_id: able._id } }
+  const hint = 'Tokens belong to a user, who is told by e-mail when one ends or leaks.'
+  const full_name = await dialogue.answer(options.owner, { text: 'Your full name', hint, option: '--owner' })
+  const email = await dialogue.answer(options.ownerEmail, EMAIL)
+  return { ...place, owner: { full_name, email } }
+}
+
+async function chooseProject(api: Api, dialogue: Dialogue, options: PlaceOptions): Promise<Omit<Place, 'owner'>> {
+  if (options.project)
+    return { project: await api.call('GET', `/admin/v1/projects/${encodeURIComponent(options.project)}`) }
+  const is_named = options.companyName !== undefined || options.projectName !== undefined
+  const { data } = is_named ? { data: [] } : await api.call('GET', `/admin/v1/projects?limit=${MOST_OFFERED}`)
+  const chosen = data.length > 0 && (await choose(dialogue, data))
+  if (chosen) return { project: chosen }
+  const company_name = await dialogue.answer(options.companyName, {
     text: 'Name of your company',
     option: '--company-name',
   })
-  const name = await answer(dialogue, options.projectName, {
+  const project_name = await dialogue.answer(options.projectName, {
     text: 'Name of the project',
     hint: 'A project has its own channels, contacts and tokens.',
     option: '--project-name',
     otherwise: 'Main',
   })
-  const company = await api.call('POST', '/admin/v1/companies', { name: company_name })
-  const project: Project = await api.call('POST', '/admin/v1/projects', { company_id: company._id, name })
-  done(`The company “${company_name}” has the project “${name}” (${project._id}).`)
-  return project
+  return existing(api, company_name, project_name)
+}
+
+/** A company and a project of these names, as a former run has made them. @throws {CommandFailure} when several match */
+async function existing(api: Api, company_name: string, project_name: string): Promise<Omit<Place, 'owner'>> {
+  const companies: Company[] = await api.all('/admin/v1/companies')
+  const company = onlyOne(companies, company_name, 'companies')
+  if (!company) return { company_name, project_name }
+  const projects: Project[] = await api.all('/admin/v1/projects', { company_id: company._id })
+  const project = onlyOne(projects, project_name, 'projects')
+  return project ? { project } : { company, project_name }
+}
+
+function onlyOne<Named extends { name: string }>(all: Named[], name: string, what: string): Named | undefined {
+  const same = all.filter((one) => one.name === name.trim())
+  if (same.length > 1) throw new CommandFailure(`Several ${what} have the name “${name}”: choose with --project.`, 2)
+  return same[0]
 }
 
 /** Undefined for a new project. */
 async function choose(dialogue: Dialogue, projects: Project[]): Promise<Project | undefined> {
   if (!dialogue.is_possible) {
-    throw new CommandFailure('--project is missing: its id, or --company-name and --project-name for a new one.', 2)
+    throw new CommandFailure('--project is missing: its id, or --company-name and --project-name.', 2)
   }
   const rows = projects.map(({ _id, name }, index) => [String(index + 1), _id, name])
   process.stderr.write(table(['', 'project', 'name'], rows, 2, process.stderr))
@@ -61,38 +102,33 @@ async function choose(dialogue: Dialogue, projects: Project[]): Promise<Project 
   return number === 'new' ? undefined : projects[Number(number) - 1]
 }
 
-/** A token with every scope, of the user of the company who may hold tokens, or of a new one. */
-export async function makeToken(
-  api: Api,
-  dialogue: Dialogue,
-  { _id: project_id, company_id }: Project,
-  options: PlaceOptions,
-): Promise<string> {
-  const users: User[] = await api.all('/admin/v1/users', { company_id })
-  const able = users.find(({ is_active, permissions }) => is_active && permissions.includes(PERMISSION))
-  const user_id = able?._id ?? (await makeOwner(api, dialogue, company_id, options))
-  const { scopes } = await import('../../../actors/mod.ts')
-  const { token } = await api.call('POST', '/admin/v1/tokens', { project_id, user_id, name: 'parley init', scopes })
-  return token
+/** The project of a place. Makes what does not exist. */
+export async function makeProject(api: Api, place: Place): Promise<Project> {
+  if (place.project) {
+    done(`The project is “${place.project.name}” (${place.project._id}).`)
+    return place.project
+  }
+  const company: Company =
+    place.company ?? (await api.call('POST', '/admin/v1/companies', { name: place.company_name }))
+  const fresh = { company_id: company._id, name: place.project_name }
+  const project: Project = await api.call('POST', '/admin/v1/projects', fresh)
+  done(`The company “${company.name}” has the project “${project.name}” (${project._id}).`)
+  return project
 }
 
-async function makeOwner(api: Api, dialogue: Dialogue, company_id: string, options: PlaceOptions): Promise<string> {
-  const hint = 'Tokens belong to a user, who is told by e-mail when one ends or leaks.'
-  const full_name = await answer(dialogue, options.owner, { text: 'Your full name', hint, option: '--owner' })
-  const email = await answer(dialogue, options.ownerEmail, {
-    text: 'Your e-mail address',
-    option: '--owner-email',
-    problem: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Type an address such as ana@example.com.'),
-  })
-  const { _id } = await api.call('POST', '/admin/v1/users', { company_id, full_name, email, permissions: [PERMISSION] })
-  return _id
-}
-
-/** The value of the option, or the answer to the question. */
-export function answer(
-  dialogue: Dialogue,
-  given: string | undefined,
-  question: Parameters<Dialogue['ask']>[0],
-): Promise<string> {
-  return given === undefined ? dialogue.ask(question) : Promise.resolve(given)
+/** The id of the user who holds the token. Asks again for an e-mail address that somebody else has. */
+export async function makeOwner(api: Api, dialogue: Dialogue, { owner }: Place, project: Project): Promise<string> {
+  if ('user_id' in owner) return owner.user_id
+  const { company_id } = project
+  for (let { email } = owner; ; ) {
+    try {
+      const user = { company_id, full_name: owner.full_name, email, permissions: [PERMISSION] }
+      return (await api.call('POST', '/admin/v1/users', user))._id
+    } catch (error) {
+      const is_taken = error instanceof ApiRefusal && error.code === 'USER_ALREADY_EXISTS'
+      if (!is_taken || !dialogue.is_possible) throw error
+      failed(error.message)
+      email = await dialogue.ask(EMAIL)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
@@ -82,7 +83,11 @@ const appointments: Resource = {
 
 const transitions = [
   ['confirm', 'confirm a pending appointment', 'Confirms a pending appointment.'],
-  ['cancel', 'cancel an appointment', 'Cancels an appointment: its time is free again, and its reminder is not sent.'],
+  [
+    'cancel',
+    'cancel an appointment',
+    'Cancels an appointment, after a question: its time is free again, and its reminder is not sent.',
+  ],
   ['complete', 'record that an appointment took place', 'Records that an appointment took place.'],
   ['no-show', 'record that the person did not come', 'Records that the person did not come.'],
 ] as const
@@ -91,6 +96,7 @@ export function addAppointmentCommands(program: Command): void {
   const description = 'Manages the appointments of a project.'
   const group = addResource(program, appointments, 'the appointments of a project', description)
   for (const [verb, summary, sentence] of transitions) {
+    const is_asked = verb === 'cancel'
     const command = withOperatorOptions(group.command(verb))
       .summary(summary)
       .description(sentence)
@@ -98,8 +104,11 @@ export function addAppointmentCommands(program: Command): void {
       .option('--json', 'print JSON')
       .action(async (id: string, options: Options) => {
         const { api } = connectAsOperator(options)
+        if (is_asked && !options.yes)
+          await mustAgree({ question: `Cancel the appointment ${id}?`, refusal: 'Nothing is cancelled' })
         tell(appointments, options, await api.call('POST', `${recordPath(appointments, id)}/${verb}`))
       })
-    withExamples(command, [`parley appointments ${verb} ${ID}`])
+    if (is_asked) withYes(command)
+    withExamples(command, [`parley appointments ${verb} ${ID}${is_asked ? ' --yes' : ''}`])
   }
 }

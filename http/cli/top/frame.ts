@@ -1,9 +1,17 @@
 /** A sample as lines of text. */
 import { paint, table } from '../terminal.ts'
-import type { Sample } from './sample.ts'
+import type { Figures, Sample } from './sample.ts'
 
-/** @param most_hot tenants that are shown */
-export function frameOf(sample: Sample, base_url: string, most_hot: number): string {
+/**
+ * @param most_hot tenants that are shown
+ * @param columns width of the terminal
+ */
+export function frameOf(
+  sample: Sample,
+  base_url: string,
+  most_hot: number,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const { at, nodes, partitions, warnings } = sample
   const head = `${paint('bold', 'parley top')}  ${base_url}  ${at.slice(11, 19)} UTC`
   const orphans = partitions.without_owner
@@ -16,7 +24,7 @@ export function frameOf(sample: Sample, base_url: string, most_hot: number): str
     ...ratesOf(sample),
     ...lagsOf(sample),
     '',
-    nodesOf(sample),
+    nodesOf(sample, columns),
     hotOf(sample, most_hot),
   ].join('\n')
 }
@@ -50,42 +58,51 @@ function lagsOf({ lags }: Sample): string[] {
   return [`waiting: ${[...waiting, ...letters].join('   ')}`]
 }
 
-const NODE_HEADINGS = [
-  'node',
-  'process',
-  'up',
-  'partitions',
-  'cpu',
-  'memory',
-  'loop',
-  'requests',
-  'turns',
-  'commits',
-  'taken in',
-  'state',
+type Column = { heading: string; of(node: SampledNode): string }
+type SampledNode = Sample['nodes'][number]
+
+/** Characters of a process that are shown at least. */
+const PROCESS_WIDTH = 16
+
+const figure = (value: (figures: Figures) => string) => (node: SampledNode) =>
+  node.figures ? value(node.figures) : '–'
+const growth = (name: 'requests' | 'turns' | 'commits') => (node: SampledNode) =>
+  node.rates ? rate(node.rates[name]) : '–'
+
+/** Columns of the nodes. Of those after the first ones, as many are shown as fit. */
+const nodeColumns = (at: string): Column[] => [
+  { heading: 'node', of: ({ id }) => id },
+  { heading: 'state', of: stateOf },
+  { heading: 'process', of: ({ host, pid }) => `${host}:${pid}` },
+  { heading: 'up', of: ({ started_at }) => span((Date.parse(at) - Date.parse(started_at)) / 1000) },
+  { heading: 'partitions', of: ({ partitions }) => String(partitions) },
+  { heading: 'cpu', of: ({ rates }) => (rates ? `${Math.round(rates.cpu_seconds * 100)} %` : '–') },
+  { heading: 'memory', of: figure(({ memory_bytes }) => `${Math.round(memory_bytes / 1_048_576)} MB`) },
+  { heading: 'loop', of: figure(({ loop_delay_seconds }) => `${Math.round(loop_delay_seconds * 1000)} ms`) },
+  { heading: 'requests', of: growth('requests') },
+  { heading: 'taken in', of: figure(({ waiting }) => String(waiting)) },
+  { heading: 'turns', of: growth('turns') },
+  { heading: 'commits', of: growth('commits') },
 ]
 
-function nodesOf({ at, nodes }: Sample): string {
-  const rows = nodes.map(({ id, host, pid, started_at, partitions, figures, rates, leaving, is_connected }) => {
-    const state = leaving ? 'draining' : !is_connected ? 'not connected' : figures ? 'ok' : 'silent'
-    const own = (value: (known: NonNullable<typeof figures>) => string) => (figures ? value(figures) : '–')
-    const growth = (name: 'requests' | 'turns' | 'commits') => (rates ? rate(rates[name]) : '–')
-    return [
-      id,
-      `${host}:${pid}`,
-      span((Date.parse(at) - Date.parse(started_at)) / 1000),
-      String(partitions),
-      rates ? `${Math.round(rates.cpu_seconds * 100)} %` : '–',
-      own(({ memory_bytes }) => `${Math.round(memory_bytes / 1_048_576)} MB`),
-      own(({ loop_delay_seconds }) => `${Math.round(loop_delay_seconds * 1000)} ms`),
-      growth('requests'),
-      growth('turns'),
-      growth('commits'),
-      own(({ waiting }) => String(waiting)),
-      state,
-    ]
-  })
-  return table(NODE_HEADINGS, rows, 1)
+function stateOf({ leaving, is_connected, figures }: SampledNode): string {
+  return leaving ? 'draining' : !is_connected ? 'not connected' : figures ? 'ok' : 'silent'
+}
+
+function nodesOf({ at, nodes }: Sample, columns: number): string {
+  const shown: string[][] = []
+  let width = -2
+  for (const { heading, of } of nodeColumns(at)) {
+    const cells = [heading, ...nodes.map(of)]
+    const longest = Math.max(...cells.map(({ length }) => length))
+    // The table shortens the names of processes.
+    width += 2 + (heading === 'process' ? Math.min(longest, PROCESS_WIDTH) : longest)
+    if (width > columns) break
+    shown.push(cells)
+  }
+  const rows = nodes.map((_, index) => shown.map((cells) => cells[index + 1]!))
+  const headings = shown.map(([heading]) => heading!)
+  return table(headings, rows, 2)
 }
 
 function hotOf({ hot }: Sample, most: number): string {

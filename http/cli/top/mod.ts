@@ -7,9 +7,12 @@ import { withExamples } from '../examples.ts'
 import { paint, printJson, remark } from '../terminal.ts'
 import { frameOf } from './frame.ts'
 import { type Activity, sampleOf } from './sample.ts'
-import { Screen } from './screen.ts'
+import { columnsOf, Screen } from './screen.ts'
 
 type Options = OperatorOptions & { once?: boolean; every: number; tenants: number; json?: boolean }
+
+/** A node that is alive answers far sooner. */
+const PATIENCE_MS = 5_000
 
 export function addTopCommand(program: Command): void {
   const top = withOperatorOptions(program.command('top'))
@@ -29,13 +32,13 @@ export function addTopCommand(program: Command): void {
 
 async function watch(options: Options): Promise<void> {
   const { api } = connectAsOperator(options)
-  const look = (): Promise<Activity> => api.call('GET', '/admin/v1/activity')
+  const look = (): Promise<Activity> => api.call('GET', '/admin/v1/activity', undefined, { patience_ms: PATIENCE_MS })
   let before = await look()
   if (options.once) {
     await sleep(options.every * 1000)
     const sample = sampleOf(before, await look())
     if (options.json) printJson(sample)
-    else process.stdout.write(frameOf(sample, api.base_url, options.tenants))
+    else process.stdout.write(frameOf(sample, api.base_url, options.tenants, columnsOf(process.stdout)))
     return
   }
   const screen = new Screen({ is_drawn: !options.json && process.stdout.isTTY })
@@ -47,7 +50,9 @@ async function watch(options: Options): Promise<void> {
         continue
       }
       const sample = sampleOf(before, now)
-      screen.show(options.json ? JSON.stringify(sample) : frameOf(sample, api.base_url, options.tenants))
+      screen.show((columns) =>
+        options.json ? JSON.stringify(sample) : frameOf(sample, api.base_url, options.tenants, columns),
+      )
       before = now
     }
   } finally {
@@ -69,7 +74,7 @@ async function lookAgain(look: () => Promise<Activity>): Promise<Activity | unde
 function tellAway({ base_url }: Api, { json }: Options, screen: Screen): void {
   const sentence = `${base_url} does not answer now; looking again.`
   if (json) remark(sentence)
-  else screen.show(paint('red', sentence))
+  else screen.show(() => paint('red', sentence))
 }
 
 /** False when the frames are to end. */

@@ -8,7 +8,7 @@ import { accountRoute, flowRoute, templateRoute } from './graph_account.ts'
 import { baseUrl, pick } from './graph_list.ts'
 import { numberRoute } from './graph_number.ts'
 import type { Media } from './media.ts'
-import { unknownObject } from './numbers.ts'
+import { checkProof, unknownObject } from './numbers.ts'
 import { postMessages } from './send.ts'
 
 const VERSION = /^v\d+(\.\d+)?$/
@@ -24,6 +24,7 @@ export function serveGraph(account: Account, request: SimulatorRequest): Answer 
     const number = account.numbers.get(id)
     if (number) {
       if (number.access_token !== token) throw unknownObject(id, request.method)
+      checkProof(number, request.query.get('appsecret_proof'))
       if (edge === 'messages' && request.method === 'POST') return postMessages(account, number, request)
       return numberRoute(account, number, edge, request)
     }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { ControlRefusal } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
 import { GraphError } from './errors.ts'
@@ -59,6 +59,12 @@ export class Numbers {
     for (const number of this.#by_id.values()) if (number.access_token === token) return token
     throw new GraphError(190, { message: 'Invalid OAuth access token - Cannot parse access token' })
   }
+}
+
+/** Graph's check of an `appsecret_proof`, which callers may give with a token. Throws GraphError 100 for a wrong one. */
+export function checkProof({ access_token, app_secret }: WhatsAppNumber, proof: string | null): void {
+  if (proof === null || proof === createHmac('sha256', app_secret).update(access_token).digest('hex')) return
+  throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' })
 }
 
 /** Graph's error for an object that does not exist or is not the caller's; the two look the same. */

@@ -1,5 +1,7 @@
 /** Files of the subject, and exports that contain it. */
+import { deleteMedia } from '../../media.ts'
 import { literal } from '../../write_set.ts'
+import { voidExports } from '../export/job.ts'
 import { MEDIA_IDS } from '../records/conversations.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -56,29 +58,36 @@ export async function eraseFiles({ database, blobs, subject, erasure, transactio
   for (const { blob_key } of found) if (blob_key) await blobs.remove(blob_key)
   return transaction(async (em) => {
     const ids = found.map(({ media_id }) => literal(media_id)).join()
-    if (found.length > 0) await em.execute(`delete from media where media_id in (${ids})`)
+    if (found.length > 0) await em.execute(deleteMedia(`media_id in (${ids})`))
     return { cursor: found.length < FILES ? null : '', counts: { media: found.length } }
   })
 }
 
-/** Removes exports that may contain the subject: their snapshot is older than this erasure. */
+/**
+ * Removes exports that may contain the subject: their snapshot is older than this erasure. A running one notices that its
+ * attempt is over, and begins anew. The references are ended first, so that no attempt ends with its file meanwhile; a
+ * batch that was cut off after that finds the keys of its files again.
+ */
 export async function eraseExports({ database, blobs, subject, cursor, transaction }: BatchContext): Promise<Progress> {
   const { company_id, project_id } = subject
   const wide = project_id === null ? '' : ` and (project_id is null or project_id = ${literal(project_id)})`
-  const found = await database.execute<{ _id: string; blob_key: string | null }>(`
-    select _id, blob_key from data_export
-    where company_id = ${literal(company_id)}${wide} and _id > ${literal(cursor)}
-      and (blob_key is not null or status = 'running') order by _id limit ${FILES}`)
-  for (const { blob_key } of found) if (blob_key) await blobs.remove(blob_key)
-  return transaction(async (em) => {
-    const ids = found.map(({ _id }) => literal(_id)).join()
-    // A running one notices that its attempt is over, and begins anew.
-    if (found.length > 0) {
-      await em.execute(`
-        update data_export set blob_key = null, attempt = attempt + 1, updated_at = now(),
-          status = case status when 'running' then 'running' else 'expired' end
-        where _id in (${ids})`)
-    }
-    return { cursor: found.length < FILES ? null : found.at(-1)!._id, counts: { data_export: found.length } }
+  const theirs = `company_id = ${literal(company_id)}${wide} and _id > ${literal(cursor)}`
+  let found: { _id: string }[] = []
+  await transaction(async (em) => {
+    found = await em.execute<{ _id: string }[]>(
+      voidExports(
+        `_id in (select _id from data_export where ${theirs} and (blob_key is not null or status = 'running')
+          order by _id limit ${FILES})`,
+        { stop: false },
+      ),
+    )
+    return { cursor, counts: { data_export: found.length } }
   })
+  const last = found.length < FILES ? null : found.at(-1)!._id
+  const up_to = last === null ? '' : ` and _id <= ${literal(last)}`
+  const keys = await database.execute<{ key: string }>(`
+    select key from blob_removal where key like 'export\\_%'
+      and split_part(key, '_', 2) in (select _id from data_export where ${theirs}${up_to})`)
+  for (const { key } of keys) await blobs.remove(key)
+  return transaction(async () => ({ cursor: last }))
 }

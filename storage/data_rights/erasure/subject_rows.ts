@@ -64,7 +64,12 @@ export function noteProject({ erasure, subject, transaction }: BatchContext): Pr
 export function eraseProject({ subject, transaction }: BatchContext): Promise<Progress> {
   return unlessHeld('note', () =>
     transaction(async (em) => {
-      const gone = await em.execute(`delete from project where _id = ${literal(subject.subject_id)} returning 1`)
+      const id = literal(subject.subject_id)
+      // An upload stores its row while it holds the project, and none begins after this.
+      await em.execute(`select 1 from project where _id = ${id} for update`)
+      const [uploaded] = await em.execute(`select 1 from media where project_id = ${id} limit 1`)
+      if (uploaded) return { cursor: null, back_to: 'note' }
+      const gone = await em.execute(`delete from project where _id = ${id} returning 1`)
       return { cursor: null, counts: { project: gone.length } }
     }),
   )

@@ -1,7 +1,12 @@
 /**
- * The row of an export while it is being written. Each attempt has a number: an attempt that another node has overtaken,
- * or that an erasure has voided, changes nothing any more.
+ * The row of an export while it is being written.
+ *
+ *  X1 Each attempt has a number, and its file has a key of its own. An attempt that another node has overtaken, or that
+ *     an erasure has voided, changes nothing any more.
+ *  X2 A row refers to the file of a done export, and to that of the present attempt of a running one. The statement that
+ *     ends either reference stores the key in `blob_removal`, so a file is found whenever its writer dies.
  */
+import { noteRemovals } from '../../blob_removals.ts'
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database.ts'
 import { literal } from '../../write_set.ts'
@@ -12,28 +17,42 @@ const KEPT_DAYS = 7
 /** Another attempt has begun, or the export has ended. */
 export class ExportMoved extends Error {}
 
-/** Begins an attempt. Returns its number. @throws {ExportMoved} */
+export type ExportAttempt = { _id: string; attempt: number }
+
+/** The key of an attempt's file (X1). */
+export function exportKey({ _id, attempt }: ExportAttempt): string {
+  return `export_${_id}_${attempt}`
+}
+
+/** The same in SQL, of a row of `data_export`. */
+const KEY = `'export_' || _id || '_' || attempt`
+
+/**
+ * Begins an attempt. Returns its number. The file of the one before is to be removed.
+ * @throws {ExportMoved}
+ */
 export async function beginAttempt(database: Database, _id: string): Promise<number> {
   const [row] = await database.execute<{ attempt: number }>(
-    `update data_export set attempt = attempt + 1, counts = '{}', step = 'reading', updated_at = now()
-    where _id = ? and status = 'running' returning attempt`,
+    `with begun as (
+      update data_export set attempt = attempt + 1, counts = '{}', step = 'reading', updated_at = now()
+      where _id = ? and status = 'running' returning _id, attempt
+    ), removed as (${noteRemovals(`select 'export_' || _id || '_' || (attempt - 1) from begun where attempt > 1`)})
+    select attempt from begun`,
     [_id],
   )
   if (!row) throw new ExportMoved()
   return row.attempt
 }
 
-type Attempt = { _id: string; attempt: number }
-
 /** Stores the progress. @throws {ExportMoved} */
 export async function noteProgress(
   database: Database,
-  { _id, attempt }: Attempt,
+  attempt: ExportAttempt,
   { step, counts }: { step: string; counts: Record<string, number> },
 ): Promise<void> {
   await change(
     database,
-    { _id, attempt },
+    attempt,
     `step = ${literal(step)}, counts = ${literal(JSON.stringify(counts))}::jsonb, updated_at = now()`,
   )
 }
@@ -41,33 +60,58 @@ export async function noteProgress(
 /** Ends the attempt with its file. @throws {ExportMoved}, and the file must be removed */
 export async function finishExport(
   database: Database,
-  attempt: Attempt,
-  file: { blob_key: string; size: number; sha256: string; taken_at: string },
+  attempt: ExportAttempt,
+  { size, sha256, taken_at }: { size: number; sha256: string; taken_at: string },
 ): Promise<void> {
-  const { blob_key, size, sha256, taken_at } = file
   await change(
     database,
     attempt,
-    `status = 'done', step = null, blob_key = ${literal(blob_key)}, file_size = ${size}, sha256 = ${literal(sha256)},
+    `status = 'done', step = null, blob_key = ${KEY}, file_size = ${size}, sha256 = ${literal(sha256)},
     snapshot_at = ${literal(taken_at)}, ended_at = now(), updated_at = now(),
     expires_at = now() + interval '${KEPT_DAYS} days'`,
   )
 }
 
-/** Ends an export that cannot be written. */
-export async function failExport(database: Database, attempt: Attempt, error: string): Promise<void> {
-  await change(
-    database,
-    attempt,
-    `status = 'failed', step = null, error = ${literal(error.slice(0, 1000))}, ended_at = now(), updated_at = now()`,
-  )
-}
-
-async function change(database: Database, { _id, attempt }: Attempt, set: string): Promise<void> {
+/** Ends an export that cannot be written. @throws {ExportMoved} */
+export async function failExport(database: Database, attempt: ExportAttempt, error: string): Promise<void> {
   const rows = await database.execute(
-    `update data_export set ${set} where _id = ${literal(_id)} and attempt = ${attempt} and status = 'running' returning 1`,
+    `with failed as (
+      update data_export set status = 'failed', step = null, error = ${literal(error.slice(0, 1000))},
+        ended_at = now(), updated_at = now()
+      where ${isPresent(attempt)} returning _id, attempt
+    ), removed as (${noteRemovals(`select ${KEY} from failed where attempt > 0`)})
+    select 1 from failed`,
   )
   if (rows.length === 0) throw new ExportMoved()
+}
+
+async function change(database: Database, attempt: ExportAttempt, set: string): Promise<void> {
+  const rows = await database.execute(`update data_export set ${set} where ${isPresent(attempt)} returning 1`)
+  if (rows.length === 0) throw new ExportMoved()
+}
+
+function isPresent({ _id, attempt }: ExportAttempt): string {
+  return `_id = ${literal(_id)} and attempt = ${attempt} and status = 'running'`
+}
+
+/**
+ * SQL that ends the references of exports to their files: a done one expires, a running one has to begin anew, or expires
+ * with `stop`. Returns the rows with the `status` they had.
+ */
+export function voidExports(where: string, { stop }: { stop: boolean }): string {
+  const ending = stop
+    ? `status = 'expired', step = null, ended_at = coalesce(e.ended_at, now())`
+    : `status = case e.status when 'running' then 'running' else 'expired' end`
+  return `
+    with found as materialized (
+      select _id, attempt, status, company_id, project_id, kind, subject_id from data_export
+      where (status = 'running' or blob_key is not null) and ${where} order by _id for update
+    ), removed as (${noteRemovals(`select ${KEY} from found where attempt > 0`)}),
+    voided as (
+      update data_export e set blob_key = null, attempt = e.attempt + 1, updated_at = now(), ${ending}
+      from found where e._id = found._id
+    )
+    select * from found order by _id`
 }
 
 /** Removes the files of expired exports. Any node may do it at any time. Returns their number. */

@@ -18,6 +18,7 @@ import {
   Tag,
   Template,
   Token,
+  WebhookKey,
 } from '../../entities/mod.ts'
 import { lockIndex } from '../../knowledge/index_documents.ts'
 import { literal } from '../../write_set.ts'
@@ -50,7 +51,8 @@ export const workspaceKinds: RecordKind[] = [
   own('channel', Channel, ['credentials']),
   own('template', Template),
   own('flow', Flow),
-  own('subscription', Subscription, ['secret', 'headers']),
+  own('subscription', Subscription, ['secret', 'previous_secret', 'headers']),
+  own('webhook_key', WebhookKey, ['sealed']),
   own('pipeline', Pipeline),
   own('pipeline_stage', PipelineStage),
   own('tag', Tag),

@@ -55,6 +55,9 @@ t.test('a delivery', async (t) => {
   t.equal(follow('attempt_failed', 'due', 'last_attempt_failed'), 'dead')
   t.equal(follow('attempt_failed', 'subscription_disabled'), 'failed')
   t.equal(follow('subscription_disabled'), 'failed')
+  t.equal(follow('event_expired'), 'dead')
+  t.equal(follow('attempt_failed', 'event_expired'), 'dead')
+  t.equal(follow('succeeded', 'event_expired'), 'success')
   t.equal(follow('subscription_disabled', 'due'), 'failed', 'a timer that comes late')
   t.equal(follow('succeeded', 'due'), 'success')
   t.equal(follow('succeeded', 'attempt_failed'), 'success', 'the result of an older attempt')
@@ -90,6 +93,7 @@ t.test('the tables agree with the machines', async (t) => {
       'last_attempt_failed',
       'due',
       'subscription_disabled',
+      'event_expired',
       'redelivered',
     ] as const)
       t.equal(

@@ -17,7 +17,7 @@ function tableOf(queue: DeliveryQueue) {
     read(now: Date) {
       const wants = queue.wants()
       const all = open()
-      const news = (list: Row[]) => list.map(waitingOf).filter((waiting) => !queue.has(waiting))
+      const news = (list: Row[]) => list.map(waitingOf).filter((waiting) => !queue.has(waiting.delivery))
       const limit = wants.loose || KEY_PAGE
       const due = all.filter((row) => row.ordering_key === null && row.next_attempt_at! <= now)
       queue.takeLoose(news(due.slice(0, limit)), due.length >= limit)
@@ -83,7 +83,7 @@ t.test(
         now += 10
         for (let n = 0; n < told && next < deliveries.length; n++) {
           const waiting = waitingOf(make())
-          if (!queue.has(waiting)) queue.offer(waiting)
+          if (!queue.has(waiting.delivery)) queue.offer(waiting)
         }
         if (next >= deliveries.length || told % 3 === 0) table.read(new Date(now))
         while (queue.running.size < concurrency) {

@@ -66,7 +66,7 @@ export async function startTenant(t: Owner, options: { schedule?: number[] } = {
       return { ...SUCCESS, ...(await answer(request)) }
     },
   }
-  const subscription = subscriptionActor({ database, sender: sender as never, schedule })
+  const subscription = subscriptionActor({ database, sender: sender as never, schedule, base_url: '' })
   const kinds: ActorKind[] = [
     {
       ...project,

@@ -41,7 +41,7 @@ export async function startDeliveringNode(options: Options): Promise<DeliveringN
   const sender = new WebhookSender({ guard: new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }) })
   const providers = new Providers()
   const project = projectActor({ database, webhook_schedule, base_url: 'http://127.0.0.1', providers })
-  const subscription = subscriptionActor({ database, sender, schedule: webhook_schedule })
+  const subscription = subscriptionActor({ database, sender, schedule: webhook_schedule, base_url: '' })
   const kinds: ActorKind[] = [
     {
       ...project,
@@ -105,6 +105,11 @@ async function store(database: Database, receivers: Receiver[]): Promise<void> {
       url,
       events: [EVENT_TYPE],
       headers: null,
+      mode: 'push',
+      payload: 'full',
+      format: 'standard',
+      ed25519: false,
+      disable_on_410: false,
       is_active: true,
       secret: database.vault.seal(id, 'secret', SECRET),
       secret_prefix: SECRET.slice(0, 12),

@@ -9,7 +9,7 @@ export function phoneSide(): SimulatedSide & { provider: Evolution } {
   const { instance, api_key, webhook_secret } = CREDENTIALS
   return {
     channel: 'whatsapp_qr',
-    provider: new Evolution({ deadline_ms: 400 }),
+    provider: new Evolution({ deadline_ms: 2500 }),
     credentials: CREDENTIALS,
     accounts: (webhook_url) => ({
       evolution: [

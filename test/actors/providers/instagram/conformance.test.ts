@@ -7,7 +7,7 @@ import { simulated } from '../simulated.ts'
 conforms(t, {
   name: 'instagram',
   carrier: 'instagram',
-  open: (t) => simulated(t, pageSide('instagram', new Instagram({ deadline_ms: 500 }))),
+  open: (t) => simulated(t, pageSide('instagram', new Instagram({ deadline_ms: 2500 }))),
   to: '6543210987654321',
   accepted_as: {
     text: 'text',

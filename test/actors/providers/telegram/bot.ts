@@ -8,7 +8,7 @@ const CREDENTIALS = { bot_token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
 export function botSide(): SimulatedSide & { provider: Telegram } {
   return {
     channel: 'telegram',
-    provider: new Telegram({ deadline_ms: 400 }),
+    provider: new Telegram({ deadline_ms: 2500 }),
     credentials: CREDENTIALS,
     accounts: (webhook_url) => ({ telegram: [{ ...CREDENTIALS, webhook_url }] }),
     errors: { auth: { code: 401 }, rate: { code: 429 }, permanent: { code: 403 } },

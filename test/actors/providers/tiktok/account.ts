@@ -11,7 +11,7 @@ import type { SimulatedSide } from '../simulated.ts'
 
 export const ACCOUNT = { account_id: '7215532480182469637', access_token: 'act.token', app_secret: 'an-app-secret' }
 
-export function tiktokSide(deadline_ms = 500): SimulatedSide {
+export function tiktokSide(deadline_ms = 2500): SimulatedSide {
   return {
     channel: 'tiktok',
     provider: new TikTok({ deadline_ms, guard: new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }) }),

@@ -14,7 +14,7 @@ conforms(t, {
   open: (t) =>
     simulated(t, {
       channel: 'whatsapp',
-      provider: new WhatsApp({ deadline_ms: 500 }),
+      provider: new WhatsApp({ deadline_ms: 2500 }),
       credentials,
       accounts: (webhook_url) => ({ numbers: [{ ...NUMBER, webhook_url }] }),
       errors: { auth: { code: 190 }, rate: { code: 130429 }, permanent: { code: 131009 } },

@@ -1,0 +1,318 @@
+/**
+ * The whole command line as scripts use it: each command prints JSON with the fields that docs/cli_json.md names, and
+ * each command that destroys something refuses to do so unasked without a terminal.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import t from 'tap'
+import { knownKeys } from '../../http/app/keys.ts'
+import { buildProgram } from '../../http/cli/program.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { made, makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
+import { tempDir } from '../support/mod.ts'
+import { type Finished, run } from './command.ts'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+const directory = tempDir(t)
+const env = {
+  PARLEY_BASE_URL: world.base_url,
+  PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+  PARLEY_TOKEN: tenant.token,
+  DATABASE_URL: world.config.database_url!,
+  NATS_URL: world.config.nats_url!,
+  PARLEY_BLOB_URL: pathToFileURL(join(world.config.data_dir, 'blobs')).href,
+  PARLEY_DATA_DIR: world.config.data_dir,
+  PARLEY_ENV: 'development',
+  PARLEY_SECRET: knownKeys(world.config.data_dir).secret!,
+}
+const file = (name: string, content: string): string => {
+  const path = join(directory, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** Commands that other tests run: they need a terminal, an empty database, several nodes or a failure. */
+const ELSEWHERE = [
+  'serve',
+  'init',
+  'top',
+  'webhooks listen',
+  'email deliver',
+  'completion',
+  'complete',
+  'pipelines export',
+  'restore',
+  'cluster drain',
+  'dead-letters list',
+  'dead-letters show',
+  'dead-letters replay',
+  'dead-letters drop',
+  'simulate status',
+]
+
+/** Ids of records that a command has made, by the names in the lines below. */
+const ids: Record<string, string> = {}
+const P = `--project ${tenant.project_id}`
+const C = `--company ${tenant.company_id}`
+
+type Line = [line: string, keep?: string]
+
+/** Lines in the order in which they can be run. `{tag}` is the id of the record that was kept as `tag`. */
+const lines = (): Line[] => [
+  ['doctor'],
+  ['config reference'],
+  ['config check'],
+  ['migrate'],
+  ['secrets status'],
+  ['secrets rotate'],
+  [`backup ${join(directory, 'all.parley')}`],
+  [`backup verify ${join(directory, 'all.parley')}`],
+  [`backup show ${join(directory, 'all.parley')}`],
+  ['cluster status'],
+  [`token create ${P} --user ${tenant.user_id} --scopes messages:read --name CI`, 'token'],
+  ['token list'],
+  ['token revoke {token}'],
+  ['operator-keys create Ana --role read', 'key'],
+  ['operator-keys list'],
+  ['operator-keys revoke {key}'],
+  ['audit list', 'entry'],
+  ['audit show {entry}'],
+  [
+    `simulate inbound --from +15557760001 --text Hi --simulator-url ${world.simulator_url} --phone-number-id ${tenant.number.phone_number_id}`,
+  ],
+  ['webhooks list', 'webhook'],
+  ['webhooks show {webhook}'],
+  ['webhooks deliveries {webhook}', 'delivery'],
+  ['webhooks delivery {webhook} {delivery}'],
+  ['webhooks redeliver {webhook} {delivery}'],
+  ['webhooks recover {webhook} --since 1h'],
+  ['webhooks reconcile'],
+  [
+    `broadcast send --csv ${file('people.csv', 'phone,1,2\n+15550180000,Ana,A-1\n')} --template order_update --language en_US`,
+    'broadcast',
+  ],
+  ['broadcast watch {broadcast}'],
+  ['broadcast list'],
+  ['broadcast show {broadcast}'],
+  [
+    `broadcast send --csv ${file('waits.csv', 'phone,1,2\n+15550187777,Ana,A-1\n')} --template order_update --language en_US`,
+    'waiting',
+  ],
+  ['broadcast cancel {waiting}'],
+  [`tools create --name Order --description Finds --url ${world.simulator_url}/tools/order_status`, 'tool'],
+  ['tools list'],
+  ['tools show {tool}'],
+  ['tools update {tool} --name Orders'],
+  ['tools test {tool} --argument number=A1234'],
+  ['tools calls {tool}'],
+  ['tools delete {tool}'],
+  [`pipelines create ${P} --name Sales --stage Lead --stage Won:close_with=won`, 'pipeline'],
+  [`pipelines list ${P}`],
+  ['pipelines show {pipeline}'],
+  ['pipelines update {pipeline} --name Shop'],
+  [`pipelines apply {pipeline_file} ${P}`],
+  [`tags create ${P} --name vip`, 'tag'],
+  [`tags list ${P}`],
+  ['tags show {tag}'],
+  ['tags update {tag} --name VIP'],
+  ['tags delete {tag}'],
+  [`event-types create ${C} --key visit --name Visit`, 'event_type'],
+  [`event-types list ${C}`],
+  ['event-types show {event_type}'],
+  ['event-types update {event_type} --name Visits'],
+  ['event-types delete {event_type}'],
+  [`custom-fields create ${C} --of ticket --key size --name Size`, 'field'],
+  [`custom-fields list ${C}`],
+  ['custom-fields show {field}'],
+  ['custom-fields update {field} --name Sizes'],
+  ['custom-fields delete {field}'],
+  [`customers create ${C} --name Luz`, 'customer'],
+  [`customers list ${C}`],
+  ['customers show {customer}'],
+  ['customers update {customer} --name Luisa'],
+  [`customers import ${C} --csv ${file('customers.csv', 'name\nEva\n')}`],
+  [`assistants create ${P} --name Ana`, 'assistant'],
+  [`blocks create ${P} --type do_not --name Promises --content no`, 'block'],
+  [`assistants list ${P}`],
+  ['assistants show {assistant}'],
+  ['assistants update {assistant} --name Anna'],
+  ['assistants attach {assistant} {block}'],
+  ['assistants blocks {assistant}'],
+  ['assistants prompt {assistant}'],
+  ['assistants detach {assistant} {block}'],
+  ['assistants archive {assistant}'],
+  ['assistants unarchive {assistant}'],
+  [`blocks list ${P}`],
+  ['blocks show {block}'],
+  ['blocks update {block} --name Promise'],
+  ['blocks content {block}'],
+  ['blocks save {block} --content never'],
+  ['blocks versions {block}'],
+  ['blocks archive {block}'],
+  ['blocks unarchive {block}'],
+  [`knowledge create ${P} --folder --name Policies`, 'folder'],
+  [`knowledge create ${P} --name Returns --content returns`, 'document'],
+  [`knowledge tree ${P}`],
+  ['knowledge show {document}'],
+  ['knowledge update {document} --name Refunds'],
+  ['knowledge move {document} --to {folder}'],
+  [`knowledge import ${file('shipping.md', '# Shipping\n')}`],
+  [`knowledge search ${P} Refunds`],
+  [`knowledge reindex ${P}`],
+  ['knowledge delete {document}'],
+  [
+    `appointments create ${P} --starts 2030-01-01T10:00:00Z --ends 2030-01-01T11:00:00Z --customer {customer}`,
+    'appointment',
+  ],
+  [`appointments list ${P}`],
+  ['appointments show {appointment}'],
+  ['appointments update {appointment} --location Here'],
+  ['appointments confirm {appointment}'],
+  ['appointments cancel {appointment}'],
+  [
+    `appointments create ${P} --starts 2030-01-02T10:00:00Z --ends 2030-01-02T11:00:00Z --customer {customer} --status confirmed`,
+    'second',
+  ],
+  ['appointments complete {second}'],
+  [
+    `appointments create ${P} --starts 2030-01-03T10:00:00Z --ends 2030-01-03T11:00:00Z --customer {customer} --status confirmed`,
+    'third',
+  ],
+  ['appointments no-show {third}'],
+  [`loyalty programs create ${P} --name Club --type points`, 'program'],
+  [`loyalty programs list ${P}`],
+  ['loyalty programs show {program}'],
+  ['loyalty programs update {program} --name Circle'],
+  ['loyalty memberships create --program {program} --customer {customer}', 'membership'],
+  [`loyalty memberships list ${P}`],
+  ['loyalty memberships show {membership}'],
+  ['loyalty memberships update {membership} --status suspended'],
+  ['loyalty earn {membership} 20'],
+  ['loyalty redeem {membership} 5'],
+  ['loyalty adjust {membership} -5'],
+  ['loyalty ledger {membership}'],
+  ['loyalty memberships delete {membership} --with-ledger'],
+  ['loyalty programs delete {program}'],
+  [`data export --customer {customer} --output ${join(directory, 'luz.tar')}`],
+  ['data erase --customer {customer}'],
+  ['data erasures'],
+  [`customers create ${C} --name Leo`, 'leo'],
+  ['customers delete {leo}'],
+  [`retention show ${P}`],
+  [`retention set ${P} messages=365`],
+  ['pipelines delete {pipeline}'],
+]
+
+const leaves = (command: Command, path: string[] = []): [name: string, command: Command][] =>
+  command.commands.flatMap((one) => {
+    const own = [...path, one.name()]
+    const is_group = one.commands.length > 0 && one.registeredArguments.length === 0
+    return [...(is_group ? [] : [[own.join(' '), one] as [string, Command]]), ...leaves(one, own)]
+  })
+const commands = new Map(leaves(buildProgram()))
+
+/** The command of a line, without its arguments. */
+function nameOf(line: string): string {
+  const words = line.split(' ')
+  for (let length = 3; length > 0; length--) {
+    const name = words.slice(0, length).join(' ')
+    if (commands.has(name)) return name
+  }
+  throw new Error(`no command: ${line}`)
+}
+
+/** The output, when the list has records: the index of the knowledge follows its changes. */
+async function filled(search: () => Promise<Finished>): Promise<Finished | undefined> {
+  const ended = await search()
+  return ended.out.trim() === '[]' ? undefined : ended
+}
+
+/** The fields of a record, or of the first record of a list. */
+function fieldsOf(value: Json): string[] {
+  if (Array.isArray(value)) return fieldsOf(value[0] ?? {})
+  return Object.keys(value ?? {})
+}
+
+const printed_fields = new Map<string, { is_list: boolean; fields: Set<string> }>()
+
+t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
+  const busy = { code: 130429, status: 429, retry_after: 60 }
+  await made(world.control('POST', 'faults', { match: { recipient: '+15550187777' }, error: busy }))
+  await tenant.subscribe('whole', ['whatsapp.message.received'])
+  for (const [line, keep] of lines()) {
+    const name = nameOf(line)
+    const args = line.replace(/\{(\w+)\}/g, (_, kept) => ids[kept] ?? `no-${kept}`).split(' ')
+    if (name === 'pipelines apply')
+      args[2] = file('p.json', (await run(['pipelines', 'export', ids.pipeline!], env)).out.replace('Shop', 'Store'))
+    const asks = commands.get(name)!.options.some(({ long }) => long === '--yes') && name !== 'broadcast send'
+    if (asks) {
+      const refused = await run([...args, '--json'], env)
+      t.match(refused, { code: 1, out: '', err: /--yes/ }, `${name} refuses without a terminal`)
+    }
+    const again = () => run([...args, '--json', ...(asks ? ['--yes'] : [])], env)
+    const { code, out, err } = name === 'knowledge search' ? await eventually(name, () => filled(again)) : await again()
+    t.equal(code, 0, `${line}: ${err}`)
+    if (code !== 0) continue
+    const printed: Json = JSON.parse(out)
+    const found = fieldsOf(printed)
+    t.not(found.length, 0, `${name} prints fields`)
+    const known = printed_fields.get(name)
+    printed_fields.set(name, { is_list: Array.isArray(printed), fields: new Set([...(known?.fields ?? []), ...found]) })
+    if (keep) ids[keep] = idOf(Array.isArray(printed) ? printed[0] : printed)
+    if (line.startsWith('simulate')) {
+      await eventually(
+        'the delivery',
+        async () => (await tenant.deliveries((await made(tenant.api('GET', 'webhooks'))).data[0].id))[0],
+      )
+    }
+  }
+})
+
+const idOf = (record: Json): string => record._id ?? record.id ?? record.broadcast_id
+
+t.test('every command is among them, or has a test of its own', (t) => {
+  const run_here = lines().map(([line]) => nameOf(line))
+  t.same(
+    [...commands.keys()].filter((name) => !run_here.includes(name) && !ELSEWHERE.includes(name)),
+    [],
+  )
+  t.same(
+    ELSEWHERE.filter((name) => !commands.has(name) || run_here.includes(name)),
+    [],
+  )
+  t.end()
+})
+
+/** A field that is added need not be in the manual at once; one of the manual may not be missing. */
+t.test('the fields that the manual names are printed', (t) => {
+  const page = new URL('../../docs/cli_json.md', import.meta.url)
+  const written = readFileSync(page, 'utf8')
+  const [begin, end] = ['<!-- fields -->\n', '<!-- /fields -->\n']
+  const documented = new Map(written.split('\n').map((row) => [/^\| `([a-z -]+)` \|/.exec(row)?.[1], row]))
+  for (const [name, { is_list, fields }] of printed_fields) {
+    const row = documented.get(name) ?? ''
+    const [, ...names] = [...row.matchAll(/`([^`]+)`/g)].map(([, one]) => one!)
+    t.not(
+      names.length,
+      0,
+      `docs/cli_json.md has ${name}: \`TAP_SNAPSHOT=1 npm test -- test/cli/whole.test.ts\` writes it`,
+    )
+    t.same(
+      names.filter((one) => !fields.has(one)),
+      [],
+      `${name} prints what docs/cli_json.md names`,
+    )
+    t.equal(row.includes('| list of '), is_list, name)
+  }
+  const rows = [...printed_fields].map(([name, { is_list, fields }]) => {
+    const names = [...fields].toSorted().map((field) => `\`${field}\``)
+    return `| \`${name}\` | ${is_list ? 'list of ' : ''}${names.join(', ')} |\n`
+  })
+  const table = `| command | prints |\n|---|---|\n${rows.join('')}`
+  if (process.env.TAP_SNAPSHOT === '1')
+    writeFileSync(page, `${written.split(begin)[0]}${begin}${table}${end}${written.split(end)[1]}`)
+  t.end()
+})
