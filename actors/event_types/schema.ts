@@ -93,6 +93,7 @@ export const ids = {
   export: '66f2a0c1d4e5f60718293a6a',
   erasure: '66f2a0c1d4e5f60718293a6b',
   media: '66f2a0c1d4e5f60718293a6c',
+  webhook_event: 'evt_66f2a0c1d4e5f60718293a57',
   entry: '66f2a0c1d4e5f60718293a6d',
   inbound_message: 'msg_66f2a0c1d4e5f60718293a6e',
 }

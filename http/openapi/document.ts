@@ -97,7 +97,7 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
         content: {
           [body.media_type]: {
             schema: body.schema,
-            ...(operation.example.body !== undefined && { example: operation.example.body }),
+            ...(operation.example.body !== undefined && { example: bodyExample(operation) }),
           },
         },
       },
@@ -105,6 +105,12 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
     responses: { ...successes(operation, info), ...failures(operation, shared) },
     'x-codeSamples': samplesOf(operation, info.base_url),
   }
+}
+
+/** The example of the body. That of a form has a file, too. */
+function bodyExample({ body, example }: DescribedOperation): unknown {
+  const is_form = body?.media_type === 'multipart/form-data'
+  return is_form ? { file: 'the bytes of the file', ...(example.body as object) } : example.body
 }
 
 /** A value of a query as its schema has it. */

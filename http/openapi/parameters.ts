@@ -44,7 +44,7 @@ const PLAIN = '66f2a0c1d4e5f60718293a4b'
 function exampleOf(pattern: RegExp | undefined, record: string): string {
   const known = (exampleIds as Record<string, string>)[record.replaceAll(' ', '_')]
   const prefix = /^\^(\w+_)/.exec(pattern?.source ?? '')?.[1] ?? ''
-  const candidates = [known, `${prefix}${PLAIN}`, PLAIN.slice(0, 12), '17']
+  const candidates = [known, known && `${prefix}${known}`, `${prefix}${PLAIN}`, PLAIN.slice(0, 12), '17']
   return candidates.find((id) => id !== undefined && pattern?.test(id) !== false) ?? PLAIN
 }
 

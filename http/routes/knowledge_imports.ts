@@ -70,6 +70,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       status: 202,
       response: knowledgeNode,
       errors: [...newErrors],
+      form_fields: uploadFields,
       form: (incoming) => receive(hooks, incoming),
       act: ({ body }, context) => storeDocument(hooks, context, body as DocumentUpload),
     },

@@ -103,6 +103,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
         'CHANNEL_NOT_CONNECTED',
         'WHATSAPP_UPSTREAM_ERROR',
       ],
+      form_fields: fields,
       form: (incoming) => receive(hooks, incoming),
       act: ({ body }, context, operation) => uploadMedia(hooks, context, body as MediaUpload, operation),
     },

@@ -243,6 +243,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/rotate-secret',
       operation: 'rotate_webhook_secret',
+      example: { body: { grace_s: 3600 } },
       audited: true,
       summary: 'Replace the secret; the old one is no longer used, or signs too for grace_s seconds',
       body: v.strictObject({ grace_s: v.optional(graceSeconds) }),

@@ -29,6 +29,9 @@ const recorder = new Recorder(places)
 const recorded: Record<ApiName, Record<string, Json>> = { v1: {}, admin: {} }
 const { operations } = describeApi(describableRoutes().filter(({ path }) => /^\/(?:admin\/)?v1\//.test(path)))
 
+/** Descriptions, which would contain themselves, and schemas, which linters take for those of the description. */
+const UNRECORDED = ['get_openapi', 'get_operator_openapi', 'list_event_types']
+
 /** Records are removed after everything else was done with them, and the node gives its partitions away last. */
 const rank = ({ method, id }: DescribedOperation) => (id === 'drain_node' ? 2 : method === 'DELETE' ? 1 : 0)
 const ordered = operations.toSorted((a, b) => rank(a) - rank(b))
@@ -74,7 +77,7 @@ t.test('every example is answered with success', { timeout: 300_000 }, async (t)
     if (is_versioned) t.equal((await call(operation, here, { 'if-match': '"0"' })).status, 412, `${id}: If-Match`)
     const answer = await call(operation, here)
     t.equal(answer.status, status, `${id}: ${answer.text.slice(0, 500)}`)
-    if (answer.body !== undefined && id !== 'get_openapi' && id !== 'get_operator_openapi') {
+    if (answer.body !== undefined && !UNRECORDED.includes(id)) {
       recorder.learn(own)
       recorded[operation.path.startsWith('/admin/') ? 'admin' : 'v1'][id] = recorder.exampleOf(answer.body)
     }

@@ -95,6 +95,7 @@ export async function makeRecords(
   await made(api('POST', `webhooks/${of.webhook}/test`, { event_type: 'crm.ticket.updated' }))
   of.delivery = await eventually('it is delivered', async () => {
     const [one] = await tenant.deliveries(of.webhook!)
+    of.webhook_event = one?.event_id
     return one?.status === 'success' && one.id
   })
   of.operator_key = (await make('operator-keys', { name: 'reports', role: 'read' }))._id
