@@ -9,7 +9,7 @@ import type { startToolServer } from '../tool_server.ts'
 /** Real values by the values in examples. */
 export type Places = Record<string, string>
 
-export const PHONE = '+15550180000'
+const PHONE = '+15550180000'
 
 const flow_json = {
   version: '7.0',
