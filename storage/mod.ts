@@ -294,6 +294,7 @@ export {
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
 export { findOperator, type Operator, touchOperatorKey } from './queries/operator_keys.ts'
 export { type ContactWithTicket, readPeople } from './queries/people.ts'
+export { nextPosition, type PolledPage, positionAt, readPolled } from './queries/polls.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'

@@ -24,6 +24,7 @@ import {
   readDeliveries,
   readDue,
   readFailed,
+  readUnacknowledged,
   readUndelivered,
   takeBodies,
 } from './reads.ts'
@@ -84,19 +85,34 @@ export function subscriptionActor(
         message.type === 'deliver' ? message.items.map(({ event_id }) => event_id) : [],
       )
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
-      const [row, due, known, bodies, undelivered, failed, deleted] = await Promise.all([
+      const acknowledged = messages.flatMap((message) => (message.type === 'acknowledge' ? [message.up_to] : []))
+      const up_to = acknowledged.sort().at(-1)
+      const [row, due, known, bodies, undelivered, polled, failed, deleted] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
         has('due', 'wake') ? readDue(database, key, state.queue, now) : null,
         readDeliveries(database, asked),
         takeBodies(database, told),
         has('give_up') ? readUndelivered(database, key) : [],
+        up_to === undefined ? [] : readUnacknowledged(database, key, up_to),
         recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
         has('erase') ? findDeleted(database, state.queue.ids()) : [],
       ])
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
       const { read_up_to } = state
-      const found = { row, due, read_up_to, known, bodies, undelivered, deleted, recovery, failed, failed_total }
+      const found = {
+        row,
+        due,
+        read_up_to,
+        known,
+        bodies,
+        undelivered,
+        polled,
+        deleted,
+        recovery,
+        failed,
+        failed_total,
+      }
       return { ...found, ended: new Set() }
     },
 
@@ -104,6 +120,17 @@ export function subscriptionActor(
       deliver(turn, { items }) {
         for (const told of items) intake.take(turn, told)
         if (turn.state.config) proceed(turn)
+      },
+
+      acknowledge(turn, { up_to }) {
+        const { state, records } = turn
+        if (state.config?.mode !== 'poll') return
+        const until = records.polled.findLastIndex(({ id }) => id <= up_to) + 1
+        for (const delivery of records.polled.slice(0, until)) {
+          if (!records.ended.has(delivery.id)) ends.acknowledge(turn, delivery)
+        }
+        const rest = { type: 'acknowledge', up_to }
+        if (until >= PAGE) turn.soon(0, rest)
       },
 
       attempted(turn, { delivery_id, started_at, result }) {

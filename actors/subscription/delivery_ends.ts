@@ -1,7 +1,14 @@
 /** Writes the ends of deliveries and of their attempts, and the health of the subscription that follows from them. */
 import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import { type DeliveryState, deliveryStateOf, nextSubscription, type SubscriptionEvent } from '../machines/mod.ts'
+import {
+  type DeliveryState,
+  deliveryStateOf,
+  deliveryStatusOf,
+  nextDeliveryState,
+  nextSubscription,
+  type SubscriptionEvent,
+} from '../machines/mod.ts'
 import { type AttemptResult, abandon, endAttempt } from '../webhook/mod.ts'
 import type { SubscriptionTurn } from './protocol.ts'
 import { isOff } from './state.ts'
@@ -43,6 +50,22 @@ export class DeliveryEnds {
     if (ended.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, ended.next_attempt_at)
     count(turn, delivery)
     this.#observe?.(deliveryStateOf(delivery))
+  }
+
+  /** Ends a delivery that its receiver has fetched. */
+  acknowledge(turn: SubscriptionTurn, delivery: Delivery): void {
+    turn.records.ended.add(delivery.id)
+    const due = nextDeliveryState(deliveryStateOf(delivery), 'due')
+    const patch = {
+      status: deliveryStatusOf(nextDeliveryState(due, 'succeeded')),
+      attempts: delivery.attempts + 1,
+      last_error: null,
+      next_attempt_at: null,
+      delivered_at: turn.now,
+    }
+    turn.update(Delivery, { id: delivery.id }, patch)
+    count(turn, { ...delivery, ...patch })
+    this.#observe?.('success')
   }
 
   /** Ends a delivery of a subscription that is off. */

@@ -23,7 +23,8 @@ export class Intake {
   /** Accepts a delivery that the project created. */
   take(turn: SubscriptionTurn, told: Told): void {
     const { config, queue } = turn.state
-    if (!config) return
+    // Polls find the deliveries in the table.
+    if (!config || config.mode === 'poll') return
     const body = turn.records.bodies.get(told.event_id)
     // The event is not committed yet, and memory no longer has it; or it was deleted, which a read of the table finds.
     if (body === undefined) {
@@ -56,7 +57,7 @@ export class Intake {
   takeDue(turn: SubscriptionTurn): boolean {
     const { queue } = turn.state
     const { due } = turn.records
-    if (!due || !turn.state.config) return false
+    if (!due || turn.state.config?.mode !== 'push') return false
     const loose: Waiting[] = []
     for (const waiting of due.loose) {
       if (!this.#isNews(turn, waiting)) continue

@@ -26,6 +26,8 @@ export type SubscriptionProtocol = {
   redeliver: { message: { delivery_id: string }; reply: void }
   /** From the project: send all deliveries again that failed for good in this time. */
   recover: { message: { since: string; until: string }; reply: void }
+  /** From a poll: its receiver has all deliveries up to this position. */
+  acknowledge: { message: { up_to: string }; reply: void }
   /** `result` is null when no attempt was made: another one failed while it waited for its slot. */
   attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult | null }; reply: void }
   /** The timer, or a request to read more: deliveries in the table are due. */
@@ -52,6 +54,8 @@ export type SubscriptionRecords = {
   /** Envelopes of the events that the project named, by event id. */
   bodies: Map<string, string>
   undelivered: Delivery[]
+  /** The first deliveries of a poll that were not acknowledged, up to the position that one acknowledges. */
+  polled: Delivery[]
   /** Ids of deliveries in memory that are gone from the table. */
   deleted: string[]
   /** The recovery that the next two are for. */

@@ -98,6 +98,12 @@ export function readUndelivered(database: Database, id: string): Promise<Deliver
   return select(database, `subscription_id = ${literal(id)} and ${UNDELIVERED} order by next_attempt_at limit ${PAGE}`)
 }
 
+/** The first deliveries of a polled subscription up to this position that were not acknowledged. */
+export function readUnacknowledged(database: Database, id: string, up_to: string): Promise<Delivery[]> {
+  const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED} and ordering_key = '*'`
+  return select(database, `${mine} and id <= ${literal(up_to)} order by id limit ${PAGE}`)
+}
+
 const FAILED = `status in ('failed', 'dead') and next_attempt_at is null and not is_test`
 /** An event and its deliveries get their ids in one turn. */
 const SLACK_MS = 86_400_000

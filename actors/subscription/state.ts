@@ -1,5 +1,5 @@
 /** The in-memory state of a subscription actor, and how it is loaded. */
-import { type Database, type Recovery, Subscription } from '../../storage/mod.ts'
+import { type Database, type Recovery, Subscription, type WebhookMode } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
 import { contentTypeOf, type FurtherSigners, type Present, presenterFor } from '../webhook/mod.ts'
@@ -10,6 +10,7 @@ import { Slots } from './slots.ts'
 export type SubscriptionConfig = {
   id: string
   project_id: string
+  mode: WebhookMode
   url: string
   headers: Record<string, string> | null
   secret: string
@@ -66,8 +67,8 @@ export async function loadSubscriptions(
   for (const row of rows) {
     const queue = new DeliveryQueue()
     // Deliveries announced before this actor was loaded are only in the table.
-    queue.loose_more = true
-    queue.keys_more = true
+    queue.loose_more = row.mode === 'push'
+    queue.keys_more = row.mode === 'push'
     states.set(row.id, {
       ...missingSubscription(),
       config: toConfig(row, database, base_url),
@@ -84,6 +85,7 @@ export function toConfig(row: Subscription, database: Database, base_url: string
   return {
     id: row.id,
     project_id: row.project_id,
+    mode: row.mode,
     url: row.url,
     headers: row.headers ? JSON.parse(database.vault.open(row.id, 'headers', row.headers)) : null,
     secret: database.vault.open(row.id, 'secret', row.secret),

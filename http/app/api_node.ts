@@ -40,10 +40,12 @@ import { agentRoutes } from '../console/api.ts'
 import { ConsoleServer } from '../console/live.ts'
 import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
+import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
+import { WebhookPolls } from '../routes/polls/polls.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
@@ -283,10 +285,22 @@ async function start(
   stops.push(async () => expiries.stop())
   const activity = await startActivityBoard(node, registry, log)
   stops.push(async () => activity.stop())
+  const polls = new WebhookPolls({ database, runtime: node, live: node.live, base_url })
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const api = apiRoutes({
+    provider: providerHook(node, database, providers),
+    allow_url: (url) => guard.checkUrl(url).ok,
+    whatsapp,
+    tools: { client: tools, log },
+    assistants,
+    media: { blobs, providers: media_providers, uploads_directory },
+    polls,
+    leaks: { keys: reportKeys(config.secret_scanning_keys), log },
+  })
+  const mcp = mcpRoute({ routes: api, base_url, log })
   const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
   const server = new HttpServer({
     runtime: node,
@@ -306,15 +320,8 @@ async function start(
       max_reads: Math.max(1, database.pool_size - 2),
     },
     routes: described([
-      ...apiRoutes({
-        provider: providerHook(node, database, providers),
-        allow_url: (url) => guard.checkUrl(url).ok,
-        whatsapp,
-        tools: { client: tools, log },
-        assistants,
-        media: { blobs, providers: media_providers, uploads_directory },
-        leaks: { keys: reportKeys(config.secret_scanning_keys), log },
-      }),
+      ...api,
+      mcp.route,
       ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
       ...dataRightsRoutes(config, blobs),
       ...clusterRoutes(node),
@@ -337,6 +344,8 @@ async function start(
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())
+  stops.push(async () => polls.close())
+  stops.push(async () => mcp.stop())
   stops.push(() => visitors.close())
   stops.push(() => consoles.close())
   return {

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { addDeliveryCommands } from './deliveries.ts'
 import { withExamples } from './examples.ts'
+import { addPollCommand } from './fetch_events.ts'
 import { parseList } from './list.ts'
 import { listen } from './listener/listen.ts'
 import { addReconcileCommand } from './reconcile.ts'
@@ -56,6 +57,7 @@ export function addWebhooksCommands(program: Command): void {
   ])
   addSubscriptionCommands(webhooks)
   addDeliveryCommands(webhooks)
+  addPollCommand(webhooks)
   addRedeliverCommand(webhooks)
   addRecoverCommand(webhooks)
   addReconcileCommand(webhooks)

@@ -23,6 +23,7 @@ import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
 import { noteRoutes } from './notes.ts'
 import type { AllowUrl } from './outbound_fields.ts'
+import type { WebhookPolls } from './polls/polls.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
 import { ticketRoutes } from './tickets.ts'
@@ -43,12 +44,23 @@ export type ApiHooks = {
   assistants: AssistantHooks
   /** The stores of files. */
   media: MediaHooks
+  /** Polls of webhook subscriptions. */
+  polls: Pick<WebhookPolls, 'poll'>
   /** Reports of leaked tokens. Without keys all are refused. */
   leaks?: LeakHooks
 }
 
 /** The whole public API, in the order of its description. */
-export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, media, leaks }: ApiHooks): Route[] {
+export function apiRoutes({
+  provider,
+  allow_url,
+  whatsapp,
+  tools,
+  assistants,
+  media,
+  polls,
+  leaks,
+}: ApiHooks): Route[] {
   return [
     ...section('Identity', 'The caller: the user, project, company and scopes of a token.', meRoutes),
     ...section('Contacts', 'The people who write on channels.', contactRoutes),
@@ -82,7 +94,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, tools, assistants, me
     ...section('Assistants', 'AI assistants, made of blocks of instructions.', assistantRoutes(assistants)),
     ...section('Blocks', 'Reusable instructions of assistants, with their versions.', blockRoutes(assistants)),
     ...section('Scheduling', 'Appointments and their confirmation.', appointmentRoutes),
-    ...section('Webhooks', 'Subscriptions to events, and their deliveries.', webhookRoutes(allow_url)),
+    ...section('Webhooks', 'Subscriptions to events, and their deliveries.', webhookRoutes(allow_url, polls)),
     ...providerRoutes(provider),
     ...leakRoutes(leaks),
   ]

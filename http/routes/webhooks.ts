@@ -1,11 +1,10 @@
 /** Outbound webhook subscriptions and their deliveries. */
 import * as v from 'valibot'
-import { envelopeOf, eventTypes, scopeOfEvent } from '../../actors/mod.ts'
+import { envelopeOf, eventTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findDelivery,
   findEvent,
-  findToken,
   findWebhook,
   listAttempts,
   listDeliveries,
@@ -13,10 +12,13 @@ import {
   newDate,
 } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
+import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import type { AllowUrl } from './outbound_fields.ts'
+import { mustRead, type WebhookPolls } from './polls/polls.ts'
 import { eventType, webhookBodies, webhookDefaults } from './webhook_fields.ts'
 
 const recovery = named(
@@ -84,6 +86,17 @@ const delivery = named(
   }),
 )
 
+const event = named(
+  'WebhookEvent',
+  v.object({
+    id: delivery.entries.event_id,
+    type: v.string(),
+    created_at: timestamp,
+    project_id: v.string(),
+    data: v.record(v.string(), v.unknown()),
+  }),
+)
+
 const attempt = named(
   'WebhookAttempt',
   v.object({
@@ -101,6 +114,26 @@ const reads = { auth: 'token', scope: 'webhooks:read' } as const
 const manages = { auth: 'token', scope: 'webhooks:manage' } as const
 /** A former secret that was leaked should not count for longer than a week. */
 const graceSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(604_800))
+const pollQuery = v.pipe(
+  v.strictObject({
+    cursor: v.optional(v.pipe(v.string(), maxCharacters(64))),
+    since: v.optional(instantQuery),
+    limit,
+    wait: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^\d{1,2}$/, 'must be a whole number of seconds from 0 to 25'),
+        v.transform(Number),
+        v.maxValue(25),
+      ),
+      '0',
+    ),
+  }),
+  across((value, say) => {
+    const { cursor, since } = fieldsOf(value)
+    if (cursor !== undefined && since !== undefined) say('may not be given with cursor', ['since'])
+  }),
+)
 const recoveryRange = v.pipe(
   v.strictObject({
     since: v.pipe(
@@ -126,7 +159,7 @@ const oneDelivery = {
   errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
 } satisfies Partial<Route>
 
-export function webhookRoutes(allow_url: AllowUrl): Route[] {
+export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'poll'>): Route[] {
   const { create, update } = webhookBodies(allow_url)
   return [
     {
@@ -185,18 +218,12 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       summary: 'Get one event as webhooks deliver it; the scope that reads its record is needed, too',
       params: { id: idPattern('evt') },
       status: 200,
-      response: v.object({
-        id: delivery.entries.event_id,
-        type: v.string(),
-        created_at: timestamp,
-        project_id: v.string(),
-        data: v.record(v.string(), v.unknown()),
-      }),
+      response: event,
       async read({ params }, context) {
         const { database, project_id } = context
         const event = await findEvent(database, project_id, params.id!)
         if (!event) throw new Refusal('NOT_FOUND')
-        await mustRead(context, [event.type])
+        await mustRead(database, context, [event.type])
         return JSON.parse(envelopeOf(event))
       },
     },
@@ -265,6 +292,30 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       status: 202,
       response: v.object({ accepted: v.literal(true), event_id: delivery.entries.event_id }),
       command: ({ params, body }) => ({ type: 'test_webhook', id: params.id!, event_type: body.event_type }),
+    },
+    {
+      ...reads,
+      ...one,
+      method: 'GET',
+      path: '/v1/webhooks/:id/poll',
+      operation: 'poll_webhook',
+      summary:
+        'Fetch the events of a polled subscription, in order; a cursor acknowledges those before it, wait is in seconds',
+      // As deliveries to an address are: receivers cannot choose how many events there are.
+      pool: 'exempt',
+      waits: true,
+      query: pollQuery,
+      errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_PUSHED'],
+      status: 200,
+      response: v.object({
+        data: v.array(v.union([event, v.record(v.string(), v.unknown())])),
+        next_cursor: v.string(),
+        has_more: v.boolean(),
+      }),
+      act: async ({ params, query }, context) => ({
+        changes: [],
+        answer: { json: await polls.poll(context, params.id!, query) },
+      }),
     },
     {
       ...reads,
@@ -353,13 +404,4 @@ async function subscription({ database, project_id }: RequestContext, id: string
   const found = await findWebhook(database, project_id, id)
   if (!found) throw new Refusal('WEBHOOK_NOT_FOUND')
   return found
-}
-
-/** @throws {Refusal} INSUFFICIENT_SCOPE unless the token may read the records of events of these types */
-async function mustRead({ database, project_id, token_id }: RequestContext, types: Iterable<string>): Promise<void> {
-  const guarding = [...types].map(scopeOfEvent).filter((scope) => scope !== undefined)
-  const required = ['webhooks:read', ...new Set(guarding)]
-  const token = await findToken(database, project_id, token_id)
-  const missing = required.filter((scope) => !token?.scopes.includes(scope))
-  if (missing.length > 0) throw new Refusal('INSUFFICIENT_SCOPE', { details: { required, missing } })
 }

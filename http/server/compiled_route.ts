@@ -26,7 +26,7 @@ export type CompiledRoute = {
   /** Console route: its answers are not cached, and requests that change something must come from its own page. */
   of_console: boolean
   /** The concurrency limiter of the route; undefined for probes, operators and routes that need neither turn nor read. */
-  limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
+  limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | 'waits' | 'served' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -35,8 +35,16 @@ export type CompiledRoute = {
 
 const NOTHING = v.strictObject({})
 
-/** Throws when a route changes something with GET, or reads with another method than GET and POST. */
-export function compileRoute(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): CompiledRoute {
+/**
+ * `label` names the route in the metrics. Throws when a route changes something with GET, or reads with another method
+ * than GET and POST.
+ */
+export function compileRoute(
+  route: Route,
+  method: Method | 'HEAD',
+  metrics: HttpMetrics,
+  label: string = route.path,
+): CompiledRoute {
   const { read, change } = route
   const is_misplaced =
     (route.method === 'GET' && change !== undefined) || (!['GET', 'POST'].includes(route.method) && read !== undefined)
@@ -53,10 +61,14 @@ export function compileRoute(route: Route, method: Method | 'HEAD', metrics: Htt
     ignores_body: route.is_nowhere === true,
     of_console: route.auth === 'agent' || route.of_console === true,
     limiter: limiterOf(route),
-    idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
+    idempotency_route: takesKeys(route, method) ? `POST ${route.path}` : undefined,
     status_line: statusLine(route.status),
-    metrics: metrics.route({ method, route: route.path }),
+    metrics: metrics.route({ method, route: label }),
   }
+}
+
+function takesKeys({ path, serve }: Route, method: string): boolean {
+  return method === 'POST' && path.startsWith('/v1/') && serve === undefined
 }
 
 function limiterOf({
@@ -70,9 +82,13 @@ function limiterOf({
   act,
   form,
   download,
+  waits,
+  serve,
 }: Route): CompiledRoute['limiter'] {
   if (auth === 'operator' || plain_http || is_nowhere) return undefined
   if (raw !== undefined) return 'calls'
+  if (waits) return 'waits'
+  if (serve !== undefined) return 'served'
   if (command !== undefined) return 'turns'
   if (form !== undefined) return 'uploads'
   if (act !== undefined) return 'operations'

@@ -18,8 +18,8 @@ const LONGEST_RETRY_S = 10
 
 export class ConcurrencyLimiter {
   readonly #most: number
-  /** Places of each named holder, where each has a bound. */
-  readonly #each: Shares<'name'> | undefined
+  /** Places of each holder, where each has a bound. */
+  readonly #each: Shares<'name' | 'address'> | undefined
   #inside = 0
   /** The time since which there were many without a break, or 0. */
   #many_since = 0
@@ -30,10 +30,11 @@ export class ConcurrencyLimiter {
   /** Number of refused requests. */
   refused = 0
 
-  /** `most`: maximum under way at once. `most_of_each`: the same for each named holder. */
-  constructor(most: number, most_of_each?: number) {
+  /** `most`: maximum under way at once. `most_of_each`: the same for each named holder, `most_of_address` for each address. */
+  constructor(most: number, most_of_each?: number, most_of_address = most) {
     this.#most = most
-    if (most_of_each !== undefined) this.#each = new Shares({ all: most, kinds: { name: most_of_each } })
+    if (most_of_each === undefined) return
+    this.#each = new Shares({ all: most, kinds: { name: most_of_each, address: most_of_address } })
   }
 
   get inside(): number {
@@ -45,10 +46,10 @@ export class ConcurrencyLimiter {
     return this.#inside >= Math.min(FEW, this.#most) && this.#inside >= this.#room(performance.now())
   }
 
-  /** Returns false when the work is refused. After true, call `leave` once, with the same name. */
-  enter(name?: string): boolean {
+  /** Returns false when the work is refused. After true, call `leave` once, with the same holder. */
+  enter(name?: string, address?: string): boolean {
     if (this.closed) return false
-    if (this.#each?.take({ name }, 1) === false) return false
+    if (this.#each?.take({ name, address }, 1) === false) return false
     this.#inside++
     if (this.#inside >= FEW && this.#many_since === 0) {
       this.#many_since = performance.now()
@@ -60,9 +61,9 @@ export class ConcurrencyLimiter {
   }
 
   /** `done` is false for work that could not be done: it does not count towards the pace. */
-  leave(done: boolean, name?: string): void {
+  leave(done: boolean, name?: string, address?: string): void {
     this.#inside--
-    this.#each?.give({ name }, 1)
+    this.#each?.give({ name, address }, 1)
     if (!done) return
     this.#done++
     if (this.#inside <= FEW / 2) this.#many_since = 0

@@ -8,6 +8,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ClaimOperation } from '../../actors/mod.ts'
 import { type ApiError, apiErrorOf, unavailable } from './api_error.ts'
+import type { Arrival } from './arrival.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import type { Caller } from './auth/token_cache.ts'
 import type { CompiledRoute } from './compiled_route.ts'
@@ -44,6 +45,9 @@ export class Exchange implements Asked {
   claim: ClaimOperation | undefined
   download_headers: DownloadHeaders | undefined
   preconditions: Preconditions | undefined
+  /** On routes that call others for the same caller. */
+  arrival: Arrival | undefined
+  #departure: AbortController | undefined
   query = ''
   is_admitted = false
 
@@ -65,6 +69,12 @@ export class Exchange implements Asked {
   /** The context with which the route computes its answer. */
   get context(): RequestContext {
     return this.authenticator.contextOf(this.reply.request_id)
+  }
+
+  /** Aborted when the client leaves. */
+  get departure(): AbortSignal {
+    this.#departure ??= new AbortController()
+    return this.#departure.signal
   }
 
   /** Expects a body. */
@@ -103,7 +113,8 @@ export class Exchange implements Asked {
   /** Takes a place behind the limiter. Answers, and returns false, when there is none. */
   enter(kind: keyof ConcurrencyLimiters | undefined): boolean {
     if (kind === undefined) return true
-    const entered = this.resources.enter(this.server.limiters[kind], this.authenticator.name)
+    const { name, address } = this.authenticator
+    const entered = this.resources.enter(this.server.limiters[kind], name, address)
     if (!entered) this.shed(kind)
     return entered
   }
@@ -175,6 +186,7 @@ export class Exchange implements Asked {
   }
 
   left() {
+    this.#departure?.abort()
     this.intake?.abandon()
   }
 

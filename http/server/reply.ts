@@ -19,6 +19,7 @@ import type { Preconditions } from './precondition.ts'
 import { isKnown } from './range.ts'
 import { ResponseWithHeaders } from './response_with_headers.ts'
 import type { RawAnswer } from './route.ts'
+import { sendPieces } from './send_pieces.ts'
 import type { ServerContext } from './server_context.ts'
 import { outliveClient } from './wire.ts'
 
@@ -181,6 +182,19 @@ export class Reply {
     this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
     const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
     this.#stop_sending = sending.stop
+  }
+
+  /** Answers with bytes whose headers were added already. */
+  bytes(status: number, body: Uint8Array | undefined) {
+    this.#write(status, body)
+  }
+
+  /** Answers with pieces of unknown length. Their headers were added already. */
+  pieces(status: number, source: ReadableStream<Uint8Array>) {
+    if (!this.#open) return void source.cancel().catch(() => {})
+    this.#letGo()
+    this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
+    this.#stop_sending = sendPieces(this.#response, source, () => this.#finish(status)).stop
   }
 
   /** Answers without a body but with the length that it would have. */

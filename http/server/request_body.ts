@@ -14,6 +14,11 @@ export function readBody(
   bytes: Uint8Array,
   { content_type, content_encoding }: BodyHeaders,
 ): ReadBody {
+  if (compiled_route.route.serve !== undefined) {
+    return readableAs(content_type, content_encoding)
+      ? { value: bytes }
+      : { problem: { code: 'UNSUPPORTED_MEDIA_TYPE' } }
+  }
   let value: unknown = {}
   if (bytes.byteLength > 0) {
     if (!readableAs(content_type, content_encoding)) return { problem: { code: 'UNSUPPORTED_MEDIA_TYPE' } }

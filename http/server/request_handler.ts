@@ -15,6 +15,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ProjectCommand } from '../../actors/mod.ts'
 import { tooManyFrom } from './api_error.ts'
+import { arrivalOf } from './arrival.ts'
 import { mayAct } from './auth/operator_role.ts'
 import type { Caller } from './auth/token_cache.ts'
 import type { CompiledRoute } from './compiled_route.ts'
@@ -30,7 +31,7 @@ import type { ServerContext } from './server_context.ts'
 import { partingOf } from './wire.ts'
 
 /** Work of this node, wherever the project is: each kind has a limiter of its own, entered at once. */
-const OWN_WORK = ['operations', 'uploads', 'downloads']
+const OWN_WORK = ['operations', 'uploads', 'downloads', 'waits', 'served']
 
 /** Runs the request as far as possible without waiting: a read that the project answers at once is answered here. */
 export function handleRequest(
@@ -70,6 +71,10 @@ function begin(exchange: Exchange, request: uWS.HttpRequest) {
   // Do not wait for the body of a request that would be refused anyway.
   if (limiter !== undefined && reads_body && exchange.isFull(limiter)) return exchange.shed(limiter)
   if (route.raw !== undefined) return beginRaw(exchange, request)
+  if (route.serve !== undefined) {
+    authenticator.noteAddress(response, request)
+    exchange.arrival = arrivalOf(response, request)
+  }
   exchange.query = request.getQuery() ?? ''
   if (route.download !== undefined) {
     if (route.auth === 'none') authenticator.noteAddress(response, request)

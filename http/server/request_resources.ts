@@ -7,7 +7,7 @@ import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
  */
 export class RequestResources {
   #limiter: ConcurrencyLimiter | undefined
-  #name: string | undefined
+  #holder: [name: string | undefined, address: string | undefined] = [undefined, undefined]
   #working = 0
   /** Set as soon as there is a body. */
   body: Body | undefined
@@ -17,10 +17,10 @@ export class RequestResources {
   served = true
 
   /** Returns false when the limiter refuses. */
-  enter(limiter: ConcurrencyLimiter, name: string | undefined): boolean {
-    if (!limiter.enter(name)) return false
+  enter(limiter: ConcurrencyLimiter, name: string | undefined, address?: string): boolean {
+    if (!limiter.enter(name, address)) return false
     this.#limiter = limiter
-    this.#name = name
+    this.#holder = [name, address]
     return true
   }
 
@@ -47,7 +47,7 @@ export class RequestResources {
 
   #release(): void {
     if (!this.#over || this.#working > 0) return
-    this.#limiter?.leave(this.served, this.#name)
+    this.#limiter?.leave(this.served, ...this.#holder)
     this.#limiter = undefined
     this.body?.release()
     this.body = undefined

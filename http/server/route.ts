@@ -45,6 +45,8 @@ export type Route = {
    * where the service acts on a report; operators and agents are recorded on all routes.
    */
   audited?: true
+  /** May wait for news, up to half a minute: the request has places of its own. */
+  waits?: true
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
   /** Stands for all unknown paths. It does no work and ignores the body. */
@@ -116,6 +118,7 @@ type Handler =
       act?: undefined
       form?: undefined
       download?: undefined
+      serve?: undefined
     }
   | {
       /**
@@ -129,6 +132,7 @@ type Handler =
       act?: undefined
       form?: undefined
       download?: undefined
+      serve?: undefined
     }
   | {
       /**
@@ -142,6 +146,7 @@ type Handler =
       act?: undefined
       form?: undefined
       download?: undefined
+      serve?: undefined
     }
   | {
       /** Works at a provider on this node, after admission with a token. May throw `Refusal` and `UpstreamFailure`. */
@@ -153,6 +158,7 @@ type Handler =
       read?: undefined
       change?: undefined
       raw?: undefined
+      serve?: undefined
     }
   | {
       /** Answers with a file. Runs on this node: after admission with a token, else at once. May throw as `act` may. */
@@ -163,6 +169,7 @@ type Handler =
       raw?: undefined
       act?: undefined
       form?: undefined
+      serve?: undefined
     }
   | {
       /** Takes the raw bytes and answers in its own format; nothing is parsed or validated. */
@@ -170,6 +177,21 @@ type Handler =
       command?: undefined
       read?: undefined
       change?: undefined
+      act?: undefined
+      form?: undefined
+      download?: undefined
+      serve?: undefined
+    }
+  | {
+      /**
+       * Takes the bytes of a JSON body and answers in its own format, in one piece or in many. Runs on this node, after
+       * admission with a token.
+       */
+      serve: (request: ServedRequest, context: RequestContext) => Promise<Response>
+      command?: undefined
+      read?: undefined
+      change?: undefined
+      raw?: undefined
       act?: undefined
       form?: undefined
       download?: undefined
@@ -231,6 +253,39 @@ export type RawRequest = {
   /** Names in lower case. */
   headers: Record<string, string>
   query: string
+  body: Uint8Array
+}
+
+export type ServedRequest = {
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
+  /** Calls another route for the same caller. */
+  call: CallRoute
+}
+
+/** Calls a route in this process: the same checks as for a request over the network, with the same bearer. */
+export type CallRoute = (route: Route, request: InnerRequest) => Promise<InnerAnswer>
+
+export type InnerRequest = {
+  /** Path with its parameters filled in, percent-encoded. */
+  path: string
+  params: Record<string, string>
+  /** Without the question mark. */
+  query?: string | undefined
+  /** Names in lower case. */
+  headers?: Readonly<Record<string, string>> | undefined
+  body?: Uint8Array | undefined
+  /** Id of the request in the log, the audit and the answer. */
+  request_id?: string | undefined
+}
+
+export type InnerAnswer = {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
   body: Uint8Array
 }
 

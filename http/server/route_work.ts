@@ -7,6 +7,7 @@ import { inOneHistory } from './history_guard.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import { rateHeaders } from './rate_headers.ts'
 import type { RequestContext, Route } from './route.ts'
+import { serveRequest } from './served_request.ts'
 
 /** Answers with the result of the project, or goes on with what the project leaves to this node. */
 export function goOn(exchange: Exchange, { admission, result }: ProjectReply) {
@@ -23,7 +24,8 @@ export function proceed(exchange: Exchange) {
   const { request_validation, compiled_route, reply, server } = exchange
   const problem = request_validation.verdict()
   if (problem !== undefined) return exchange.fail(problem)
-  const { read, change, act, form, download, auth } = compiled_route.route
+  const { read, change, act, form, download, serve, auth } = compiled_route.route
+  if (serve !== undefined) return serveRequest(exchange, serve)
   if (form !== undefined) return receive(exchange, form)
   if (act !== undefined) return operate(exchange, undefined)
   if (download !== undefined) {

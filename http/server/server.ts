@@ -15,6 +15,7 @@ import { TokenCache } from './auth/token_cache.ts'
 import { BodyReader } from './body.ts'
 import { clientAddress, connectingAddress, forwardedOverTls } from './client_connection.ts'
 import { ConcurrencyLimiter } from './concurrency_limiter.ts'
+import { callerOf } from './in_process.ts'
 import { createLog } from './log.ts'
 import { AtOnce } from './loop_turn_limit.ts'
 import { addressMetrics, HttpMetrics, limiterMetrics } from './metrics.ts'
@@ -93,6 +94,8 @@ export class HttpServer {
       calls: limiter(),
       operations: limiter(),
       ...fileLimiters(),
+      waits: new ConcurrencyLimiter(256, 32),
+      served: new ConcurrencyLimiter(512, 32, 64),
     }
     limiterMetrics(metrics.registry, limiters)
     const limits = new AddressLimits({ people: config.address_people })
@@ -127,6 +130,7 @@ export class HttpServer {
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       uploads_directory: config.uploads_directory ?? tmpdir(),
+      callerOf: (arrival) => callerOf(this.#server, arrival),
       closing: false,
     }
     registerRoutes(this.app, this.#server, [...operationsRoutes(readiness), ...routes])

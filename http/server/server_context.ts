@@ -2,6 +2,7 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import type { AddressLimits } from './address_limits.ts'
+import type { Arrival } from './arrival.ts'
 import type { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import type { FindSession } from './auth/find_session.ts'
 import type { OperatorKeys } from './auth/operator_keys.ts'
@@ -13,6 +14,7 @@ import type { AtOnce } from './loop_turn_limit.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { OperationLimits } from './operation.ts'
 import type { ReadLimiter } from './read_limiter.ts'
+import type { CallRoute } from './route.ts'
 
 /** Limiters by the resource that is waited for, so that one kind that hangs does not block the others. */
 export type ConcurrencyLimiters = {
@@ -30,6 +32,10 @@ export type ConcurrencyLimiters = {
   uploads: ConcurrencyLimiter
   /** Files that go out. */
   downloads: ConcurrencyLimiter
+  /** Requests that may wait for news. */
+  waits: ConcurrencyLimiter
+  /** Requests that their route answers in its own format: they call other routes, and may last. */
+  served: ConcurrencyLimiter
 }
 
 /** Services that all requests of a server share. */
@@ -54,6 +60,8 @@ export type ServerContext = {
   operations: OperationLimits
   metrics: HttpMetrics
   log: Log
+  /** Returns the function with which a route calls other routes for the caller of its request. */
+  callerOf: (arrival: Arrival) => CallRoute
   /** True once the server is closing: each answer is then the last on its connection. */
   closing: boolean
 }

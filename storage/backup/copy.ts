@@ -88,7 +88,14 @@ class CopyOut extends CopyQuery {
 
   protected override over(): void {
     super.over()
+    // The end may come in one piece with the row that filled a chunk. The next statement needs the socket.
+    this.#resume()
     this.#wake()
+  }
+
+  #resume(): void {
+    this.#paused?.stream.resume()
+    this.#paused = undefined
   }
 
   override handleCopyData({ chunk }: { chunk: Buffer }, connection: Connection): void {
@@ -124,8 +131,7 @@ class CopyOut extends CopyQuery {
         const woken = new Promise<void>((resolve) => {
           this.#wake = resolve
         })
-        this.#paused?.stream.resume()
-        this.#paused = undefined
+        this.#resume()
         await woken
       }
     }

@@ -175,3 +175,44 @@ t.test('a recovery of a time without failures says so', async (t) => {
   t.match(await waited, { code: 0, err: '' })
   t.match(JSON.parse((await waited!).out), { status: 'completed', total: 0, requeued: 0 })
 })
+
+t.test('events of a polled subscription are fetched, left or acknowledged', async (t) => {
+  const fields = { name: 'Fetched', mode: 'poll', events: [RECEIVED, 'crm.note.*'] }
+  const { id } = (await tenant.api('POST', 'webhooks', fields)).body
+  const [none, none_json, list, show] = await Promise.all([
+    webhooks('poll', id),
+    webhooks('poll', id, '--json', '--acknowledge'),
+    webhooks('list'),
+    webhooks('show', id),
+  ])
+  t.match(none, { code: 0, out: '', err: 'No event waits to be fetched.\n' })
+  t.match(none_json, { code: 0, out: '', err: '' })
+  t.match(list.out, new RegExp(`^${id} .* polled$`, 'm'))
+  t.match(show.out, /^url +none: its events are polled\n/m)
+  t.match(show.out, /^events +whatsapp\.message\.received\n +crm\.note\.\*$/m)
+
+  for (const body of ['one', 'two', 'three']) await tenant.writes('+15557300009', body)
+  await eventually('three deliveries', async () => (await tenant.deliveries(id)).length === 3)
+  const left = await webhooks('poll', id, '--limit', '2')
+  t.match(left.out, /^\d{4}-\d\d-\d\d .* whatsapp\.message\.received evt_\w+ \+15557300009 “one”\n.*“two”\n$/)
+  t.match(left.err, /^There are more: --acknowledge goes on/)
+  const events = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).data.messages[0].text.body)
+  const some = await webhooks('poll', id, '--limit', '2', '--acknowledge', '--json')
+  t.strictSame([events(some.out), some.code], [['one', 'two'], 0])
+  const rest = await webhooks('poll', id, '--acknowledge', '--json')
+  t.strictSame(events(rest.out), ['three'])
+  t.ok((await tenant.deliveries(id)).every(({ status }) => status === 'success'))
+  t.strictSame(events((await webhooks('poll', id, '--since', '1h', '--json')).out), ['one', 'two', 'three'])
+
+  const followed = start(t, ['webhooks', 'poll', id, '--follow'], { env })
+  await tenant.writes('+15557300009', 'four')
+  await followed.until(/“four”/)
+  t.match(await followed.end('SIGINT'), { code: 0, err: '' })
+
+  const pushed = await tenant.subscribe('not-polled', [RECEIVED])
+  t.match(await webhooks('poll', pushed.id), { code: 1, out: '', err: /\(WEBHOOK_PUSHED\)\.\n$/ })
+})

@@ -40,6 +40,7 @@ const ELSEWHERE = [
   'init',
   'top',
   'webhooks listen',
+  'webhooks poll',
   'email deliver',
   'completion',
   'complete',

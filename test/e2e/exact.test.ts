@@ -10,6 +10,7 @@ import { leaked, leakReporter } from '../support/mod.ts'
 import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
 import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
+import { startPoller } from './poller.ts'
 
 const reporter = leakReporter('one')
 const cluster = await startCluster(t, { config: { secret_scanning_keys: { one: reporter.listed.key } } })
@@ -125,6 +126,37 @@ async function keyIsExact(t: Test): Promise<void> {
   await tenant.message(answers[0]!.body.id, 'read')
   t.equal((await tenant.sent()).length, 1, 'one message at the provider')
   t.equal((await allMessages(nodes[1]!, tenant.token)).length, 1)
+}
+
+/** A receiver that polls both nodes in turn gets each event once and in order. */
+async function pollIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const events = ['whatsapp.message.received']
+  const { id } = await made(() => tenant.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events }))
+  let turn = 0
+  const poller = startPoller((query) =>
+    nodes[turn++ % nodes.length]!.call(tenant.token, 'GET', `webhooks/${id}/poll${query}`),
+  )
+  const path = `webhooks/${id}/poll`
+  const { next_cursor } = await made(() => tenant.api('GET', path))
+  // A poll that no news wakes ends with an empty page.
+  const woken = nodes.map((node) =>
+    patiently(() => node.call(tenant.token, 'GET', `${path}?wait=25&cursor=${next_cursor}`)),
+  )
+  const count = 30
+  await atOnce(count, async (node, n) => {
+    await somewhen()
+    return patiently(() => inbound(node, tenant, `wamid.poll.${id}.${n}`, `1555767${1000 + n}`))
+  })
+  await eventually('all events', () => poller.seen.length >= count)
+  await poller.stop()
+  for (const { body } of await Promise.all(woken)) t.ok(body.data.length > 0, 'a commit wakes polls of both nodes')
+  const deliveries = await tenant.deliveries(id)
+  t.strictSame(
+    poller.seen.map((event) => event.id),
+    deliveries.map(({ event_id }) => event_id).reverse(),
+    'each event once, in order',
+  )
 }
 
 /** `contact_identity`: fifty sends and inbound messages at once, for a person whom none of the senders knows yet. */
@@ -722,6 +754,7 @@ for (const [what, revoke, success] of revocations) {
 }
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
+t.test('a receiver that polls two nodes gets each event once and in order', pollIsExact)
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
@@ -747,6 +780,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(4).map(() => keyIsExact(t)),
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
+    ...upTo(3).map(() => pollIsExact(t)),
     ...upTo(2).map(() => eventKeyIsExact(t)),
     ...upTo(2).map(() => siblingsAreExact(t)),
     ...upTo(3).map(() => openTicketIsExact(t)),

@@ -36,6 +36,7 @@ async function start(t: Owner) {
         tools: {} as never,
         assistants: {} as never,
         media: {} as never,
+        polls: {} as never,
       }),
       ...adminRoutes({
         default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },

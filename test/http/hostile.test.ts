@@ -66,6 +66,7 @@ t.test('no request of a client causes a fault of ours', async (t) => {
       tools: {} as never,
       assistants: {} as never,
       media: {} as never,
+      polls: { poll: async () => '{}' },
     }),
     ...agentRoutes(),
   ]

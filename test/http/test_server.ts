@@ -99,6 +99,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     tools: {} as never,
     assistants: { service: localAssistants, models: ['model'] },
     media: {} as never,
+    polls: { poll: async () => '{}' },
     ...options.hooks,
   }
   const server = new HttpServer({

@@ -1,4 +1,7 @@
-/** Archives that somebody has changed on purpose, and servers and stores that fail at the worst moment. */
+/**
+ * Archives that somebody has changed on purpose, and servers and stores that fail at the worst moment. One file, because all
+ * tests share one database and its archive.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +12,7 @@ import { runInNewContext } from 'node:vm'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { copyOut } from '../../storage/backup/copy.ts'
 import { tarEntries, tarHeader } from '../../storage/backup/tar.ts'
 import {
   BackupError,
@@ -21,6 +25,7 @@ import {
   restoreBackup,
   writeBackupFile,
 } from '../../storage/mod.ts'
+import { rowsOf } from '../../storage/rows_of.ts'
 import { tempDir } from '../support/mod.ts'
 import {
   archive,
@@ -394,6 +399,14 @@ t.test('names that need care: of tables, of extensions, of keys, and sizes beyon
   const size = 9 * 1024 ** 3
   const entries = tarEntries(Readable.from([tarHeader('blobs/large', size)]))
   t.match(await entries.next(), { value: { name: 'blobs/large', size } })
+})
+
+t.test('a connection goes on after a copy whose last row fills a chunk', async (t) => {
+  const session = await database.session()
+  t.teardown(() => session.reset())
+  const chunks = await Array.fromAsync(copyOut(session, `copy (select 'x') to stdout`, 1))
+  t.match(chunks, [{ rows: 1 }])
+  t.strictSame(await rowsOf(session, 'select 1 as n'), [{ n: 1 }])
 })
 
 const MIB = 1024 * 1024

@@ -9,7 +9,7 @@ const ROOMS = ['http', 'actors', 'runtime', 'storage']
  * The wings of `http`, by floors. A wing knows the wings on the floors below, and none on its own floor. The server
  * knows no feature.
  */
-const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors'], ['routes'], ['media', 'openapi'], ['server']]
+const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors', 'mcp'], ['routes'], ['media', 'openapi'], ['server']]
 /** The simulator stands for the clouds of providers, so it knows nothing of the product. */
 const SEALED = 'simulator'
 /** The parts of the product that start the simulator. */

@@ -26,7 +26,8 @@ export function messageEvent(channel_type: string, what: string): string {
  * Sends a test event to one subscription, whether or not it is active or listens to the type. Returns the event's id.
  */
 export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
-  return record(turn, type, data, null, [{ ...subscription, ordering: 'none' }], true)
+  const ordering = subscription.mode === 'poll' ? 'subscription' : 'none'
+  return record(turn, type, data, null, [{ ...subscription, ordering }], true)
 }
 
 function record(
@@ -47,13 +48,18 @@ function record(
     created_at: turn.now,
   }
   turn.insert(Event, event)
-  envelopes.keep(event.id, envelopeOf(event), listeners.length)
+  const takers = listeners.filter(({ mode }) => mode === 'push').length
+  if (takers > 0) envelopes.keep(event.id, envelopeOf(event), takers)
   const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
-  for (const { id: subscription_id, ordering } of listeners) {
+  for (const { id: subscription_id, ordering, mode } of listeners) {
     const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
     turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })
+    if (mode === 'poll') {
+      turn.live(pollChannel(subscription_id), () => ({ type: 'delivery', data: {} }))
+      continue
+    }
     turn.gather(`subscription/${subscription_id}`, 'deliver', {
       delivery_id: id,
       ...shared,
@@ -62,6 +68,11 @@ function record(
     })
   }
   return event.id
+}
+
+/** The channel on which polls of a subscription hear of its deliveries. */
+export function pollChannel(subscription_id: string): string {
+  return `poll_${subscription_id}`
 }
 
 /**

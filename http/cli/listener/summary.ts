@@ -12,6 +12,8 @@ export function summarize(data: Data): string {
 }
 
 function describe(data: Data): string {
+  // A thin payload has addresses.
+  if (typeof data.event === 'string') return String(data.record ?? data.event)
   const message = data.messages?.[0]
   if (message) return `${phone(message.from ?? message.from_user_id)} ${contentOf(message)}`
   const status = data.statuses?.[0]

@@ -109,6 +109,11 @@ export class Authenticator {
     return { address: this.#address, token }
   }
 
+  /** Undefined when it was not noted. */
+  get address(): string | undefined {
+    return this.#address
+  }
+
   /** The name that a place counts for: the token or the agent, else the address where it is known. */
   get name(): string | undefined {
     return this.#bearer ?? this.#address

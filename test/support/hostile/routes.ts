@@ -19,6 +19,7 @@ export function allRoutes(): Route[] {
     tools: {} as never,
     assistants: {} as never,
     media: {} as never,
+    polls: {} as never,
   }
   const providers = new Providers({} as never)
   return [

@@ -1,0 +1,113 @@
+/**
+ * The arguments of an operation as one object: path parameters, query parameters and the fields of the body beside each
+ * other. A body that is not a plain object, or that has a field of the name of a parameter, is the argument `body`.
+ */
+import type { DescribedOperation } from '../../openapi/describe.ts'
+import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
+
+export type ObjectSchema = {
+  type: 'object'
+  properties: Record<string, JsonSchema>
+  required?: string[]
+  [keyword: string]: unknown
+}
+
+/** The place of each argument in the request. */
+export type Arguments = {
+  path: string[]
+  query: string[]
+  /** `fields`: the other arguments are the fields of the body. `whole`: the argument `body` is. */
+  body: 'none' | 'fields' | 'whole' | 'form'
+  schema: ObjectSchema
+}
+
+/** The file of an upload; bytes come in Base64. */
+const FILE: ObjectSchema = {
+  type: 'object',
+  description: 'The file: its text, or its bytes in Base64',
+  properties: {
+    filename: { type: 'string' },
+    content_type: { type: 'string' },
+    text: { type: 'string' },
+    base64: { type: 'string' },
+  },
+  required: ['filename'],
+}
+
+const CONFIRMATION: JsonSchema = {
+  type: 'string',
+  description: 'Only after a refusal with CONFIRMATION_REQUIRED, and only when the user agreed: its `confirmation`',
+}
+
+const KEY: JsonSchema = {
+  type: 'string',
+  description: 'Choose one per intended effect: a repeated call with it takes effect once',
+}
+
+/** The arguments that are no part of the request. */
+export const OWN_ARGUMENTS = ['confirmation', 'idempotency_key']
+
+/** The whole schema of the arguments. Its references point into the components of the description. */
+export function argumentsOf(
+  { parameters, body, takes_key }: DescribedOperation,
+  components: Record<string, JsonSchema>,
+  needs_consent: boolean,
+): Arguments {
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  const place: Arguments = { path: [], query: [], body: 'none', schema: { type: 'object', properties } }
+  for (const { name, in: where, schema, description, required: is_required } of parameters) {
+    if (where === 'header') continue
+    place[where].push(name)
+    properties[name] = { ...schema, description: (schema.description as string | undefined) ?? description }
+    if (is_required) required.push(name)
+  }
+  if (body !== undefined) {
+    const resolved = resolve(body.schema, components)
+    const fields = resolved.properties as Record<string, JsonSchema> | undefined
+    const is_plain = fields !== undefined && resolved.oneOf === undefined && resolved.anyOf === undefined
+    const collides = is_plain && Object.keys(fields).some((name) => name in properties || OWN_ARGUMENTS.includes(name))
+    place.body = body.media_type === 'application/json' ? (is_plain && !collides ? 'fields' : 'whole') : 'form'
+    if (place.body === 'whole') {
+      properties.body = body.schema
+      if (body.is_required) required.push('body')
+    } else {
+      Object.assign(properties, fields)
+      required.push(...((resolved.required as string[] | undefined) ?? []))
+      if (place.body === 'form') properties.file = FILE
+    }
+  }
+  if (takes_key && !needs_consent) properties.idempotency_key = KEY
+  if (needs_consent) properties.confirmation = CONFIRMATION
+  if (required.length > 0) place.schema.required = required
+  return place
+}
+
+const PREFIX = '#/components/schemas/'
+
+/** The schema that a reference means, or the schema itself. */
+export function resolve(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
+  const reference = schema.$ref as string | undefined
+  return reference === undefined ? schema : components[reference.slice(PREFIX.length)]!
+}
+
+/** The schema with all components that it needs in `$defs`, so that it stands alone. */
+export function standalone(schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
+  const definitions: Record<string, unknown> = {}
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    if (typeof value !== 'object' || value === null) return value
+    const own = Object.entries(value).filter(([key, one]) => key !== 'discriminator' || typeof one !== 'object')
+    return Object.fromEntries(own.map(([key, one]) => [key, key === '$ref' ? local(one as string) : moved(one)]))
+  }
+  const local = (reference: string): string => {
+    const name = reference.slice(PREFIX.length)
+    if (!(name in definitions)) {
+      definitions[name] = true
+      definitions[name] = moved(components[name])
+    }
+    return `#/$defs/${name}`
+  }
+  const main = moved(schema) as JsonSchema
+  return Object.keys(definitions).length === 0 ? main : { ...main, $defs: definitions }
+}

@@ -1,0 +1,125 @@
+/** Turns the arguments of a tool into a request of its operation, and the answer into a result. */
+import { randomBytes } from 'node:crypto'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
+import { invalidParams } from '../protocol_error.ts'
+import type { Trace } from '../trace.ts'
+import type { OperationTool } from './catalogue.ts'
+import { OWN_ARGUMENTS } from './input_schema.ts'
+
+export type Sent = Readonly<Record<string, unknown>>
+
+/** A text longer than this in an answer that is not JSON is cut. */
+const LONGEST_TEXT = 256 * 1024
+
+/**
+ * The request of the operation. `key` replaces the client's idempotency key. Arguments that the operation does not know
+ * go into its body or query, where the route refuses them by name.
+ * @throws {ProtocolError} for a missing or malformed path parameter
+ */
+export function requestOf(
+  tool: OperationTool,
+  sent: Sent,
+  { request_id, traceparent }: Trace,
+  key?: string,
+): InnerRequest {
+  const { places, route, takes_key } = tool
+  const params: Record<string, string> = {}
+  const query = new URLSearchParams()
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(sent)) {
+    if (OWN_ARGUMENTS.includes(name)) continue
+    if (places.path.includes(name)) params[name] = textOf(name, value)
+    else if (places.query.includes(name)) {
+      if (value !== null && value !== undefined) query.set(name, textOf(name, value))
+    } else if (places.body === 'none') query.set(name, textOf(name, value))
+    else fields[name] = value
+  }
+  for (const name of places.path) if (!params[name]) throw invalidParams(`The argument ${name} is required.`)
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+  const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
+  const own_key = key ?? sent.idempotency_key
+  if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
+  const request = { path, params, query: query.toString(), headers, request_id }
+  if (places.body === 'none') return request
+  if (places.body === 'form') return { ...request, ...formOf(fields, headers) }
+  const body = Buffer.from(JSON.stringify(places.body === 'whole' ? fields.body : fields) ?? '')
+  return { ...request, body, headers: { ...headers, 'content-type': 'application/json' } }
+}
+
+/** Line breaks would end a header; other control characters are refused by the route. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') {
+    if (/[\r\n\0]/.test(value)) throw invalidParams(`The argument ${name} must be one line.`)
+    return value
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw invalidParams(`The argument ${name} must be a text, a number or true or false.`)
+}
+
+/** A form as browsers send it (RFC 7578). */
+function formOf(
+  fields: Record<string, unknown>,
+  headers: Record<string, string>,
+): Pick<InnerRequest, 'body' | 'headers'> {
+  const boundary = randomBytes(18).toString('hex')
+  const pieces: (string | Buffer)[] = []
+  for (const [name, value] of Object.entries(fields)) {
+    const quoted = `"${name.replace(/["\\\r\n]/g, '_')}"`
+    if (name === 'file') {
+      const { filename, content_type, bytes } = fileOf(value)
+      pieces.push(
+        `--${boundary}\r\nContent-Disposition: form-data; name=${quoted}; filename="${filename}"\r\nContent-Type: ${content_type}\r\n\r\n`,
+        bytes,
+        '\r\n',
+      )
+    } else if (value !== null && value !== undefined) {
+      const text = typeof value === 'string' ? value : textOf(name, value)
+      pieces.push(`--${boundary}\r\nContent-Disposition: form-data; name=${quoted}\r\n\r\n${text}\r\n`)
+    }
+  }
+  pieces.push(`--${boundary}--\r\n`)
+  const body = Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+  return { body, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` } }
+}
+
+const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
+
+function fileOf(value: unknown): { filename: string; content_type: string; bytes: Buffer } {
+  const { filename, content_type = 'application/octet-stream', text, base64 } = (value ?? {}) as Record<string, unknown>
+  if (typeof filename !== 'string' || filename === '') throw invalidParams('file.filename is required.')
+  if (typeof content_type !== 'string' || !MEDIA_TYPE.test(content_type)) {
+    throw invalidParams('file.content_type must be a media type such as text/markdown.')
+  }
+  if ((typeof text === 'string') === (typeof base64 === 'string')) throw invalidParams('Send file.text or file.base64.')
+  const bytes = typeof text === 'string' ? Buffer.from(text) : Buffer.from(base64 as string, 'base64')
+  return { filename: filename.replace(/["\\\r\n\0]/g, '_'), content_type, bytes }
+}
+
+/** The result of the tool. An error of the API is an error of the tool, with the same code. */
+export function resultOf(
+  { route }: OperationTool,
+  path: string,
+  { status, headers, body }: InnerAnswer,
+): CallToolResult {
+  const type = headers['content-type'] ?? ''
+  if (status >= 400) return { isError: true, content: [{ type: 'text', text: Buffer.from(body).toString() }] }
+  if (body.byteLength === 0) return { content: [{ type: 'text', text: 'Done.' }] }
+  if (type.startsWith('application/json') && route.download === undefined) {
+    const text = Buffer.from(body).toString()
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> }
+  }
+  if (type.startsWith('text/')) {
+    const text = Buffer.from(body).toString()
+    const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}\n… cut here` : text
+    return { content: [{ type: 'text', text: cut }] }
+  }
+  const [mimeType = 'application/octet-stream'] = type.split(';')
+  const blob = Buffer.from(body).toString('base64')
+  return { content: [{ type: 'resource', resource: { uri: `parley:/${path}`, mimeType, blob } }] }
+}
+
+/** An error of ours in the form of the API's. */
+export function toolError(code: string, message: string, details?: Record<string, unknown>): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: { code, message, details } }) }] }
+}

@@ -1,0 +1,32 @@
+/** A request whose route answers in its own format, in one piece or in many. */
+import type { Exchange } from './exchange.ts'
+import type { Route } from './route.ts'
+
+/** Headers of an answer that the server writes itself. */
+const OWN = new Set(['content-length', 'connection', 'transfer-encoding', 'date', 'x-request-id'])
+
+/** Lets the route answer, once the caller is admitted. */
+export function serveRequest(exchange: Exchange, serve: NonNullable<Route['serve']>) {
+  const { server, request_validation, departure, reply } = exchange
+  const arrival = exchange.arrival!
+  const request = {
+    headers: Object.fromEntries(arrival.lines),
+    body: request_validation.input.body as Uint8Array,
+    signal: departure,
+    call: server.callerOf(arrival),
+  }
+  const answered = serve(request, exchange.context).then(async (answer) => {
+    reply.addHeaders(headerLines(answer.headers))
+    const is_stream = answer.headers.get('content-type')?.startsWith('text/event-stream')
+    if (is_stream && answer.body !== null) return reply.pieces(answer.status, answer.body)
+    const body = new Uint8Array(await answer.arrayBuffer())
+    reply.bytes(answer.status, body.byteLength === 0 ? undefined : body)
+  })
+  exchange.work(answered, () => {})
+}
+
+function headerLines(headers: Headers): string {
+  let lines = ''
+  for (const [name, value] of headers) if (!OWN.has(name)) lines += `${name}: ${value}\r\n`
+  return lines
+}

@@ -1,0 +1,86 @@
+/**
+ * Polls of a subscription: its deliveries in the order of their ids, which is the order of the events.
+ *
+ * One actor makes all deliveries of a project, with rising ids, and its commits follow one another. So a reader that
+ * sees a delivery sees all before it, and an id is a position in the list.
+ */
+import type { Database } from '../database.ts'
+import { Event } from '../entities/event.ts'
+import { objectIdAt } from '../ids.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+
+/** Before all deliveries. */
+const BEGINNING = 'dlv_000000000000000000000000'
+
+/** Polled deliveries have the ordering key of a subscription that wants all events in order. */
+const UNACKNOWLEDGED = `status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
+
+/** The position before the deliveries that were made at this time, in ISO 8601, or later. */
+export function positionAt(since: string): string {
+  return `dlv_${objectIdAt(new Date(since))}`
+}
+
+/**
+ * The position before the first delivery that was not acknowledged, or after the last one when there is none. One
+ * statement sees one state: a delivery that commits meanwhile comes after the position.
+ */
+export async function nextPosition(database: Database, subscription_id: string): Promise<string> {
+  const mine = `from delivery where subscription_id = ${literal(subscription_id)}`
+  const [row] = await database.execute<{ first: string | null; last: string | null }>(
+    `select (select id ${mine} and ${UNACKNOWLEDGED} order by id limit 1) as first,
+      (select id ${mine} order by id desc limit 1) as last`,
+  )
+  return row?.first ? before(row.first) : (row?.last ?? BEGINNING)
+}
+
+function before(id: string): string {
+  const number = BigInt(`0x${id.slice('dlv_'.length)}`) - 1n
+  return `dlv_${number.toString(16).padStart(24, '0')}`
+}
+
+export type PolledPage = { events: Event[]; position: string; has_more: boolean }
+
+/**
+ * The events of the deliveries after a position, at most `limit` and about `characters` of data, but at least one.
+ * `position` is that after the page. Events that were erased are passed over.
+ */
+export async function readPolled(
+  database: Database,
+  subscription_id: string,
+  after: string,
+  { limit, characters }: { limit: number; characters: number },
+): Promise<PolledPage> {
+  const rows = await database.execute<{ id: string; event_id: string }>(
+    `select id, event_id from delivery where subscription_id = ${literal(subscription_id)} and id > ${literal(after)}
+      order by id limit ${limit + 1}`,
+  )
+  const page = rows.slice(0, limit)
+  if (page.length === 0) return { events: [], position: after, has_more: false }
+  const { found, events } = await readEvents(
+    database,
+    page.map(({ event_id }) => event_id),
+    characters,
+  )
+  const last_event = events.at(-1)?.id
+  const is_cut = events.length < found
+  const last = is_cut ? page.find(({ event_id }) => event_id === last_event)! : page.at(-1)!
+  return { events, position: last.id, has_more: is_cut || rows.length > limit }
+}
+
+/** The existing events in the order of their ids in the list, as far as their data fits; `found` counts all. */
+async function readEvents(
+  database: Database,
+  ids: string[],
+  characters: number,
+): Promise<{ found: number; events: Event[] }> {
+  const list = ids.map(literal).join()
+  const rows = await database.execute<Record<string, unknown> & { found: number }>(
+    `select ${columnsOf(database, Event)}, found::int as found from (
+      select ${columnsOf(database, Event)}, count(*) over () as found, place,
+        sum(length(data::text)) over (order by place) - length(data::text) as before
+      from (select *, array_position(array[${list}], id) as place from event where id in (${list})) listed
+    ) measured where before < ${characters} order by place`,
+  )
+  return { found: rows[0]?.found ?? 0, events: toRows(database, Event, rows) }
+}

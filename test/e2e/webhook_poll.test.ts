@@ -1,0 +1,228 @@
+/** Subscriptions without an address: their receivers fetch the events, at least once and in order. */
+import t, { type Test } from 'tap'
+import { eventually, type Json } from './client.ts'
+import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { startKillable } from './killable.ts'
+import { startPoller } from './poller.ts'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+const RECEIVED = 'whatsapp.message.received'
+
+type Query = { cursor?: string; since?: string; limit?: number; wait?: number }
+
+const poll = (id: string, query: Query = {}, token = tenant.token) => {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return tenant.api('GET', `webhooks/${id}/poll?${text}`, undefined, { token })
+}
+const page = (id: string, query?: Query): Promise<Json> => made(poll(id, query))
+const polled = (events: string[], fields: object = {}, of: Tenant = tenant): Promise<Json> =>
+  made(of.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events, ...fields }))
+const texts = ({ data }: Json): string[] => data.map(({ data }: Json) => data.messages[0].text.body)
+const write = (...bodies: string[]) =>
+  bodies.reduce((before, body) => before.then(() => tenant.writes('+15557500001', body)), Promise.resolve({}))
+const waitingPolls = (count: number) =>
+  eventually(`${count} waiting polls`, async () => {
+    const { text } = await world.http('GET', world.metrics_url())
+    return text.includes(`parley_http_limiter_inside{limiter="waits"} ${count}\n`)
+  })
+const arrived = (id: string, count: number) =>
+  eventually(`${count} deliveries`, async () => (await tenant.deliveries(id)).length === count)
+
+t.test('events come in order with the envelope of deliveries, and a cursor acknowledges them', async (t) => {
+  const pushed = await tenant.subscribe('poll-beside', [RECEIVED])
+  const { id, url, ordering, secret_prefix } = await polled([RECEIVED])
+  t.strictSame([url, ordering], [null, 'subscription'])
+  t.match(secret_prefix, /^whsec_/)
+  t.match(await page(id), { data: [], has_more: false, next_cursor: String })
+  await write('one', 'two', 'three')
+  await arrived(id, 3)
+  const first = await page(id, { limit: 2 })
+  t.strictSame([texts(first), first.has_more], [['one', 'two'], true])
+  await eventually('all sent', () => world.sink.calls('poll-beside').length === 3)
+  t.strictSame(first.data, world.sink.events('poll-beside').slice(0, 2), 'the same envelopes')
+  t.strictSame(await page(id, { limit: 2 }), first, 'nothing is acknowledged without a cursor')
+  t.strictSame(
+    (await tenant.deliveries(id)).map(({ status }) => status),
+    ['pending', 'pending', 'pending'],
+  )
+
+  const second = await page(id, { cursor: first.next_cursor, limit: 2 })
+  t.strictSame([texts(second), second.has_more], [['three'], false])
+  t.strictSame(
+    (await tenant.deliveries(id)).map(({ status }) => status),
+    ['pending', 'success', 'success'],
+  )
+  t.strictSame(await page(id), second, 'without a cursor from what is not acknowledged')
+  t.strictSame(await page(id, { cursor: first.next_cursor }), second, 'an answer that was lost comes again')
+
+  const third = await page(id, { cursor: second.next_cursor })
+  t.strictSame([third.data, third.has_more, third.next_cursor], [[], false, second.next_cursor])
+  t.strictSame((await page(id)).data, [])
+  const [delivery] = await tenant.deliveries(id)
+  t.match(delivery, { status: 'success', attempts: 1, next_attempt_at: null, delivered_at: String, last_error: null })
+  t.strictSame(texts(await page(id, { cursor: first.next_cursor })), ['three'], 'an older cursor reads again')
+  await tenant.api('DELETE', `webhooks/${pushed.id}`)
+})
+
+t.test('the deliveries since a time are read again, and are not acknowledged anew', async (t) => {
+  const { id } = await polled([RECEIVED])
+  await write('old')
+  await arrived(id, 1)
+  const { next_cursor } = await page(id)
+  await page(id, { cursor: next_cursor })
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  t.strictSame(texts(await page(id, { since })), ['old'])
+  t.strictSame((await page(id, { since: new Date(Date.now() + 3_600_000).toISOString() })).data, [])
+  t.strictSame((await page(id)).data, [])
+})
+
+t.test('a poll waits for the next event, and is answered when it is committed', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const { next_cursor: cursor } = await page(id)
+  t.strictSame((await page(id, { wait: 1 })).data, [], 'the end of the wait')
+  const waiting = [page(id, { cursor, wait: 25 }), page(id, { wait: 25 })]
+  await waitingPolls(2)
+  await write('at last')
+  for (const answer of await Promise.all(waiting)) t.strictSame(texts(answer), ['at last'])
+  t.strictSame(texts(await page(id, { wait: 25 })), ['at last'], 'no wait while there is something')
+})
+
+t.test('a test event is polled, also of a subscription that is switched off', async (t) => {
+  const { id } = await polled([RECEIVED], { is_active: false })
+  const { body } = await tenant.api('POST', `webhooks/${id}/test`, { event_type: 'crm.note.created' })
+  const { data, next_cursor } = await page(id, { wait: 25 })
+  t.match(data, [{ id: body.event_id, type: 'crm.note.created', data: { _test: true } }])
+  await page(id, { cursor: next_cursor })
+  t.match(await tenant.deliveries(id), [{ status: 'success', is_test: true }])
+})
+
+t.test('payload and format hold for polls, too', async (t) => {
+  const thin = await polled([RECEIVED], { payload: 'thin' })
+  const cloud = await polled([RECEIVED], { format: 'cloudevents' })
+  await write('formed')
+  await Promise.all([arrived(thin.id, 1), arrived(cloud.id, 1)])
+  const [{ data, id }] = (await page(thin.id)).data
+  t.strictSame(data, { event: `/v1/events/${id}`, record: data.record })
+  t.match((await page(cloud.id)).data, [{ specversion: '1.0', id, time: String, data: { messages: [{}] } }])
+})
+
+t.test('what concerns an address is refused, and a pushed subscription is not polled', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const pushed = await tenant.subscribe('poll-pushed', [RECEIVED])
+  const code = async (answer: ReturnType<typeof poll>) => {
+    const { status, body } = await answer
+    return `${status} ${body.error.code}`
+  }
+  t.equal(await code(poll(pushed.id)), '409 WEBHOOK_PUSHED')
+  for (const patch of [{ url: 'https://example.com' }, { headers: {} }, { ordering: 'none' }, { concurrency: 1 }]) {
+    t.equal(await code(tenant.api('PATCH', `webhooks/${id}`, patch)), '409 WEBHOOK_POLLED', JSON.stringify(patch))
+  }
+  await write('not again')
+  await arrived(id, 1)
+  const [delivery] = await tenant.deliveries(id)
+  const redelivered = tenant.api('POST', `webhooks/${id}/deliveries/${delivery.id}/redeliver`)
+  t.equal(await code(redelivered), '409 WEBHOOK_POLLED')
+  const since = new Date(Date.now() - 60_000).toISOString()
+  t.equal(await code(tenant.api('POST', `webhooks/${id}/recover`, { since })), '409 WEBHOOK_POLLED')
+  t.match(await made(tenant.api('PATCH', `webhooks/${id}`, { name: 'Renamed', payload: 'thin' })), { name: 'Renamed' })
+
+  const { next_cursor } = await page((await polled([RECEIVED])).id)
+  for (const query of [
+    { cursor: next_cursor },
+    { cursor: 'x' },
+    { cursor: `${next_cursor}=` },
+    { limit: 201 },
+    { wait: 26 },
+    { cursor: next_cursor, since },
+  ] as Query[]) {
+    t.equal(await code(poll(id, query)), '400 VALIDATION_ERROR', JSON.stringify(query))
+  }
+  t.equal((await tenant.deliveries(id))[0]!.status, 'pending', 'the cursor of another acknowledges nothing')
+})
+
+/** The scopes and the project of a token decide what it may poll. */
+async function isGuarded(t: Test): Promise<void> {
+  const { id } = await polled(['crm.ticket.*', RECEIVED])
+  const thin = await polled([RECEIVED], { payload: 'thin' })
+  const { project_id, user_id } = tenant
+  const tokenWith = (scopes: string[]) =>
+    made(world.operator('POST', 'tokens', { project_id, user_id, name: 'Few', scopes }))
+  const reader = await tokenWith(['webhooks:read', 'messages:read'])
+  t.match(await poll(id, {}, reader.token), {
+    status: 403,
+    body: { error: { code: 'INSUFFICIENT_SCOPE', details: { missing: ['crm:tickets:read'] } } },
+  })
+  t.equal((await poll(thin.id, {}, (await tokenWith(['webhooks:read'])).token)).status, 200, 'addresses need no more')
+  t.equal((await poll(thin.id, {}, (await tokenWith(['messages:read'])).token)).status, 403)
+  const sister = await makeSister(world, tenant)
+  t.equal((await poll(id, {}, sister.token)).status, 404)
+
+  const waiting = poll(thin.id, { wait: 25 }, reader.token)
+  await waitingPolls(1)
+  t.equal((await world.operator('DELETE', `tokens/${reader._id}`)).status, 204)
+  await write('too late')
+  t.equal((await waiting).status, 401, 'a token that was revoked meanwhile')
+}
+t.test('a token polls what it may read', isGuarded)
+
+t.test('polls draw on no rate limit', async (t) => {
+  const limited = await makeTenant(world, { minute: 3, hour: 100, day: 100 })
+  const { id } = await polled([RECEIVED], {}, limited)
+  for (let n = 0; n < 5; n++) t.equal((await limited.api('GET', `webhooks/${id}/poll`)).status, 200)
+})
+
+t.test('too many waiting polls of a project end the oldest, and a stopping node ends all', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const { project_id, user_id } = tenant
+  const second = await made(
+    world.operator('POST', 'tokens', {
+      project_id,
+      user_id,
+      name: 'Second',
+      scopes: ['webhooks:read', 'messages:read'],
+    }),
+  )
+  let ended = 0
+  const waits = Array.from({ length: 33 }, async (_, n) => {
+    const answer = await poll(id, { wait: 25 }, n % 2 ? second.token : tenant.token)
+    ended++
+    return answer
+  })
+  await eventually('one has ended', () => ended > 0)
+  t.equal(ended, 1)
+  await world.restart()
+  for (const { status, body } of await Promise.all(waits)) t.match([status, body.data], [200, []])
+})
+
+t.test('kill -9 of the node between pages loses, doubles and reorders nothing', async (t) => {
+  const world = await startKillable(t)
+  const tenant = await makeTenant(world)
+  const { id } = await made(() =>
+    tenant.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events: [RECEIVED], payload: 'thin' }),
+  )
+  const poller = startPoller((query) => tenant.api('GET', `webhooks/${id}/poll${query}`))
+  const COUNT = 60
+  // The simulator repeats what the node did not take.
+  const writing = (async () => {
+    for (let n = 0; n < COUNT; n++) await tenant.writes(`+1555751${1000 + n}`, `message ${n}`)
+  })()
+  await eventually('the first pages', () => poller.seen.length > 10)
+  await world.process().end('SIGKILL')
+  await world.start()
+  await writing
+  await eventually('all events', () => poller.seen.length >= COUNT)
+  await poller.stop()
+  const deliveries = await eventually('all acknowledged', async () => {
+    const all = await tenant.deliveries(id)
+    return all.every(({ status }) => status === 'success') && all
+  })
+  t.equal(deliveries.length, COUNT)
+  t.strictSame(
+    poller.seen.map(({ id }) => id),
+    deliveries.map(({ event_id }) => event_id).reverse(),
+  )
+  t.equal(await world.process().end('SIGTERM'), 0, world.process().said())
+})

@@ -1,0 +1,143 @@
+/** Bodies made to cost the MCP endpoint more than their length, and senders who take more than their share. */
+import fc from 'fast-check'
+import t from 'tap'
+import { mcpRoute } from '../../http/mcp/mcp_route.ts'
+import { silentLog } from '../../runtime/mod.ts'
+import { BOMBS } from '../support/hostile/bombs.ts'
+import { usualCost } from '../support/hostile/cost.ts'
+import { allRoutes } from '../support/hostile/routes.ts'
+import { admitting, startTestServer } from './test_server.ts'
+
+/** Nearly the largest body. */
+const BYTES = 1_000_000
+/**
+ * A multiple of the cost of parsing ordinary JSON of the same length. The worst is about 30: a broadcast that asks for
+ * its confirmation. The rest is for a busy machine, and for the work of the client in this process.
+ */
+const MOST = 60
+
+const PLACES: Record<string, (bomb: string) => string> = {
+  'the whole body': (bomb) => bomb,
+  'a batch': (bomb) => `[{"jsonrpc":"2.0","id":1,"method":"tools/list"},${bomb}]`,
+  id: (bomb) => `{"jsonrpc":"2.0","id":${bomb},"method":"tools/list"}`,
+  method: (bomb) => `{"jsonrpc":"2.0","id":1,"method":${bomb}}`,
+  'params of an unknown method': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"no/such","params":{"a":${bomb}}}`,
+  'a field beside the params': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","zz":${bomb}}`,
+  'the name of a tool': (bomb) => call(`"name":${bomb}`),
+  'arguments of a tool': (bomb) => call(`"name":"create_contact","arguments":{"custom_fields":${bomb}}`),
+  'all arguments': (bomb) => call(`"name":"create_contact","arguments":${bomb}`),
+  'arguments that are confirmed': (bomb) => call(`"name":"send_bulk","arguments":{"recipients":${bomb}}`),
+  'arguments of api_call': (bomb) =>
+    call(`"name":"api_call","arguments":{"operation":"update_ticket","arguments":{"id":${bomb}}}`),
+  'the query of api_search': (bomb) => call(`"name":"api_search","arguments":{"query":${bomb}}`),
+  'answers of the user': (bomb) => call(`"name":"delete_webhook","inputResponses":{"confirm":${bomb}}`),
+  'the state': (bomb) => call(`"name":"delete_webhook","requestState":${bomb}`),
+  'the cursor': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":${bomb}}}`,
+  'the meta data': (bomb) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"zz":${bomb}}}}`,
+}
+
+const ENVELOPE = JSON.stringify({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+})
+
+function call(params: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{${params}}}`
+}
+
+const { route, stop } = mcpRoute({ routes: allRoutes(), base_url: 'http://localhost', log: silentLog })
+t.teardown(stop)
+let gate = Promise.withResolvers<void>()
+gate.resolve()
+const {
+  call: ask,
+  send,
+  tenant,
+} = await startTestServer(t, {
+  routes: [route],
+  peek: false,
+  async project(message) {
+    if (message.command?.type === 'read_identity') await gate.promise
+    return admitting(message)
+  },
+})
+const accept = 'application/json, text/event-stream'
+
+function post(body: string, headers: Record<string, string> = {}) {
+  const all = { accept, 'content-type': 'application/json', ...headers }
+  return ask('/v1/mcp', { method: 'POST', raw: body, headers: all })
+}
+
+t.test('a body bomb anywhere in a message costs linear time', async (t) => {
+  await post(call('"name":"get_me"'))
+  const usual = usualCost()
+  const cases = fc.record({
+    place: fc.constantFrom(...Object.keys(PLACES)),
+    bomb: fc.constantFrom(...BOMBS),
+    is_modern: fc.boolean(),
+  })
+  let worst = { times: 0, what: '' }
+  const costOf = async (body: string, is_modern: boolean) => {
+    const method = /"method":"([\w/]{1,60})"/.exec(body)?.[1] ?? 'ping'
+    const name = /"name":"(\w{1,60})"/.exec(body)?.[1]
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name !== undefined && { 'mcp-name': name }),
+    }
+    const sent = is_modern ? body.replace('"params":{', `"params":{"_meta":${ENVELOPE},`) : body
+    const before = process.threadCpuUsage()
+    const { status } = await post(sent, is_modern ? headers : {})
+    const { user, system } = process.threadCpuUsage(before)
+    t.ok(status < 500, `status ${status}`)
+    return (user + system) / 1000
+  }
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ place, bomb, is_modern }) => {
+      const body = PLACES[place]!(bomb.text(BYTES, '{}'))
+      if (Buffer.byteLength(body) > 1024 * 1024) return
+      let cost = await costOf(body, is_modern)
+      if (cost > (MOST * usual) / 2) cost = Math.min(cost, await costOf(body, is_modern))
+      const times = (cost * 1024 * 1024) / Buffer.byteLength(body) / usual
+      if (times > worst.times) worst = { times, what: `${place}, ${bomb.name}: ${cost.toFixed(1)} ms` }
+      if (times > MOST) throw new Error(`${place}, ${bomb.name}: ${times.toFixed(1)} times usual JSON`)
+    }),
+    { numRuns: 60 },
+  )
+  t.comment(`the worst cost ${worst.times.toFixed(1)} times usual JSON: ${worst.what}`)
+})
+
+t.test('a sender without a token is refused before the body', async (t) => {
+  const head = 'POST /v1/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n'
+  t.match(await send(head, /\r\n\r\n/), /^HTTP\/1\.1 401 /, 'no byte of it was sent')
+})
+
+t.test('a body beyond the limit, of another type or not a single message is refused', async (t) => {
+  t.match(await post(`{"a":"${'x'.repeat(1024 * 1024)}"}`), { status: 413 })
+  t.match(await ask('/v1/mcp', { method: 'POST', raw: 'a=b', headers: { accept } }), { status: 415 })
+  t.match(await post('{'), { status: 400, body: { error: { code: -32700 }, id: null } })
+  t.match(await post('[]'), { status: 400, body: { error: { code: -32600 }, id: null } })
+  t.match(await ask('/v1/mcp', { method: 'GET' }), { status: 405 })
+  t.match(await ask('/v1/mcp', { method: 'DELETE' }), { status: 405 })
+})
+
+t.test('pages of other sites are refused', async (t) => {
+  const me = call('"name":"get_me"')
+  t.match(await post(me, { origin: 'http://evil.example' }), { status: 403 })
+  t.match(await post(me, { origin: 'null' }), { status: 403 })
+  t.match(await post(me, { origin: 'http://localhost:6274' }), { status: 200 })
+})
+
+t.test('a token has at most 32 requests under way', async (t) => {
+  gate = Promise.withResolvers()
+  const me = call('"name":"get_me","arguments":{}')
+  const waiting = Array.from({ length: 40 }, () => post(me))
+  const refused = await Promise.race(waiting)
+  t.match(refused, { status: 503, headers: { 'retry-after': /\d/ }, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+  gate.resolve()
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status).sort()
+  t.strictSame(statuses, [...Array(32).fill(200), ...Array(8).fill(503)])
+  t.match(await post(me), { status: 200 }, 'the places are free again')
+  t.ok(tenant)
+})

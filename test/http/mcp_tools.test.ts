@@ -1,0 +1,77 @@
+/** The tools that the operations become, without a node. */
+import t from 'tap'
+import { API_SEARCH, apiCall } from '../../http/mcp/tools/api_tools.ts'
+import { behaviourOf, classified } from '../../http/mcp/tools/behaviour.ts'
+import { ALIASES, annotationsOf, catalogueOf } from '../../http/mcp/tools/catalogue.ts'
+import { DEFAULT_TOOLS, select, selectionOf } from '../../http/mcp/tools/selection.ts'
+import { allRoutes } from '../support/hostile/routes.ts'
+
+const routes = allRoutes()
+const catalogue = catalogueOf(routes)
+const everything = new Set(catalogue.tools.flatMap(({ scope }) => scope ?? []))
+
+/**
+ * More tokens than a text has. Words count one for each seven letters, digits one for three, signs one for three. For
+ * the default list that is 20 % more than the tokenizer o200k_base counts, and 25 % more than cl100k_base.
+ */
+function mostTokens(text: string): number {
+  let count = 0
+  for (const [part] of text.matchAll(/[a-z]+|\d{1,3}|[^a-z\d\s]{1,3}|\s+/gi)) {
+    count += /^[a-z]/i.test(part) ? Math.ceil(part.length / 7) : part === ' ' ? 0 : 1
+  }
+  return count
+}
+
+t.test('the default list has at most 25 tools and 8,000 tokens', async (t) => {
+  const listed = [
+    ...select(catalogue, selectionOf({}), everything).map(({ listed }) => listed),
+    API_SEARCH,
+    apiCall(false),
+  ]
+  const tokens = mostTokens(JSON.stringify(listed))
+  t.comment(`${listed.length} tools, at most ${tokens} tokens`)
+  t.equal(listed.length, DEFAULT_TOOLS.length + 2)
+  t.ok(listed.length <= 25)
+  t.ok(tokens <= 8000, `${tokens} tokens`)
+})
+
+t.test('every tool has what a client needs to know', async (t) => {
+  for (const { listed, route } of catalogue.tools) {
+    t.match(listed, { name: /^[a-z_]{1,64}$/, description: /./, inputSchema: { type: 'object' } }, route.operation)
+    t.equal(listed.outputSchema?.type ?? 'object', 'object', `${route.operation} answers an object`)
+    t.type(listed.annotations.readOnlyHint, 'boolean')
+  }
+})
+
+t.test('each operation that writes is classified, and none beside them', async (t) => {
+  const writes = catalogue.tools.filter(({ behaviour }) => !behaviour.reads_only)
+  t.strictSame([...classified].sort(), writes.map(({ name }) => name).sort())
+  for (const { name, route, behaviour } of writes) {
+    if (route.method === 'DELETE') t.ok(behaviour.needs_consent, `${name} asks first`)
+  }
+  const unknown = behaviourOf({ operation: 'new', method: 'POST' })
+  t.match(annotationsOf(unknown), { readOnlyHint: false, destructiveHint: true })
+})
+
+t.test('the order is that of the default list, then of the API', async (t) => {
+  const names = (headers: Record<string, string>) =>
+    select(catalogue, selectionOf(headers), everything).map(({ name }) => name)
+  t.strictSame(names({}), [...DEFAULT_TOOLS])
+  t.strictSame(names({ 'x-mcp-toolsets': 'webhooks, default' }), names({ 'x-mcp-toolsets': 'Default,Webhooks' }))
+  t.strictSame(names({ 'x-mcp-tools': 'get_me,search_crm' }), ['search_crm', 'get_me'])
+  const all = names({ 'x-mcp-toolsets': 'all' })
+  t.equal(all.length, catalogue.tools.length)
+  t.strictSame(all.slice(0, DEFAULT_TOOLS.length), [...DEFAULT_TOOLS])
+})
+
+t.test('former names stay', async (t) => {
+  const renamed = catalogueOf(routes, { post_message: 'send_message' })
+  t.equal(renamed.find('post_message')?.name, 'send_message')
+  t.notOk(
+    renamed.tools.some(({ name }) => name === 'post_message'),
+    'and are not listed',
+  )
+  t.throws(() => catalogueOf(routes, { post_message: 'nothing' }))
+  t.throws(() => catalogueOf(routes, { send_message: 'get_me' }))
+  for (const former in ALIASES) t.ok(catalogue.find(former))
+})
