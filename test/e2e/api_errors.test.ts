@@ -96,7 +96,8 @@ t.test('beyond the rate limit', async () => {
   const { token } = await made(world.operator('POST', 'tokens', { project_id, user_id, name: 'One', scopes: [] }))
   await world.http('GET', `${world.base_url}/v1/me`, { token })
   await world.http('POST', `${world.base_url}/v1/crm/events`, { token, json: {} })
-  await each(of_clients, async (operation) => [
+  const limited = of_clients.filter(({ pool }) => pool !== undefined)
+  await each(limited, async (operation) => [
     await ask(operation, { ...json(operation), token }),
     { status: 429, code: 'THROTTLED' },
   ])

@@ -28,17 +28,17 @@ function promised(name: (typeof apiNames)[number]): string[] {
   const document = described(name)
   // biome-ignore lint/suspicious/noExplicitAny: a part of a document is JSON
   const operations = Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item))
-  return operations.flatMap(({ operationId, responses, security }) =>
+  return operations.flatMap(({ operationId, responses }) =>
     // biome-ignore lint/suspicious/noExplicitAny: a part of a document is JSON
     Object.entries<any>(responses).flatMap(([status, response]) => {
       if (Number(status) < 400) return `${operationId} ${status}`
-      const { examples } = (response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response)
-        .content['application/json']
+      const shared = response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response
+      const { examples } = shared.content['application/json']
       // biome-ignore lint/suspicious/noExplicitAny: a part of a document is JSON
       const codes = Object.values<any>(examples).map(({ value }) => value.error.code ?? 'UNAUTHENTICATED')
-      // Operators and strangers are limited by their address alone.
-      const is_anywhere = (code: string) =>
-        ANYWHERE.includes(code) || (code === 'THROTTLED' && !(security.length > 0 && name === 'v1'))
+      // Without a rate limit of the project, callers are limited by their address alone.
+      const is_limited = JSON.stringify(shared.headers).includes('X-RateLimit')
+      const is_anywhere = (code: string) => ANYWHERE.includes(code) || (code === 'THROTTLED' && !is_limited)
       return codes.filter((code) => !is_anywhere(code)).map((code) => `${operationId} ${status} ${code}`)
     }),
   )

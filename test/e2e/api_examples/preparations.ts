@@ -48,6 +48,10 @@ export function preparations(
       await operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
       return { [ids.broadcast]: await sendBulk(tenant, people(400)) }
     },
+    async poll_webhook() {
+      const fields = { name: 'Polled', mode: 'poll', events: ['crm.ticket.updated'] }
+      return { [ids.webhook]: (await made(api('POST', 'webhooks', fields))).id }
+    },
     delete_flow: draft,
     publish_flow: draft,
     delete_knowledge_node: folder,
