@@ -404,7 +404,8 @@ t.test('names that need care: of tables, of extensions, of keys, and sizes beyon
 t.test('a connection goes on after a copy whose last row fills a chunk', async (t) => {
   const session = await database.session()
   t.teardown(() => session.reset())
-  const chunks = await Array.fromAsync(copyOut(session, `copy (select 'x') to stdout`, 1))
+  const chunks = []
+  for await (const chunk of copyOut(session, `copy (select 'x') to stdout`, 1)) chunks.push(chunk)
   t.match(chunks, [{ rows: 1 }])
   t.strictSame(await rowsOf(session, 'select 1 as n'), [{ n: 1 }])
 })
