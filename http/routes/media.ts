@@ -90,7 +90,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       method: 'POST',
       path: '/v1/media/upload',
       operation: 'upload_media',
-      example: { body: { type: 'image' } },
+      example: { body: {} },
       summary:
         'Upload a file (multipart/form-data: file, type?, phone_number_id?) and get the media_id to send it with',
       body_limit: BODY_LIMIT,
