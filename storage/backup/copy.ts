@@ -88,7 +88,15 @@ class CopyOut extends CopyQuery {
 
   protected override over(): void {
     super.over()
+    // The socket may still be stopped when the last full chunk and the end arrive together. The next statement of the
+    // session would never be answered then.
+    this.#go()
     this.#wake()
+  }
+
+  #go(): void {
+    this.#paused?.stream.resume()
+    this.#paused = undefined
   }
 
   override handleCopyData({ chunk }: { chunk: Buffer }, connection: Connection): void {
@@ -124,8 +132,7 @@ class CopyOut extends CopyQuery {
         const woken = new Promise<void>((resolve) => {
           this.#wake = resolve
         })
-        this.#paused?.stream.resume()
-        this.#paused = undefined
+        this.#go()
         await woken
       }
     }

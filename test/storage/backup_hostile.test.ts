@@ -9,6 +9,7 @@ import { runInNewContext } from 'node:vm'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { copyOut } from '../../storage/backup/copy.ts'
 import { tarEntries, tarHeader } from '../../storage/backup/tar.ts'
 import {
   BackupError,
@@ -350,6 +351,25 @@ t.test('Ctrl-C ends each wait at once, and nothing is left', async (t) => {
   const full = new Writable({ highWaterMark: 1, write: () => setImmediate(() => stop.abort()) })
   await t.rejects(backup(database, full, stop.signal), stopped, 'a reader that takes nothing')
   t.strictSame(readdirSync(place), [])
+})
+
+t.test('a session goes on when the last full chunk of a table and its end arrive together', async (t) => {
+  const session = await database.session()
+  t.teardown(() => session.reset())
+  const sizes = async () => {
+    const query = `copy (select repeat('x', 99) from generate_series(1, 10)) to stdout`
+    const rows: number[] = []
+    for await (const chunk of copyOut(session, query, 500)) rows.push(chunk.rows)
+    return rows
+  }
+  // Without the end of the stop, the second statement waits forever.
+  t.strictSame(
+    [await sizes(), await sizes()],
+    [
+      [5, 5],
+      [5, 5],
+    ],
+  )
 })
 
 t.test('a backup that fails early, and two with one name', async (t) => {
