@@ -7,6 +7,23 @@ import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 
+/** Names that the audit gives to PARLEY_OPERATOR_KEY and to commands that work on the database. */
+const RESERVED = ['root', 'command line']
+
+/**
+ * The name by which the audit knows the bearer. Names that look the same are the same: invisible characters are refused,
+ * blanks count once.
+ */
+const bearer = v.pipe(
+  name,
+  v.check((text) => !/[\p{Cc}\p{Cf}]/u.test(text), 'must have no control and no invisible characters'),
+  v.transform((text) => text.normalize('NFC').replace(/\s+/g, ' ')),
+  v.check(
+    (text) => !RESERVED.includes(text.toLowerCase()),
+    `must not be ${RESERVED.join(' or ')}, which the audit uses itself`,
+  ),
+)
+
 const role = v.picklist(operatorRoles, `must be one of ${operatorRoles.join(', ')}`)
 
 const record = named(
@@ -44,7 +61,7 @@ export const operatorKeyRoutes = [
     operation: 'create_operator_key',
     summary: 'Create a key of the operator API; only this answer shows the key itself',
     status: 201,
-    body: v.strictObject({ name, role }),
+    body: v.strictObject({ name: bearer, role }),
     response: v.object({ ...record.entries, key: v.string() }),
     errors: ['OPERATOR_KEY_ALREADY_EXISTS'],
     async change({ body }, { database }) {

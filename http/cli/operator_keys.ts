@@ -1,9 +1,11 @@
 /** `parley operator-keys`. */
 import { type Command, Option } from 'commander'
+import type { Api } from './api.ts'
 import { mustAgree, withYes } from './confirm.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
-import { paint, printJson, printLine, remark, table } from './terminal.ts'
+import { CommandFailure } from './failure.ts'
+import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
 import { shortTime } from './time_option.ts'
 
 type Key = {
@@ -16,6 +18,8 @@ type Key = {
 }
 
 const KEYS = '/admin/v1/operator-keys'
+/** Characters of a key that lists show. */
+const PREFIX = 11
 
 export function addOperatorKeyCommands(program: Command): void {
   const keys = program
@@ -53,7 +57,7 @@ export function addOperatorKeyCommands(program: Command): void {
   const revoke = withYes(withOperatorOptions(keys.command('revoke')))
     .summary('end a key, at once')
     .description('Revokes a key of the operator API, after a question. No node accepts it from the next request on.')
-    .argument('<id>', 'the key (parley operator-keys list)')
+    .argument('<id>', 'its id (parley operator-keys list), or the key itself')
     .option('--json', 'print JSON')
     .action(revokeKey)
   withExamples(revoke, ['parley operator-keys revoke 66f2a0c1d4e5f60718293a50 --yes'])
@@ -63,7 +67,7 @@ async function createKey(name: string, options: OperatorOptions & { role: string
   const key = await connectAsOperator(options).api.call('POST', KEYS, { name, role: options.role })
   if (options.json) return printJson(key)
   printLine(key.key)
-  const about = `Shown this once: keep it now. "${key.name}" (${key._id}) has the role ${key.role}.`
+  const about = `Shown this once: keep it now. "${printable(key.name)}" (${key._id}) has the role ${key.role}.`
   remark(paint('dim', about, process.stderr))
 }
 
@@ -82,14 +86,27 @@ async function listKeys(options: OperatorOptions & { json?: boolean }): Promise<
   process.stdout.write(table(['id', 'name', 'role', 'key', 'status', 'last used (UTC)'], rows, 1))
 }
 
-async function revokeKey(id: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+async function revokeKey(given: string, options: OperatorOptions & { yes?: boolean; json?: boolean }): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const is_itself = given.startsWith('svc_ok_')
+  const shown = is_itself ? `${given.slice(0, PREFIX)}…` : given
+  const id = is_itself ? await idOf(api, given.slice(0, PREFIX)) : given
   if (!options.yes) {
     await mustAgree({
-      question: `Revoke the key ${id}? Its bearer is refused from then on.`,
+      question: `Revoke the key ${shown}? Its bearer is refused from then on.`,
       refusal: 'Nothing is revoked',
     })
   }
-  await connectAsOperator(options).api.call('DELETE', `${KEYS}/${encodeURIComponent(id)}`)
-  if (options.json) printJson({ revoked: id })
-  else printLine(`Revoked ${id}.`)
+  await api.call('DELETE', `${KEYS}/${encodeURIComponent(id)}`)
+  if (options.json) printJson({ revoked: shown })
+  else printLine(`Revoked ${shown}.`)
+}
+
+/** The id of the key in use that begins so. The key itself stays on this machine, where no log has it. */
+async function idOf(api: Api, prefix: string): Promise<string> {
+  const keys: Key[] = await api.all(KEYS)
+  const [found, ...others] = keys.filter((key) => key.prefix === prefix && key.status === 'active')
+  if (!found) throw new CommandFailure(`No operator key in use begins with ${prefix}.`)
+  if (others.length > 0) throw new CommandFailure(`Several keys begin with ${prefix}: give the id.`, 2)
+  return found._id
 }

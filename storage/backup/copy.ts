@@ -88,13 +88,12 @@ class CopyOut extends CopyQuery {
 
   protected override over(): void {
     super.over()
-    // The socket may still be stopped when the last full chunk and the end arrive together. The next statement of the
-    // session would never be answered then.
-    this.#go()
+    // The end may come in one piece with the row that filled a chunk. The next statement needs the socket.
+    this.#resume()
     this.#wake()
   }
 
-  #go(): void {
+  #resume(): void {
     this.#paused?.stream.resume()
     this.#paused = undefined
   }
@@ -132,7 +131,7 @@ class CopyOut extends CopyQuery {
         const woken = new Promise<void>((resolve) => {
           this.#wake = resolve
         })
-        this.#go()
+        this.#resume()
         await woken
       }
     }

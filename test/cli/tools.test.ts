@@ -23,8 +23,9 @@ t.test('a tool is created, shown, tested, changed and deleted', async (t) => {
   const file = join(tempDir(t), 'parameters.json')
   const number = { type: 'string', description: 'its number' }
   writeFileSync(file, JSON.stringify({ type: 'object', properties: { number }, required: ['number'] }))
-  const create = ['create', '--name', 'Order', '--url', server.url('orders'), '--header', 'X-Key: a secret']
-  const created = await tools([...create, '--parameters', file, '--json'])
+  const create = ['create', '--name', 'Order', '--url', server.url('orders'), '--header', 'X-Shop: 2']
+  const headers = ['--header-file', '-']
+  const created = await tools([...create, ...headers, '--parameters', file, '--json'], 'X-Key: a secret\n\n')
   t.equal(created.code, 0, created.err)
   const { _id } = JSON.parse(created.out)
   t.match(await tools(['show', _id]), { code: 0, out: /number \(required\)/ })
@@ -32,7 +33,12 @@ t.test('a tool is created, shown, tested, changed and deleted', async (t) => {
 
   const called = await tools(['test', _id, '--argument', 'number=A-1', '--argument', 'count=2'])
   t.match(called, { code: 0, out: /^succeeded \(200\) in \d+ ms\n\{"ok":true\}\n$/ })
-  t.match(server.requests.at(-1), { body: '{"number":"A-1","count":2}', headers: { 'x-key': 'a secret' } })
+  t.match(server.requests.at(-1), {
+    body: '{"number":"A-1","count":2}',
+    headers: { 'x-key': 'a secret', 'x-shop': '2' },
+  })
+  const faulty = await tools([...create, ...headers], 'X-Key a secret')
+  t.match(faulty, { code: 1, err: 'Line 1 of - must be a name and a value: "X-Shop: 2".\n' })
   t.match(await tools(['test', _id, '--arguments', '-', '--json'], '{"number":"A-2"}'), { code: 0, out: /"A-2"/ })
   t.match(await tools(['test', _id]), { code: 1, out: '', err: /arguments\.number is required.*ARGUMENTS_INVALID/ })
   t.match(await tools(['calls', _id]), { code: 0, out: /succeeded \(200\).*\n.*succeeded \(200\)/ })

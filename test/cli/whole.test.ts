@@ -34,12 +34,13 @@ const file = (name: string, content: string): string => {
   return path
 }
 
-/** Commands that other tests run: they need a terminal, an empty database, several nodes or a failure. */
+/** Commands that other tests run: they need a terminal, an empty database, several nodes or a failure, or print lines. */
 const ELSEWHERE = [
   'serve',
   'init',
   'top',
   'webhooks listen',
+  'webhooks poll',
   'email deliver',
   'completion',
   'complete',

@@ -23,7 +23,7 @@ import { Shell } from './shell.ts'
  * These commands run until they are stopped, or need more than one development start: several nodes, a database, a
  * mail, an account at Meta.
  */
-const ELSEWHERE = /^(parley (serve|init|migrate|restore|cluster drain|webhooks listen|email deliver))$/
+const ELSEWHERE = /^(parley (serve|init|migrate|restore|cluster drain|webhooks (listen|poll)|email deliver))$/
 
 const HOUR_MS = 3_600_000
 const directory = tempDir(t)

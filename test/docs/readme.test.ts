@@ -12,6 +12,7 @@ import t, { type Test } from 'tap'
 import { welcome } from '../../http/app/demo/welcome.ts'
 import { startParley } from '../../http/app/parley.ts'
 import { buildProgram } from '../../http/cli/program.ts'
+import { mcpRoute } from '../../http/mcp/mcp_route.ts'
 import { operationsRoutes } from '../../http/server/probes.ts'
 import { configReference, readConfig, silentLog } from '../../runtime/mod.ts'
 import { startSink } from '../e2e/sink.ts'
@@ -198,7 +199,9 @@ t.test('every command and every path in the pages is one of ours', (t) => {
     if (command?.commands.length && !is_whole) t.ok(find(command, second), `parley ${first} ${second}`)
   }
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }))
-  const paths = [...describableRoutes(), ...operations].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
+  const mcp = mcpRoute({ routes: [], base_url: 'http://localhost', log: silentLog })
+  t.teardown(() => mcp.stop())
+  const paths = [...describableRoutes(), ...operations, mcp.route].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
   const written = text.matchAll(
     /(?:GET |POST |PATCH |DELETE |\$BASE|host>|`)(\/(?:v1|admin\/v1|providers|health|ready)[^\s"?`]*)/g,
   )

@@ -16,7 +16,7 @@ const server = ['--api-base-url', world.simulator_url, '--public-url', world.bas
 
 let numbers = 0
 
-async function newNumber(): Promise<Json> {
+async function newNumber(fields: Json = {}): Promise<Json> {
   const n = ++numbers
   const account = {
     phone_number_id: String(106540352100000 + n),
@@ -24,6 +24,7 @@ async function newNumber(): Promise<Json> {
     access_token: `EAAtoken-init-${n}`,
     app_secret: `secretoftheapp${n}`,
     verify_token: 'unused',
+    ...fields,
   }
   await made(control('PUT', 'numbers', { ...account, display_phone_number: `+1 555-784-100${n}` }))
   return account
@@ -93,7 +94,8 @@ t.test('a new operator is led from nothing to a number that answers', async (t) 
     'Meta knows the number +1 555-784-1001, and accepts the token and the app secret.',
     'The company “Acme” has the project “Main”',
     /The channel is \w{24}, with [1-9]\d* templates of the number\./,
-    'and sends its webhooks there.',
+    'and sends the messages of the number there.',
+    /Enter this one in the dashboard.*\n {2}Callback URL +http:.*\n {2}Verify token +\w{24}\n/,
     /Write “parley \d{4}” to \+1 555-784-1001 on WhatsApp now/,
     `${PERSON} wrote it.`,
     'The answer was sent (msg_',
@@ -149,7 +151,7 @@ t.test('without a terminal, options say all of it, and a repeated run changes no
   t.equal(again.code, 0, again.err)
   const repeated = JSON.parse(again.out)
   t.strictSame(repeated, { ...result, token: null, first_message: repeated.first_message })
-  t.match(again.err, /sends its webhooks to .* already\.\n/)
+  t.match(again.err, /sends the messages of the number to .* already\.\n/)
   t.match(again.err, /It stays as it is: the token “parley init” \(svc_pk_/)
   t.equal(await count('companies'), companies + 1)
   t.equal(await count(`channels?project_id=${result.project_id}`), 1)
@@ -186,6 +188,21 @@ t.test('without a terminal, options say all of it, and a repeated run changes no
     err: `is the channel ${result.channel_id} of the project ${result.project_id}`,
   })
   t.equal(await count('companies'), companies + 1)
+})
+
+t.test('a second number of an account takes nothing from the first', async (t) => {
+  const first = await newNumber()
+  const second = await newNumber({ business_account_id: first.business_account_id })
+  const connect = async (number: Json) => {
+    const args = ['init', ...server, ...idsOf(number), ...place('Twins'), '--no-wait', '--json']
+    const { code, out, err } = await run(args, { ...env, ...secretsOf(number) })
+    t.equal(code, 0, err)
+    return { ...JSON.parse(out), err }
+  }
+  const one = await connect(first)
+  const other = await connect(second)
+  t.not(one.channel_id, other.channel_id)
+  t.match((await connect(first)).err, 'already.', 'the webhook of the first is as it was')
 })
 
 t.test('a secret that is pasted before its question is not shown', async (t) => {

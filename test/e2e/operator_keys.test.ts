@@ -36,6 +36,13 @@ t.test('a key is shown once, and only its hash is stored', async (t) => {
   const taken = await operator('POST', 'operator-keys', { name: 'ANA', role: 'read' })
   t.match(taken, { status: 409, body: { error: { code: 'OPERATOR_KEY_ALREADY_EXISTS' } } })
   t.equal((await operator('POST', 'operator-keys', { name: 'Eva', role: 'owner' })).status, 400)
+  for (const name of ['root', 'Command  Line', 'An\u200ba', 'Ana\u001b[2J', '\u202eanA']) {
+    const refused = await operator('POST', 'operator-keys', { name, role: 'read' })
+    t.match(refused, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } }, JSON.stringify(name))
+  }
+  t.equal((await makeKey('Ana  Mar\u0131\u0301a', 'read')).name, 'Ana Mar\u0131\u0301a'.normalize('NFC'))
+  const same = await operator('POST', 'operator-keys', { name: 'Ana\tMar\u0131\u0301a', role: 'read' })
+  t.equal(same.status, 400, 'a tab is a control character')
   t.equal((await operator('GET', `operator-keys/${nobody}`)).status, 404)
 })
 
@@ -138,5 +145,9 @@ t.test('parley operator-keys creates, lists and revokes', async (t) => {
   t.match(list.out, /Cleo +read +svc_ok_\w{4}… +active/)
   const [{ _id }] = JSON.parse((await keys('list', '--json')).out)
   t.match(await keys('revoke', '--yes', _id), { code: 0, out: `Revoked ${_id}.\n` })
+  const leaked = (await keys('create', 'Leaky', '--role', 'read')).out.trim()
+  t.match(await keys('revoke', '--yes', leaked), { code: 0, out: `Revoked ${leaked.slice(0, 11)}….\n` })
+  t.match(await run(['operator-keys', 'list'], { ...env, PARLEY_OPERATOR_KEY: leaked }), { code: 1, err: /401/ })
+  t.match(await keys('revoke', '--yes', leaked), { code: 1, err: /^No operator key in use begins with svc_ok_/ })
   t.match(await keys('revoke', '--yes', nobody), { code: 1, err: /`parley operator-keys list` shows which there are/ })
 })

@@ -62,6 +62,8 @@ t.test('moments of the public API', async (t) => {
       const recovered = await call(recover, { method: 'POST', json })
       t.match(refused(recovered), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
     }
+    const polled = await call(`/v1/webhooks/${WEBHOOK}/poll?${new URLSearchParams({ since: moment })}`)
+    t.match(refused(polled), { status: 400, error: 'VALIDATION_ERROR', path: 'since', message: EXPECTED }, moment)
     for (const name of ['starts_from', 'starts_before']) {
       const listed = await call(`/v1/scheduling/appointments?${new URLSearchParams({ [name]: moment })}`)
       t.match(refused(listed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
@@ -170,6 +172,7 @@ t.test('the cases cover every place of a moment', async (t) => {
     'list_tokens.unused_since',
     'list_webhook_deliveries.since',
     'list_webhook_deliveries.until',
+    'poll_webhook.since',
     'reconcile_webhooks.since',
     'reconcile_webhooks.until',
     'recover_webhook.since',

@@ -10,14 +10,16 @@ import { beginToWatchLeaks, leftOpen } from './leaks.ts'
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
 const TIMEOUT_MS = 600_000
 const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
+/** Files of all tests, and of those that run on request only. */
+const TEST_FILE = /(?:\.test|_in_browser|_judged)\.ts$/
 const NO_DOMAIN = new URL('no_domain.ts', import.meta.url).href
 
 /** A test file that imports `tap` gets the test that was made for it; the modules that files share get the root. */
 module.registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'async-hook-domain') return { url: NO_DOMAIN, shortCircuit: true }
-    if (specifier !== 'tap' || !context.parentURL?.endsWith('.test.ts')) return next(specifier, context)
-    return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL)}`, shortCircuit: true }
+    if (specifier !== 'tap' || !TEST_FILE.test(context.parentURL ?? '')) return next(specifier, context)
+    return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL!)}`, shortCircuit: true }
   },
 })
 

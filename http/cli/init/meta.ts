@@ -36,8 +36,9 @@ export async function numberAtMeta(credentials: Credentials, signal: AbortSignal
 }
 
 /**
- * Makes Meta send the webhooks of the account to `webhook_url`. Meta calls the address at once, and refuses one that
- * does not answer as it should.
+ * Makes Meta send the messages of the number to `webhook_url`. Meta calls the address at once, and refuses one that does
+ * not answer as it should. Other numbers of the account keep their webhooks
+ * (developers.facebook.com/docs/whatsapp/embedded-signup/webhooks/override).
  * @throws {CommandFailure} with Meta's reason
  */
 export async function setWebhook(
@@ -46,8 +47,13 @@ export async function setWebhook(
   verify_token: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const body = { override_callback_uri: webhook_url, verify_token }
-  await call('POST', credentials, `${credentials.business_account_id}/subscribed_apps`, signal, body)
+  const apps = `${credentials.business_account_id}/subscribed_apps`
+  const { data } = await call('GET', credentials, apps, signal)
+  // A subscription without an address would remove the address that the account may have.
+  const has_address = Array.isArray(data) && data.some((app) => app?.override_callback_uri)
+  if (!has_address) await call('POST', credentials, apps, signal)
+  const webhook_configuration = { override_callback_uri: webhook_url, verify_token }
+  await call('POST', credentials, credentials.phone_number_id, signal, { webhook_configuration })
 }
 
 async function call(

@@ -31,7 +31,7 @@ export async function settleWebhook(api: Api, wanted: Wanted, signal: AbortSigna
   const webhook_url = `${public_url}${channel.webhook_path}`
   const is_known = await isWord(api, channel, word)
   if (at_meta?.webhook_url === webhook_url) {
-    done(`Meta sends its webhooks to ${webhook_url} already.`)
+    done(`Meta sends the messages of the number to ${webhook_url} already.`)
     return { webhook_url, verify_token: is_known ? word : null, is_webhook_set: true }
   }
   if (!is_wanted) {
@@ -44,7 +44,9 @@ export async function settleWebhook(api: Api, wanted: Wanted, signal: AbortSigna
   }
   try {
     await setWebhook(credentials, webhook_url, word, signal)
-    done(`Meta called ${webhook_url}, and sends its webhooks there.`)
+    done(`Meta called ${webhook_url}, and sends the messages of the number there.`)
+    note('It sends changes of templates, Flows and the account to the webhook of the app alone.')
+    explain(webhook_url, word)
     return { webhook_url, verify_token: word, is_webhook_set: true }
   } catch (error) {
     if (signal.aborted || !(error instanceof CommandFailure)) throw error
@@ -67,7 +69,7 @@ async function isWord(api: Api, { webhook_path }: Channel, word: string): Promis
 }
 
 function explain(webhook_url: string, word: string): void {
-  note('Enter it in the dashboard: your app → WhatsApp → Configuration.')
+  note('Enter this one in the dashboard, your app → WhatsApp → Configuration:')
   remark(`  Callback URL   ${webhook_url}`)
   remark(`  Verify token   ${word}`)
   remark('  Fields         messages, account_update, message_template_status_update, flows')

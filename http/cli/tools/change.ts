@@ -3,16 +3,19 @@ import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
-import { readJsonOf } from '../read_file.ts'
+import { readFileOf, readJsonOf } from '../read_file.ts'
 import { printable, printJson, printLine } from '../terminal.ts'
 import { EXAMPLE_ID, printTool, toolPath } from './tool.ts'
+
+type Header = [name: string, value: string]
 
 type Fields = {
   name?: string
   description?: string
   url?: string
   method?: string
-  header?: [name: string, value: string][]
+  header?: Header[]
+  headerFile?: string
   parameters?: string
   timeout?: number
   on?: boolean
@@ -35,7 +38,8 @@ export function addToolChangeCommands(tools: Command): void {
       printTool(await connectAsProject(options).call('POST', '/v1/agents/tools', body), options)
     })
   withExamples(create, [
-    'parley tools create --name "Order status" --url https://example.com/tools/order \\\n  --description "Finds the status of an order by its number." --header "Authorization: Bearer 123"',
+    'parley tools create --name "Order status" --url https://example.com/tools/order \\\n  --description "Finds the status of an order by its number." --header "X-Shop: 2"',
+    `printf 'Authorization: Bearer %s\\n' "$KEY" |\n  parley tools create --name "Order status" --url https://example.com/tools/order --header-file -`,
     `echo '{"type":"object","properties":{"number":{"type":"string"}},"required":["number"]}' |\n  parley tools create --name "Order status" --url https://example.com/tools/order --parameters -`,
   ])
 
@@ -85,32 +89,53 @@ function withFields(command: Command): Command {
     .addOption(new Option('--method <method>', 'how it is called (default: POST)').choices(METHODS))
     .option(
       '--header <header>',
-      'a header of each call, such as "Authorization: Bearer 123"; may be repeated',
+      'a header of each call, such as "X-Shop: 2"; may be repeated; secrets belong in --header-file',
       parseHeader,
     )
+    .option('--header-file <file>', 'a file with headers, one a line; - reads standard input')
     .option('--parameters <file>', 'JSON Schema of the arguments; - reads standard input')
     .option('--timeout <ms>', 'time limit of a call, 100 to 15000 ms', parseNumber)
     .option('--json', 'print JSON')
 }
 
 async function bodyOf(options: Fields): Promise<object> {
-  const { name, description, url, method, header, parameters, timeout, on, off } = options
+  const { name, description, url, method, parameters, timeout, on, off } = options
+  const headers = await headersOf(options)
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(url !== undefined && { url }),
     ...(method !== undefined && { method }),
-    ...(header && { headers: Object.fromEntries(header) }),
+    ...(headers && { headers: Object.fromEntries(headers) }),
     ...(parameters !== undefined && { parameters: await readJsonOf(parameters) }),
     ...(timeout !== undefined && { timeout_ms: timeout }),
     ...((on || off) && { is_active: on === true }),
   }
 }
 
-function parseHeader(text: string, before: [string, string][] = []): [string, string][] {
+/** The headers of the options and of the file; undefined when neither is given. */
+async function headersOf({ header, headerFile }: Fields): Promise<Header[] | undefined> {
+  if (headerFile === undefined) return header
+  const text = new TextDecoder().decode(await readFileOf(headerFile))
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const read = lines.map((line, index) => {
+    const found = headerIn(line)
+    // The line is not quoted: it may have a secret.
+    if (!found) throw new CommandFailure(`Line ${index + 1} of ${headerFile} must be a name and a value: "X-Shop: 2".`)
+    return found
+  })
+  return [...(header ?? []), ...read]
+}
+
+function headerIn(text: string): Header | undefined {
   const at = text.indexOf(':')
-  if (at < 1) throw new InvalidArgumentError('It must be a name and a value, such as "X-Shop: 2".')
-  return [...before, [text.slice(0, at), text.slice(at + 1).trim()]]
+  return at < 1 ? undefined : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
+
+function parseHeader(text: string, before: Header[] = []): Header[] {
+  const header = headerIn(text)
+  if (!header) throw new InvalidArgumentError('It must be a name and a value, such as "X-Shop: 2".')
+  return [...before, header]
 }
 
 function parseNumber(text: string): number {
