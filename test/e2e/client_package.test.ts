@@ -13,11 +13,13 @@ const { base_url, sink } = world
 const tenant = await makeTenant(world)
 const parley = new Parley({ base_url, token: tenant.token })
 
+/** The commands that run a program, by runtime. `npm run test:client` adds those of Deno and Bun. */
+const runtimes: Record<string, string[]> = {
+  node: [process.execPath],
+  ...JSON.parse(process.env.PARLEY_TEST_RUNTIMES ?? '{}'),
+}
+
 t.test('the snippets of the README compile under --strict and run', async (t) => {
-  const { secret } = await tenant.subscribe('readme', ['whatsapp.message.received'])
-  const polled = await parley.webhooks.create({ name: 'Polled', mode: 'poll', events: ['whatsapp.message.received'] })
-  await tenant.writes('+5215512345678', 'Hello')
-  const [delivery] = await eventually('a delivery', () => sink.calls('readme').length > 0 && sink.calls('readme'))
   const folder = tempDir(t)
   installClient(folder)
   const program = readmeProgram(
@@ -32,19 +34,20 @@ t.test('the snippets of the README compile under --strict and run', async (t) =>
     await work(polled, end.signal).catch((error) => console.log('ended', error.message))
     `,
   )
-  const genuine = { 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' }
-  for (const name of Object.keys(genuine) as (keyof typeof genuine)[]) genuine[name] = delivery!.headers[name]!
-  const { stdout } = await promisify(execFile)(process.execPath, [program], {
-    env: {
-      ...process.env,
-      PARLEY_TOKEN: tenant.token,
-      WEBHOOK_SECRET: secret,
-      GIVEN: JSON.stringify({ headers: genuine, body: delivery!.raw, polled: polled.id }),
-    },
-  })
-  t.match(stdout, /^queued\n1\n/)
-  t.match(stdout, /\nexists as [0-9a-f]{24}\n/)
-  t.match(stdout, /\nreceived msg_\w+\nstatuses 204 400\npolled whatsapp\.message\.received\nended enough\n$/)
+  for (const [runtime, [command, ...args]] of Object.entries(runtimes)) {
+    const { secret } = await tenant.subscribe(runtime, ['whatsapp.message.received'])
+    const polled = await parley.webhooks.create({ name: 'Polled', mode: 'poll', events: ['whatsapp.message.received'] })
+    await tenant.writes('+5215512345678', 'Hello')
+    const [delivery] = await eventually('a delivery', () => sink.calls(runtime).length > 0 && sink.calls(runtime))
+    const genuine = { 'webhook-id': '', 'webhook-timestamp': '', 'webhook-signature': '' }
+    for (const name of Object.keys(genuine) as (keyof typeof genuine)[]) genuine[name] = delivery!.headers[name]!
+    const given = { headers: genuine, body: delivery!.raw, polled: polled.id }
+    const env = { PARLEY_TOKEN: tenant.token, WEBHOOK_SECRET: secret, GIVEN: JSON.stringify(given) }
+    const ran = await promisify(execFile)(command!, [...args, program], { env: { ...process.env, ...env } })
+    t.match(ran.stdout, /^queued\n\d\n/, runtime)
+    t.match(ran.stdout, /\nexists as [0-9a-f]{24}\n/)
+    t.match(ran.stdout, /\nreceived msg_\w+\nstatuses 204 400\npolled whatsapp\.message\.received\nended enough\n$/)
+  }
 })
 
 t.test('a delivery signed with the key of the project is verified with its public keys', async (t) => {
