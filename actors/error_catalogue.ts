@@ -78,6 +78,11 @@ export const errorCatalogue = {
     message: 'The Flow was published before; that cannot be done again or undone.',
   },
   OPERATOR_KEY_ALREADY_EXISTS: { status: 409, message: 'An operator key in use has this name.' },
+  IDEMPOTENCY_ANSWER_ERASED: {
+    status: 409,
+    message:
+      'The request with this Idempotency-Key was executed, and its answer was erased with the data of a person. It is not executed again.',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
@@ -215,6 +220,10 @@ export const errorCatalogue = {
   MISSING_REQUIRED_FIELDS: {
     status: 422,
     message: 'The event lacks fields that its type requires; details.fields names them.',
+  },
+  RECORD_ERASED: {
+    status: 422,
+    message: 'The data of this contact or ticket was erased; nothing is stored about it any more.',
   },
   NO_CONTACT: { status: 422, message: 'There is no such contact in this project; create it first.' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },

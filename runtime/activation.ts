@@ -129,7 +129,7 @@ export class Activation {
     this.is_solo = this.solo > 0
     const limit = this.is_solo ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
     if (this.is_solo) this.solo--
-    const end = this.#endOfTurn(limit)
+    const end = this.#beforeAlone(this.#endOfTurn(limit))
     if (this.#mailbox.length <= end) {
       const all = this.#mailbox
       this.#mailbox = []
@@ -150,6 +150,16 @@ export class Activation {
       if (apart.has(message.type) || others.some((type) => types.has(type))) return i
       types.add(message.type)
       for (const type of others) apart.add(type)
+    }
+    return limit
+  }
+
+  /** Cuts a turn of so many messages: one that takes a turn alone is the first and the last of its turn. */
+  #beforeAlone(limit: number): number {
+    const { alone } = this.kind
+    if (!alone) return limit
+    for (let i = 0; i < limit && i < this.#mailbox.length; i++) {
+      if (alone.includes(this.#mailbox[i]!.message.type)) return Math.max(i, 1)
     }
     return limit
   }

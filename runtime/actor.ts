@@ -104,6 +104,11 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
    * those rows; they take a turn apart. Default: none.
    */
   readonly early?: { readonly [T in keyof P & string]?: readonly (keyof P & string)[] }
+  /**
+   * The types that take a turn of their own: their `read` finds everything that earlier messages have done, and later
+   * messages read what they have done. Default: none.
+   */
+  readonly alone?: readonly (keyof P & string)[]
   /** Answers synchronously and without a commit; `undefined` sends the message through a turn instead. */
   readonly peek?: {
     [T in keyof P & string]?: (

@@ -120,6 +120,8 @@ export function broadcastActor({
     create: () => fresh(null),
     // The rows that are read are written by this actor alone.
     early: { slice_taken: [], statuses: [] },
+    // The slices that were read are those before the erasure.
+    alone: ['erase'],
 
     async read(messages, { key, state }) {
       const { row } = state

@@ -87,8 +87,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     kind: 'channel',
     load: (ids, database) => loadChannels(ids, database, providers),
     create: missingChannel,
-    // Rows of the dispatch table are written by this actor alone. An erasure reads the messages' own rows.
-    early: { dispatch: ['erase'], dispatch_bulk: ['erase'], confirmed: [] },
+    // Rows of the dispatch table are written by this actor alone.
+    early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
+    // An erasure reads the messages' own rows, and the queue as earlier messages left it.
+    alone: ['erase'],
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)

@@ -5,6 +5,8 @@
  *  E1 The row tells the phase and the place in it. A batch stores its place in the transaction that erases, and the turn
  *     stores the phase. So a new owner goes on where the last one ended, and nothing is counted twice.
  *  E2 A batch of a former owner changes nothing: its transaction finds another phase or place.
+ *  E4 An actor that has not answered is asked again each minute: a question may have been parked as a dead letter.
+ *     Actors answer every repetition, and forgetting again changes nothing.
  *  E3 After each batch the actor rests for longer than the batch took.
  */
 import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
@@ -29,7 +31,8 @@ type State = { row: DataErasure | null; is_working: boolean }
 type ErasureTurn = Turn<State>
 type Worked = ErasureProtocol['worked']['message']
 
-export type ErasureOptions = { database: Database; blobs: BlobStore; log: Log }
+/** `ask_ms`: milliseconds after which actors without an answer are asked again. */
+export type ErasureOptions = { database: Database; blobs: BlobStore; log: Log; ask_ms?: number | undefined }
 
 /** Shortest pause between batches, and the pause as a multiple of the batch's duration. */
 const PAUSE_MS = 5
@@ -38,12 +41,22 @@ const LONGEST_PAUSE_MS = 2000
 /** Pauses after a batch that has to wait for other actors, and after one that failed. */
 const WAIT_MS = 500
 const RETRY_MS = 5000
+const ASK_MS = 60_000
+/** The durable timer for the next question. */
+const ASK_AGAIN = 'ask_again'
 
-export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKind<ErasureProtocol, State> {
+export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol, State> {
+  const { database, blobs, log, ask_ms = ASK_MS } = options
+
   function proceed(turn: ErasureTurn): void {
+    if (turn.state.row?.waits_for.length === 0) work(turn)
+  }
+
+  /** Does one batch of the phase; of a phase that asks, finds the actors to ask. */
+  function work(turn: ErasureTurn): void {
     const { state } = turn
     const { row } = state
-    if (!row || state.is_working || row.waits_for.length > 0) return
+    if (!row || state.is_working) return
     state.is_working = true
     const { phase } = row
     turn.work(async () => {
@@ -59,6 +72,7 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
   }
 
   function enter(turn: ErasureTurn, row: DataErasure, phase: number): void {
+    if (row.waits_for.length > 0) turn.cancel(ASK_AGAIN)
     change(turn, row, { phase, cursor: '', waits_for: [], remark: null })
     if (isErased(row)) end(turn, row)
     else turn.soon(0, { type: 'go_on' })
@@ -74,9 +88,17 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
 
   function ask(turn: ErasureTurn, row: DataErasure, asked: AskedActors): void {
     const { asks, waits_for } = questionsOf(turn.address, row, asked)
-    if (asks.length === 0) enter(turn, row, row.phase + 1)
-    else change(turn, row, { waits_for })
-    for (const { address, message } of asks) turn.tell(address, message)
+    // Asked again: the others have answered.
+    const left = row.waits_for.length === 0 ? waits_for : waits_for.filter((one) => row.waits_for.includes(one))
+    if (left.length === 0) {
+      enter(turn, row, row.phase + 1)
+      return
+    }
+    change(turn, row, { waits_for: left })
+    for (const { address, message, answers } of asks) {
+      if (answers.some((one) => left.includes(one))) turn.tell(address, message)
+    }
+    turn.timer(ASK_AGAIN, new Date(turn.now.getTime() + ask_ms), { type: 'ask_again' })
   }
 
   return defineActor<ErasureProtocol, State>({
@@ -127,7 +149,7 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
         if (error !== undefined) {
           change(turn, row, { remark: `A batch failed and is tried again: ${error}` })
           turn.after(() => log.warn({ erasure: row._id, error }, 'a batch of an erasure failed, trying again'))
-          turn.soon(RETRY_MS, { type: 'go_on' })
+          turn.soon(RETRY_MS, { type: row.waits_for.length > 0 ? 'ask_again' : 'go_on' })
           return
         }
         const found = result as PhaseResult | undefined
@@ -153,9 +175,17 @@ export function erasureActor({ database, blobs, log }: ErasureOptions): ActorKin
 
       go_on: proceed,
 
+      ask_again(turn) {
+        if (turn.state.row && turn.state.row.waits_for.length > 0) work(turn)
+      },
+
       wake(turn) {
-        if (turn.state.row) turn.awake(true)
-        proceed(turn)
+        const { row } = turn.state
+        if (!row) return
+        turn.awake(true)
+        // An owner of an earlier version has set no timer.
+        if (row.waits_for.length === 0) proceed(turn)
+        else turn.timer(ASK_AGAIN, new Date(turn.now.getTime() + ask_ms), { type: 'ask_again' })
       },
     },
   })
@@ -172,7 +202,7 @@ function roundOf({ _id, phase }: DataErasure): string {
   return `${_id}/${phase}`
 }
 
-/** The questions of this phase, and the addresses whose answers it needs. */
+/** The questions of this phase, each with the addresses that answer it, and all these addresses. */
 function questionsOf(reply_to: string, row: DataErasure, { projects, others }: AskedActors) {
   const ask = { reply_to, round: roundOf(row) }
   const all = row.kind === 'project'
@@ -180,9 +210,10 @@ function questionsOf(reply_to: string, row: DataErasure, { projects, others }: A
   const asks = [
     ...projects.map(({ project_id, contacts, told }) => {
       const message = { type: all ? 'erase_project' : 'erase_people', ...ask, erasure_id: row._id, contacts, told }
-      return { address: `project/${project_id}`, message }
+      const address = `project/${project_id}`
+      return { address, message, answers: [address, ...told] }
     }),
-    ...others.map((address) => ({ address, message: erase })),
+    ...others.map((address) => ({ address, message: erase, answers: [address] })),
   ]
-  return { asks, waits_for: [...asks.map(({ address }) => address), ...projects.flatMap(({ told }) => told)] }
+  return { asks, waits_for: asks.flatMap(({ answers }) => answers) }
 }

@@ -33,6 +33,8 @@ export type ErasureProtocol = {
   settled: { message: { address: string; round: string }; reply: void }
   /** The pause after a batch is over. */
   go_on: { message: object; reply: void }
+  /** The timer: some have not answered. */
+  ask_again: { message: object; reply: void }
   wake: { message: object; reply: void }
 }
 

@@ -53,6 +53,8 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),
     create: missingProject,
     early: Object.fromEntries([...receivers].flatMap(([type, { early }]) => (early ? [[type, []]] : []))),
+    // An erasure reads what earlier messages have written about a person, and later ones find the person gone.
+    alone: ['erase_people', 'erase_project'],
     read: (messages, { state, now }) => readsOf(messages, state, now, context).run(database),
     peek: { request: peekRequests(commands) },
     receive: receiveIn(context),

@@ -91,6 +91,8 @@ export type Waits = {
   conversion_cpu_s?: number
   /** Time between two searches for tokens that expire soon. */
   token_search_ms?: number
+  /** Time after which an erasure asks actors again that have not answered. */
+  erasure_ask_ms?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -274,7 +276,7 @@ async function start(
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
       deadLettersActor({ log }),
-      erasureActor({ database, blobs, log }),
+      erasureActor({ database, blobs, log, ask_ms: waits.erasure_ask_ms }),
       exportActor({ database, blobs, log, directory: exports_directory }),
     ],
   })

@@ -53,13 +53,14 @@ export const noteRoutes: Route[] = [
     method: 'POST',
     path: '/v1/crm/notes',
     operation: 'create_note',
+    summary: 'Write a note on a contact, a ticket or both; whether they exist is not checked, erased ones are refused',
     example: { body: { content: 'Prefers to be called in the morning.', type: 'call', chat_user: exampleIds.contact } },
-    summary: 'Write a note on a contact, a ticket or both; whether they exist is not checked',
     auth: 'token',
     scope: 'crm:notes:write',
     body: newNote,
     status: 201,
     response: note,
+    errors: ['RECORD_ERASED'],
     command({ body }) {
       const { type: kind = 'note', content, chat_user, ticket_id } = body as NewNote
       return { type: 'create_note', kind, content, chat_user, ticket_id }

@@ -12,8 +12,8 @@ const MOST = 1000
 export async function countSubject(database: Database, named: NamedSubject): Promise<Record<string, number>> {
   const subject = await resolveSubject((sql) => database.execute(sql), named)
   const counts: Record<string, number> = {}
-  for (const { type, table, entity, person, project, walked } of recordKinds) {
-    const where = (subject.kind === 'project' ? project : person)?.(subject)
+  for (const { type, table, entity, person, indexed = person, project, walked } of recordKinds) {
+    const where = (subject.kind === 'project' ? project : indexed)?.(subject)
     if (!entity || where === undefined || walked) continue
     const [row] = await database.execute<{ count: number }>(
       `select count(*)::int as count from (select 1 from ${table} where ${where} limit ${MOST + 1}) found`,

@@ -31,6 +31,8 @@ export type RecordKind = {
   hidden?: readonly string[]
   /** Records of a contact or a customer. */
   person?: Condition
+  /** The records of `person` that an index finds. A walk of their own finds the rest. Default: all. */
+  indexed?: Condition
   /** Records of a project. */
   project?: Condition
   /** The column of the id under which events and audit entries name a record of a person. */

@@ -23,7 +23,15 @@ export type Subject = NamedSubject & {
   records: string[]
   /** Phones, addresses and ids within channels. */
   identities: string[]
+  /** The contacts of a running erasure, with what names them. Empty before. */
+  known: KnownContact[]
 }
+
+/**
+ * In its project the identities stand for the contact, up to the moment at which the project has forgotten it: what comes
+ * later is of a new contact.
+ */
+export type KnownContact = { project_id: string; identities: string[]; forgotten_at: Date | null }
 
 const tables = { contact: 'contact', customer: 'customer', project: 'project' } as const
 
@@ -52,7 +60,7 @@ export type Query = <Row>(sql: string) => Promise<Row[]>
 /** The subject as its records show it at this moment. */
 export async function resolveSubject(query: Query, named: NamedSubject): Promise<Subject> {
   const { kind, subject_id, company_id, project_id } = named
-  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [] }
+  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [], known: [] }
   if (kind === 'project') return { ...named, projects: [subject_id], ...none }
   const projects = project_id
     ? [project_id]
@@ -64,7 +72,7 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
     select _id, ${contactIdentities('contact')} as identities from contact where ${column} = ${literal(subject_id)}`)
   const customers = kind === 'customer' ? [subject_id] : []
   const points = await query<{ identities: string[] }>(`
-    select array_remove(array[phone, email], null) as identities from customer where _id = any (${textArray(customers)})`)
+    select ${customerIdentities('customer')} as identities from customer where _id = any (${textArray(customers)})`)
   const ids = contacts.map(({ _id }) => _id)
   const tickets = await query<{ _id: string }>(`select _id from ticket where chat_user = any (${textArray(ids)})`)
   return {
@@ -75,6 +83,7 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
     tickets: tickets.map(({ _id }) => _id),
     records: [],
     identities: [...new Set([...contacts, ...points].flatMap(({ identities }) => identities))],
+    known: [],
   }
 }
 
@@ -90,18 +99,50 @@ export function contactIdentities(alias: string): string {
   return `array_remove(array[${alias}.user_id, ${alias}.phone, ${alias}.bsuid], null)`
 }
 
+/** The phone and the address of a customer, in SQL. */
+export function customerIdentities(alias: string): string {
+  return `array_remove(array[${alias}.phone, ${alias}.email], null)`
+}
+
 /** Shorter identities stand for too many other things. */
 const LEAST_IDENTITY = 6
 /** Alternatives of one regular expression. */
 const MOST_ALTERNATIVES = 200
 
+/** A condition of SQL: the JSON of `column` has the id of a record of the subject. Ids are found anywhere. */
+export function namesRecords(column: string, subject: Subject): string {
+  return matches(column, recordIds(subject))
+}
+
+/** The same for identities of contacts, in rows that are known to be of their projects. */
+export function namesIdentities(column: string, { known }: Subject): string {
+  return matches(column, quoted(known.flatMap(({ identities }) => identities)))
+}
+
+/** The columns of a row that say which project it belongs to, and when it was made. */
+export type Placed = { project: string; at: string }
+
 /**
- * A condition of SQL: the JSON of `column` names the subject. Ids are found anywhere; a phone, an address or an id
- * within a channel only as a whole value, so that the texts of other people do not count. The JSON may be quoted within
- * JSON.
+ * A condition of SQL: the row is about the subject. The JSON of `column` has the id of a record, or it has an identity
+ * and the row is of a project, and of a time, in which the identity stood for a contact of the subject.
  */
-export function mentions(column: string, subject: Subject): string {
-  const alternatives = alternativesOf(subject)
+export function isAbout(column: string, subject: Subject, { project, at }: Placed): string {
+  const known = subject.known.map(({ project_id, identities, forgotten_at }) => {
+    const until = forgotten_at === null ? 'true' : `${at} <= ${literal(forgotten_at.toISOString())}`
+    return `(${project} = ${literal(project_id)} and ${until} and ${matches(column, quoted(identities))})`
+  })
+  return `(${[namesRecords(column, subject), ...known].join(' or ')})`
+}
+
+/** Finds the subject in the JSON of rows of its projects: by ids of records, and by identities. */
+export function patternsOf(subject: Subject): { records: RegExp | undefined; identities: RegExp | undefined } {
+  const toPattern = (alternatives: string[]) =>
+    alternatives.length === 0 ? undefined : new RegExp(alternatives.join('|'), 'i')
+  const identities = subject.known.flatMap((one) => one.identities)
+  return { records: toPattern(recordIds(subject)), identities: toPattern(quoted(identities)) }
+}
+
+function matches(column: string, alternatives: string[]): string {
   const parts: string[] = []
   for (let at = 0; at < alternatives.length; at += MOST_ALTERNATIVES) {
     parts.push(`${column}::text ~* ${literal(alternatives.slice(at, at + MOST_ALTERNATIVES).join('|'))}`)
@@ -109,19 +150,20 @@ export function mentions(column: string, subject: Subject): string {
   return parts.length === 0 ? 'false' : `(${parts.join(' or ')})`
 }
 
-/** The same for JSON in memory; undefined when there is nothing to look for. */
-export function mentionPattern(subject: Subject): RegExp | undefined {
-  const alternatives = alternativesOf(subject)
-  return alternatives.length === 0 ? undefined : new RegExp(alternatives.join('|'), 'i')
+function recordIds({ contacts, customers, tickets, records }: Subject): string[] {
+  return [...contacts, ...customers, ...tickets, ...records]
 }
 
-/** Regular expressions that PostgreSQL and JavaScript read alike. */
-function alternativesOf({ contacts, customers, tickets, records, identities }: Subject): string[] {
+/**
+ * Regular expressions that PostgreSQL and JavaScript read alike. An identity counts only as a whole value, so that the
+ * texts of other people do not count. The JSON may be quoted within JSON.
+ */
+function quoted(identities: readonly string[]): string[] {
   const values = identities
     .map((identity) => identity.replace(/^\+/, ''))
     .filter((identity) => identity.length >= LEAST_IDENTITY)
     .map((identity) => `"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`)
-  return [...contacts, ...customers, ...tickets, ...records, ...new Set(values)]
+  return [...new Set(values)]
 }
 
 /** Signs that are special in either language. */

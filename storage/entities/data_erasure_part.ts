@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'address'
+export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'event' | 'address'
 
 /** One value that a running erasure looks for. Deleted when the erasure ends. */
 export const DataErasurePart = defineEntity({
@@ -12,6 +12,10 @@ export const DataErasurePart = defineEntity({
     /** An id; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
     value: p.text().primary(),
     project_id: p.text().nullable(),
+    /** Of a contact: its phone, address and ids within channels. */
+    identities: p.json<string[]>().columnType('json').nullable(),
+    /** Of a contact: when its project has forgotten it. The identities stand for a new contact from then on. */
+    forgotten_at: p.datetime(3).nullable(),
   },
 })
 

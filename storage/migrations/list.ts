@@ -36,6 +36,7 @@ import { operatorKeys } from './0036_operator_keys.ts'
 import { tokenUse } from './0037_token_use.ts'
 import { secretRotation } from './0038_secret_rotation.ts'
 import { dataRights } from './0039_data_rights.ts'
+import { erasure } from './0040_erasure.ts'
 import { exportRetention } from './0041_export_retention.ts'
 import { replacedKeys } from './0042_replaced_keys.ts'
 import { webhooks } from './0043_webhooks.ts'
@@ -81,6 +82,7 @@ export const migrations: readonly Migration[] = [
   tokenUse,
   secretRotation,
   dataRights,
+  erasure,
   exportRetention,
   replacedKeys,
   webhooks,

@@ -1,4 +1,5 @@
 /** What actors hold of contacts that are being erased. */
+import { identityHasher } from '../data_rights/proof.ts'
 import { textArray } from '../data_rights/subject.ts'
 import type { Database } from '../database.ts'
 import { Message } from '../entities/message.ts'
@@ -35,6 +36,17 @@ export async function listErasedDispatches(
     select message_id from dispatch left join message on id = message_id
     where dispatch.channel_id = ${literal(channel_id)} and (id is null or chat_user = any (${textArray(contact_ids)}))`)
   return rows.map(({ message_id }) => message_id)
+}
+
+/** The contacts and tickets among these ids that are erased, or are being erased. */
+export async function listErasedIds(database: Database, ids: readonly string[]): Promise<string[]> {
+  const hash = await identityHasher(database)
+  const named = ids.map((id) => `(${literal(id)}, ${literal(hash(id))})`)
+  const rows = await database.execute<{ id: string }>(`
+    select id from (values ${named.join()}) named (id, id_hash) where
+      exists (select from data_erasure_part where kind in ('contact', 'ticket') and value = id)
+      or exists (select from data_erasure_identity where hash = id_hash)`)
+  return rows.map(({ id }) => id)
 }
 
 /** The projects among these that are being erased. They count as unknown. */

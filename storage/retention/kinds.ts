@@ -5,6 +5,7 @@
  * Records without a limit are kept for ever. `PARLEY_RETENTION_DAYS` limits the others, unless the entry has `days`.
  */
 
+import { filesOf } from '../data_rights/records/conversations.ts'
 import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
 
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
@@ -48,6 +49,9 @@ const counted = (statement: string) => `with gone as (${statement} returning 1) 
 const found = (table: string, where: string, limit: number) =>
   `delete from ${table} where ctid = any (array(select ctid from ${table} where ${where} limit ${limit}))`
 
+/** Tickets of one batch, with some of their events and notes. */
+const TICKETS = 50
+
 export const retentionKinds = {
   messages: {
     days: null,
@@ -56,8 +60,11 @@ export const retentionKinds = {
     statement: ({ project, cutoff, limit }) => `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
-        returning id
-      ), words as (delete from message_text using gone where message_text.id = gone.id)
+        returning id, project_id, chat_user, message
+      ), words as (delete from message_text using gone where message_text.id = gone.id),
+      files as (
+        insert into media_recipient (media_id, project_id, chat_user)
+        select * from (${filesOf('gone')}) files where chat_user is not null on conflict do nothing)
       select count(*)::int as count from gone`,
   },
   events: {
@@ -80,13 +87,21 @@ export const retentionKinds = {
   },
   closed_tickets: {
     days: null,
-    meaning: 'Tickets, counted from the day on which they were closed',
+    meaning: 'Tickets with their events and notes, counted from the day on which they were closed',
+    // A ticket may have any number of events: it goes when they are gone.
     statement: ({ project, cutoff, limit }) => `
-      with gone as (
-        ${found('ticket', `project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff}`, limit)}
-        returning _id
+      with expired as materialized (
+        select _id from ticket
+        where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS}
+      ), events as (${found('crm_event', 'ticket_id in (select _id from expired)', limit)} returning 1),
+      notes as (${found('note', 'ticket_id in (select _id from expired)', limit)} returning 1),
+      gone as (
+        delete from ticket using expired where ticket._id = expired._id
+          and not exists (select from crm_event where ticket_id = expired._id)
+          and not exists (select from note where ticket_id = expired._id)
+        returning ticket._id
       ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
-      select count(*)::int as count from gone`,
+      select ((select count(*) from gone) + (select count(*) from events) + (select count(*) from notes))::int as count`,
   },
   appointments: {
     days: null,

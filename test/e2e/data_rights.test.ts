@@ -60,6 +60,8 @@ const text = (body: string) => ({ type: 'text', body })
 
 type Person = { phone: string; name: string; email: string; secret: string; contact: Json; customer: Json }
 
+let people = 0
+
 /** Makes a person who leaves traces wherever Parley stores something. */
 async function makePerson(tenant: Tenant, digits: string, name: string): Promise<Person> {
   const phone = `+${digits}`
@@ -73,7 +75,7 @@ async function makePerson(tenant: Tenant, digits: string, name: string): Promise
     const { body } = await tenant.api('GET', `contacts?search=${digits}`)
     return body.data[0]
   })
-  const headers = { 'idempotency-key': `key ${digits}` }
+  const headers = { 'idempotency-key': `key ${++people}` }
   const sent = await made(tenant.send(phone, { message: text(`${secret} outbound`) }, { headers }))
   await tenant.message(sent.id, 'read')
   const ticket = (await made(tenant.api('GET', `crm/tickets?chat_user=${contact._id}`))).data[0]
@@ -171,9 +173,13 @@ t.test('nothing of an erased customer is left, and everything of other people st
   const about_her = { type: 'dispatch', recipient: zora.phone.slice(1), request: { text: zora.secret } }
   for (const message of [parked, about_her]) {
     await database.execute(
-      `insert into dead_letter (partition, address, message, error) values (0, 'project/x', '${JSON.stringify(message)}', 'x')`,
+      `insert into dead_letter (partition, address, message, error) values (0, 'project/${tenant.project_id}', '${JSON.stringify(message)}', 'x')`,
     )
   }
+  await eventually('Bob has read everything', async () => {
+    const { data } = await made(tenant.api('GET', `messages?chat_user=${bob.contact._id}&limit=200`))
+    return data.every(({ direction, status }: Json) => direction === 'inbound' || status === 'read')
+  })
   const before = await recordsOf(bob)
   t.ok(Object.keys(before).length >= 8, Object.keys(before).join())
 
@@ -238,7 +244,7 @@ t.test('nothing of an erased customer is left, and everything of other people st
   t.equal((await operator('GET', `exports/${archive._id}/file`)).status, 404, 'her export is gone as well')
   t.match(await made(operator('GET', `exports/${archive._id}`)), { status: 'expired', counts })
   const [letter] = await database.execute<{ message: Json }>(
-    `select message from dead_letter where address = 'project/x'`,
+    `select message from dead_letter where address = 'project/${tenant.project_id}'`,
   )
   t.match(letter!.message.recipients, [{ phone: '', error: { code: 'RECIPIENT_ERASED' } }, { phone: bob.phone }])
 

@@ -133,3 +133,13 @@ t.test('an earlier watermark that comes late does not replace a later one', asyn
   accept(turn)
   t.equal(row.status, 'read')
 })
+
+t.test('a status of an unknown message, which may have been erased, is kept without data of the person', async (t) => {
+  const { turn, kept } = turnWith()
+  const error = { code: '550', message: 'No such user: <zora@people.example> (+15557770001)' }
+  const raw = { id: 'mid_gone', recipient_id: '15557770001' }
+  say(turn, { status: 'failed', provider_message_id: 'mid_gone', error, raw })
+  t.match(kept, [
+    { provider_message_id: 'mid_gone', raw: null, error: { code: '550', message: 'No such user: … (+…)' } },
+  ])
+})

@@ -9,7 +9,11 @@ const root = new URL('../../', import.meta.url).pathname
  * A refusal, or the error of a command. Other codes of the domain, such as the codes of failed messages, are not API
  * errors.
  */
-const IN_DOMAIN = [/\b(?:Refusal|refuse)\(\s*'([A-Z][A-Z_]+)'/g, /\bresult: \{ error: \{ code: '([A-Z][A-Z_]+)'/g]
+const IN_DOMAIN = [
+  /\b(?:Refusal|refuse)\(\s*'([A-Z][A-Z_]+)'/g,
+  /\bresult: \{ error: \{ code: '([A-Z][A-Z_]+)'/g,
+  /\berror: \{ code: '([A-Z][A-Z_]+)' \}, replayed/g,
+]
 
 /** A failure, or an error that a route documents. */
 const IN_HTTP = [

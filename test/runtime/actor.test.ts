@@ -225,6 +225,20 @@ t.test('I10 one turn at a time: an actor never sees what another turn of it has 
   t.equal(most, 1)
 })
 
+t.test('I10 a message of a type that takes a turn alone shares it with no other', async (t) => {
+  const turns: string[][] = []
+  const read = async (messages: { type: string }[]) => void turns.push(messages.map(({ type }) => type))
+  const { node, a } = await start(t, faultyKind({ limits: { alone: ['hold'], read } }))
+  const types = ['add', 'add', 'hold', 'hold', 'add', 'add', 'hold', 'add'] as const
+  await Promise.all(types.map((type) => node.ask(a, { type: type as 'add' })))
+  t.same(turns.flat(), types, 'the order stays')
+  t.ok(turns.every((turn) => turn.length === 1 || !turn.includes('hold')))
+  t.ok(
+    turns.some(({ length }) => length > 1),
+    'the others share turns',
+  )
+})
+
 t.test('I11 slow work of an undone turn is aborted, its result dropped, and the actor woken', async (t) => {
   const log: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()

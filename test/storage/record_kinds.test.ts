@@ -1,5 +1,6 @@
 /** Exports and erasures know every table. */
 import t from 'tap'
+import { walkOn } from '../../storage/data_rights/erasure/walk.ts'
 import { recordKinds } from '../../storage/data_rights/records/list.ts'
 import { tableOf } from '../../storage/write_set.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -60,7 +61,7 @@ t.test('every table has a kind of record, or a reason why it needs none', async 
 
 t.test('the conditions of all kinds are valid, and secrets are never exported', async (t) => {
   const { database } = await testDatabase(t)
-  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [] }
+  const none = { contacts: [], customers: [], tickets: [], records: [], identities: [], known: [] }
   const subject = { subject_id: 'x', company_id: 'c', project_id: 'x', projects: ['x'], ...none }
   for (const { type, table, entity, person, project, hidden = [] } of recordKinds) {
     for (const [kind, condition] of Object.entries({ contact: person, project })) {
@@ -76,4 +77,27 @@ t.test('the conditions of all kinds are valid, and secrets are never exported', 
       `${type} has no secret`,
     )
   }
+})
+
+t.test('a walk ends at the last row that was there when it began, and takes a bounded number at a time', async (t) => {
+  const { database } = await testDatabase(t)
+  const add = (from: number, to: number) =>
+    database.execute(`insert into audit_entry (_id, actor_kind, action, target_kind, company_id)
+      select lpad(n::text, 24, '0'), 'system', 'x', 'x', 'c' from generate_series(${from}, ${to}) n`)
+  await add(1, 2500)
+  const walk = { table: 'audit_entry', key: ['_id'], hits: `company_id = 'c'`, set: 'erased_at = now()' }
+  const counts: number[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const place: string = cursor
+    const progress = await database.em().transactional(async (em) => {
+      await em.execute(`set local parley.audit_door = 'erasure'`)
+      return walkOn(em, walk, place)
+    })
+    cursor = progress.cursor
+    counts.push(progress.counts!.audit_entry!)
+    // More comes than the walk takes.
+    const n = 10_000 * counts.length
+    await add(n, n + 2000)
+  }
+  t.same(counts, [1000, 1000, 500])
 })

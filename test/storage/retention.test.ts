@@ -122,9 +122,8 @@ t.test('each kind is kept for the days of its project, and no other project is t
   t.same(await left(plain), { ...before, events: 2, deliveries: 2 })
   t.same(deleted, {
     messages: 2,
-    crm_events: 2,
-    notes: 2,
-    closed_tickets: 2,
+    // With their events and notes.
+    closed_tickets: 6,
     appointments: 2,
     broadcasts: 2,
     media: 2,

@@ -33,6 +33,7 @@ export const erasePeople: Receiver<ErasePeople> = {
       const contact = turn.records.of(contactReads).by_id.get(id)
       if (!contact) continue
       for (const identity of contactIdentityList(contact)) note('identity', identity)
+      turn.update(DataErasurePart, { erasure_id, kind: 'contact', value: id }, { forgotten_at: turn.now })
       turn.remove(Contact, { _id: id })
       forgetContact(turn.records, contact)
     }

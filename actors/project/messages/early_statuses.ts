@@ -45,11 +45,21 @@ export function applyEarly(turn: ProjectTurn, row: Message): void {
 /** Maximum characters of a provider's id of a message, as for ids from clients. Longer ones would not fit an index. */
 const LONGEST_ID = 512
 
-/** Stores a status whose message is not yet known by the provider's id. */
+/** The words of a provider without addresses and phones. */
+function withoutIdentities(text: string): string {
+  const words = text.split(/\s/).map((word) => (word.includes('@') ? '…' : word.replace(/\d{6,}/g, '…')))
+  return words.join(' ')
+}
+
+/**
+ * Stores a status whose message is not yet known by the provider's id. It may be late instead: the message may have been
+ * erased. So nothing is stored that names a person. The message has it, when it comes.
+ */
 export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
-  const { provider_message_id, status, at, error, raw } = item
+  const { provider_message_id, status, at } = item
   if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
-  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw, created_at: turn.now }
+  const error = item.error && { ...item.error, message: withoutIdentities(item.error.message) }
+  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw: null, created_at: turn.now }
   turn.upsert(EarlyStatus, row)
   keepEarly(turn.records, row)
 }

@@ -3,7 +3,11 @@ import type { Database, Idempotency } from '../../../storage/mod.ts'
 import { errorCatalogue } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 
-type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
+type Stored =
+  | { sealed: string }
+  | { json: string }
+  | { erased: true }
+  | { error: Extract<CommandResult, { error: unknown }>['error'] }
 
 /** The status stored with the answer; 0 for the route's own. */
 export function statusOf(answer: CommandResult): number {
@@ -17,10 +21,11 @@ export function stored(result: CommandResult, secret: boolean, place: string, da
   return secret ? { sealed: database.vault.seal(place, 'answer', json) } : { json }
 }
 
-/** The answer as originally given. */
+/** The answer as originally given. When it was erased with the data of a person, a refusal. */
 export function replay(row: Idempotency, database: Database): CommandResult {
   const body = row.body as Stored
   if ('error' in body) return { error: body.error, replayed: true }
+  if ('erased' in body) return { error: { code: 'IDEMPOTENCY_ANSWER_ERASED' }, replayed: true }
   const json =
     'sealed' in body
       ? database.vault.open(`${row.project_id} ${row.route} ${row.key}`, 'answer', body.sealed)

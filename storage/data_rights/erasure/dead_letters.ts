@@ -1,26 +1,45 @@
 /** Parked messages between actors. A letter for several people loses only the items of those who are erased. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { literal } from '../../write_set.ts'
-import { mentionPattern, mentions } from '../subject.ts'
+import { patternsOf } from '../subject.ts'
+import { ofProjects } from './actors_of.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
 /** Letters read in one transaction. */
 const PAGE = 50
 
 type Message = Record<string, unknown>
+type Letter = { id: string; message: Message; error: string; is_own: boolean }
 
-/** Letters that name the person, and those about messages that are gone. */
+/** The place after a batch, and the last letter that was there at the beginning. */
+type Place = { after: string; last: string }
+
+/**
+ * Letters of the subject's projects that name the person, and those about messages that are gone. Letters of other
+ * tenants, who may know the same number, stay.
+ */
 export function eraseDeadLetters({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const pattern = mentionPattern(subject)
-  const names = (value: unknown) => pattern?.test(JSON.stringify(value)) === true
+  const { records, identities } = patternsOf(subject)
+  const names = (value: unknown, pattern: RegExp | undefined) => pattern?.test(JSON.stringify(value)) === true
   return transaction(async (em) => {
-    const letters = await em.execute<{ id: string; message: Message; named: boolean }[]>(`
-      select id::text, message, ${mentions('message', subject)} or ${mentions('to_json(error)', subject)} as named
-      from dead_letter where id > ${literal(cursor || '0')}::bigint order by dead_letter.id limit ${PAGE}`)
-    const gone = await missingMessages(em, letters)
+    const { after, last }: Place = cursor.startsWith('{') ? JSON.parse(cursor) : { after: '0', last: await lastId(em) }
+    const letters = await em.execute<Letter[]>(`
+      select id::text, message, error, ${ofProjects('message', subject)} as is_own
+      from dead_letter where id > ${literal(after)}::bigint and id <= ${literal(last)}::bigint
+      order by dead_letter.id limit ${PAGE}`)
+    const stored = await storedMessages(em, letters)
     let count = 0
-    for (const { id, message, named } of letters) {
-      const left = named || mentionsAny(message, gone) ? without(message, names, gone) : message
-      if (left === message) continue
+    for (const { id, message, error, is_own } of letters) {
+      const isTheirs = (item: unknown) => {
+        if (names(item, records)) return true
+        if (!is_own) return false
+        // A stored message decides for itself: it is of another person, who may have the same number by now.
+        const ids = OF_STORED.has(String(message.type)) ? messageIds(item) : []
+        return ids.length > 0 ? ids.some((one) => !stored.has(one)) : names(item, identities)
+      }
+      const left = without(message, isTheirs)
+      const has_error = left !== undefined && (names(error, records) || (is_own && names(error, identities)))
+      if (left === message && !has_error) continue
       count++
       if (left === undefined) await em.execute(`delete from dead_letter where id = ${literal(id)}::bigint`)
       else {
@@ -30,8 +49,15 @@ export function eraseDeadLetters({ subject, cursor, transaction }: BatchContext)
         ])
       }
     }
-    return { cursor: letters.at(-1)?.id ?? null, counts: { dead_letter: count } }
+    const next: Place = { after: letters.at(-1)?.id ?? last, last }
+    const cursor_after = letters.length < PAGE ? null : JSON.stringify(next)
+    return { cursor: cursor_after, counts: { dead_letter: count } }
   })
+}
+
+async function lastId(em: SqlEntityManager): Promise<string> {
+  const [row] = await em.execute<{ last: string }[]>('select coalesce(max(id), 0)::text as last from dead_letter')
+  return row!.last
 }
 
 /** Types whose items name messages that are stored already. */
@@ -45,31 +71,25 @@ const OF_STORED = new Set([
   'withdraw_bulk',
 ])
 
-async function missingMessages(
-  em: { execute<Rows>(sql: string): Promise<Rows> },
-  letters: { message: Message }[],
-): Promise<Set<string>> {
-  const ids = new Set<string>()
-  for (const { message } of letters) {
-    if (!OF_STORED.has(String(message.type))) continue
-    for (const [id] of JSON.stringify(message).matchAll(/msg_[0-9a-f]{24}/g)) ids.add(id)
-  }
+/** The ids of messages that the letters name and that are in the table. */
+async function storedMessages(em: SqlEntityManager, letters: readonly Letter[]): Promise<Set<string>> {
+  const ids = new Set(
+    letters.flatMap(({ message }) => (OF_STORED.has(String(message.type)) ? messageIds(message) : [])),
+  )
   if (ids.size === 0) return ids
   const listed = [...ids].map(literal).join()
-  const present = await em.execute<{ id: string }[]>(`select id from message where id in (${listed})`)
-  for (const { id } of present) ids.delete(id)
-  return ids
+  const rows = await em.execute<{ id: string }[]>(`select id from message where id in (${listed})`)
+  return new Set(rows.map(({ id }) => id))
 }
 
-function mentionsAny(value: unknown, ids: Set<string>): boolean {
-  if (ids.size === 0) return false
-  return [...JSON.stringify(value).matchAll(/msg_[0-9a-f]{24}/g)].some(([id]) => ids.has(id))
+function messageIds(value: unknown): string[] {
+  return JSON.stringify(value)?.match(/msg_[0-9a-f]{24}/g) ?? []
 }
 
-/** The message without the items of the person; undefined when nothing is left of it. */
-function without(message: Message, names: (value: unknown) => boolean, gone: Set<string>): Message | undefined {
-  const isTheirs = (item: unknown) => names(item) || (OF_STORED.has(String(message.type)) && mentionsAny(item, gone))
+/** The message without the items of the person: itself when there are none, undefined when nothing is left of it. */
+function without(message: Message, isTheirs: (item: unknown) => boolean): Message | undefined {
   const left: Message = {}
+  let is_whole = true
   for (const [field, value] of Object.entries(message)) {
     if (!Array.isArray(value)) {
       if (isTheirs(value)) return undefined
@@ -78,9 +98,10 @@ function without(message: Message, names: (value: unknown) => boolean, gone: Set
     }
     const items = value.flatMap((item) => (isTheirs(item) ? (replaced(message, item) ?? []) : [item]))
     if (value.length > 0 && items.length === 0) return undefined
+    if (items.some((item, at) => item !== value[at]) || items.length < value.length) is_whole = false
     left[field] = items
   }
-  return left
+  return is_whole ? message : left
 }
 
 /** A bulk send counts its recipients, so that one of them is answered instead of removed. */

@@ -1,4 +1,5 @@
 /** Files of the subject, and exports that contain it. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { deleteMedia } from '../../media.ts'
 import { literal } from '../../write_set.ts'
 import { voidExports } from '../export/job.ts'
@@ -9,34 +10,75 @@ import type { BatchContext, Progress } from './transaction.ts'
 const VISITED = 1000
 /** Files removed in one batch. Their bytes go before the transaction begins. */
 const FILES = 20
+/** Messages of the last minutes are looked at again. The walk through the others began later, by the clocks of nodes. */
+const RECENT_S = 600
 /** A message may be older than its file by the difference of two clocks. */
 const SLACK_S = 86_400
 
 /**
- * Keeps the files to which a remaining message of the project or a document refers: a brochure goes to many people. The
- * messages since the upload are visited in the order of their ids.
+ * The place in the messages of a project, and the last one that was there when the lap began. A long first lap is
+ * followed by a short one through the messages that came meanwhile.
+ */
+type Place = { project: string; after: string; last: string; is_last_lap: boolean }
+
+const BEGIN: Place = { project: '', after: '', last: '', is_last_lap: false }
+
+/**
+ * Keeps the files to which a remaining message of the project, a message to be, a recipient of an earlier message or a
+ * document refers: a brochure goes to many people. The messages since the upload are visited in the order of their ids,
+ * up to the last one that was there at the beginning of the lap; `eraseFiles` looks for later ones.
  */
 export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext): Promise<Progress> {
   const mine = `erasure_id = ${literal(erasure._id)} and kind = 'media'`
   return transaction(async (em) => {
-    const [after, project] = cursor ? (JSON.parse(cursor) as [string, string]) : ['', '']
+    const place = cursor.startsWith('{') ? (JSON.parse(cursor) as Place) : BEGIN
     const [next] = await em.execute<{ project_id: string; first: string }[]>(`
       select project_id, min(value) as first from data_erasure_part
-      where ${mine} and project_id >= ${literal(project)} group by project_id order by project_id limit 1`)
+      where ${mine} and project_id >= ${literal(place.project)} group by project_id order by project_id limit 1`)
     if (!next) return { cursor: null }
-    const from = next.project_id === project ? after : messageIdBefore(next.first)
-    const [visited] = await em.execute<{ last: string | null }[]>(`
+    const project = next.project_id
+    const begins = project !== place.project
+    if (begins) await keepReferred(em, mine, project)
+    const after = begins ? messageIdBefore(next.first) : place.after
+    const last = begins ? await lastMessage(em, project) : place.last
+    const [visited] = await em.execute<{ count: number; last: string | null }[]>(`
       with batch as materialized (
-        select id, message from message where project_id = ${literal(next.project_id)} and id > ${literal(from)}
+        select id, message from message
+        where project_id = ${literal(project)} and id > ${literal(after)} and id <= ${literal(last)}
         order by id limit ${VISITED}
       ), kept as (
-        delete from data_erasure_part where ${mine} and (value in (
+        delete from data_erasure_part where ${mine} and value in (
           select found[1] from batch cross join lateral regexp_matches(message::text, ${MEDIA_IDS}, 'g') found)
-          or exists (select from knowledge_import where media_id = value and project_id = ${literal(next.project_id)}))
-      ) select max(id) as last from batch`)
-    const { last } = visited!
-    return { cursor: JSON.stringify(last === null ? ['', `${next.project_id}!`] : [last, next.project_id]) }
+      ) select count(*)::int as count, max(id) as last from batch`)
+    const is_over = visited!.count < VISITED
+    const is_last_lap = !begins && place.is_last_lap
+    const place_after: Place = !is_over
+      ? { project, after: visited!.last!, last, is_last_lap }
+      : is_last_lap
+        ? { ...BEGIN, project: `${project}!` }
+        : { project, after: last, last: await lastMessage(em, project), is_last_lap: true }
+    return { cursor: JSON.stringify(place_after) }
   })
+}
+
+/** Keeps files that other contacts got, that documents are made of, and that bulk sends under way have as variables. */
+async function keepReferred(em: SqlEntityManager, mine: string, project_id: string): Promise<void> {
+  const project = literal(project_id)
+  await em.execute(`
+    delete from data_erasure_part where ${mine} and project_id = ${project} and (
+      exists (select from media_recipient where media_id = value)
+      or exists (select from knowledge_import where media_id = value and project_id = ${project})
+      or value in (
+        select found[1] from broadcast join broadcast_slice on broadcast_id = id
+        cross join lateral regexp_matches(recipients::text, ${MEDIA_IDS}, 'g') found
+        where project_id = ${project} and status in ('queued', 'sending')))`)
+}
+
+async function lastMessage(em: SqlEntityManager, project_id: string): Promise<string> {
+  const [row] = await em.execute<{ last: string | null }[]>(
+    `select max(id) as last from message where project_id = ${literal(project_id)}`,
+  )
+  return row!.last ?? ''
 }
 
 function messageIdBefore(media_id: string): string {
@@ -44,23 +86,42 @@ function messageIdBefore(media_id: string): string {
   return `msg_${seconds.toString(16).padStart(8, '0')}`
 }
 
-/** Removes the files that are left: of a project all of them. */
+/**
+ * Removes the files that are left: of a project all of them. Of a person, those that a message refers to by now, or a
+ * message on its way to the project, stay.
+ */
 export async function eraseFiles({ database, blobs, subject, erasure, transaction }: BatchContext): Promise<Progress> {
   const theirs =
     subject.kind === 'project'
       ? `project_id = ${literal(subject.subject_id)}`
       : `(media_id, project_id) in (select value, project_id from data_erasure_part
           where erasure_id = ${literal(erasure._id)} and kind = 'media')`
-  const found = await database.execute<{ media_id: string; blob_key: string | null }>(
-    `select media_id, blob_key from media where ${theirs} limit ${FILES}`,
-  )
+  const found = await database.execute<{ media_id: string; blob_key: string | null; is_used: boolean }>(`
+    select media_id, blob_key, ${subject.kind === 'project' ? 'false' : IS_USED} as is_used
+    from media where ${theirs} order by media_id limit ${FILES}`)
+  const [used, unused] = [found.filter((one) => one.is_used), found.filter((one) => !one.is_used)]
   // Bytes first: without the row they would never be found.
-  for (const { blob_key } of found) if (blob_key) await blobs.remove(blob_key)
+  for (const { blob_key } of unused) if (blob_key) await blobs.remove(blob_key)
   return transaction(async (em) => {
-    const ids = found.map(({ media_id }) => literal(media_id)).join()
-    if (found.length > 0) await em.execute(deleteMedia(`media_id in (${ids})`))
-    return { cursor: found.length < FILES ? null : '', counts: { media: found.length } }
+    const listed = (files: typeof found) => files.map(({ media_id }) => literal(media_id)).join()
+    if (unused.length > 0) await em.execute(deleteMedia(`media_id in (${listed(unused)})`))
+    if (used.length > 0) {
+      await em.execute(`
+        delete from data_erasure_part
+        where erasure_id = ${literal(erasure._id)} and kind = 'media' and value in (${listed(used)})`)
+    }
+    return { cursor: found.length < FILES ? null : '', counts: { media: unused.length } }
   })
+}
+
+/** SQL: a message since the walk through them refers to the file. It has to be young, for the number to be small. */
+const IS_USED = `(exists (
+    select from message where message.project_id = media.project_id and id > ${recentId('msg_')}
+      and message::text like '%' || media_id || '%')
+  or exists (select from outbox where message::text like '%' || media_id || '%'))`
+
+function recentId(prefix: string): string {
+  return `'${prefix}' || lpad(to_hex(extract(epoch from now() - interval '${RECENT_S} seconds')::bigint), 8, '0')`
 }
 
 /**

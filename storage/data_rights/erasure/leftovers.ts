@@ -1,96 +1,83 @@
 /** Copies of a person's data in tables of the engine, where no column names the person. */
-
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { literal } from '../../write_set.ts'
-import { deleteBatch, placesOf } from '../record_kind.ts'
-import { mentions, type Subject, textArray } from '../subject.ts'
+import { isAbout, namesIdentities, namesRecords, type Subject, textArray } from '../subject.ts'
+import { ofProjects } from './actors_of.ts'
 import type { BatchContext, Progress } from './transaction.ts'
-
-/** Rows of answers visited in one transaction. */
-const VISITED = 1000
+import { type Walk, walkAll, walkOn } from './walk.ts'
+import { earliest } from './webhook_rows.ts'
 
 const inProjects = ({ projects }: Subject) => `project_id = any (${textArray(projects)})`
 
-/** Stored answers to requests about the person. They are kept for a day at most, in the order of their key. */
+/** Stands for an erased answer. A repeat of the request is refused, and not executed again. */
+const ERASED_ANSWER = literal(JSON.stringify({ erased: true }))
+
+/** Stored answers to requests about the person: the keys stay, so that no repeat is executed again. */
 export function eraseAnswers({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const [project, route, key] = cursor ? (JSON.parse(cursor) as string[]) : ['', '', '']
-  return transaction(async (em) => {
-    const visited = await em.execute<{ project_id: string; route: string; key: string; hit: boolean }[]>(`
-      select project_id, route, key, ${mentions("coalesce(body, 'null')", subject)} as hit from idempotency
-      where ${inProjects(subject)} and (project_id, route, key) > (${[project, route, key].map((one) => literal(one!)).join()})
-      order by project_id, route, key limit ${VISITED}`)
-    const hits = visited.filter(({ hit }) => hit)
-    if (hits.length > 0) {
-      const keys = hits.map((row) => `(${[row.project_id, row.route, row.key].map(literal).join()})`)
-      await em.execute(`delete from idempotency where (project_id, route, key) in (${keys.join()})`)
-    }
-    const last = visited.at(-1)
-    return {
-      cursor: last ? JSON.stringify([last.project_id, last.route, last.key]) : null,
-      counts: { idempotency: hits.length },
-    }
-  })
+  const walk: Walk = {
+    table: 'idempotency',
+    key: ['project_id', 'route', 'key'],
+    among: inProjects(subject),
+    hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }),
+    set: `body = ${ERASED_ANSWER}::json`,
+  }
+  return transaction((em) => walkOn(em, walk, cursor))
 }
 
-/** Tables with few rows: each is searched as a whole. */
-const small: { table: string; type: string; where(subject: Subject): string }[] = [
-  {
-    table: 'early_status',
-    type: 'early_status',
-    where: (subject) => `channel_id in (select _id from channel where ${inProjects(subject)})
-      and (${mentions("coalesce(raw, '{}')", subject)} or ${mentions("coalesce(error, '{}')", subject)})`,
-  },
-  {
-    table: 'agent_tool_call',
-    type: 'agent_tool_call',
-    where: (subject) => `${inProjects(subject)} and (${mentions('arguments', subject)}
-      or ${mentions("coalesce(response, '')", subject)} or ${mentions("coalesce(error, '')", subject)})`,
-  },
-  { table: 'timer', type: 'timer', where: (subject) => mentions('message', subject) },
-  {
-    table: 'actor_state',
-    type: 'actor_state',
-    where: (subject) => `address like 'mail/%' and ${mentions('state', subject)}`,
-  },
-]
+/** Small tables, which are searched as a whole. */
+function smallTables(subject: Subject): Walk[] {
+  const channel_project = '(select project_id from channel where _id = channel_id)'
+  const known = (column: string) => isAbout(column, subject, { project: channel_project, at: 'created_at' })
+  const called = (column: string) => isAbout(column, subject, { project: 'project_id', at: 'created_at' })
+  return [
+    {
+      table: 'early_status',
+      key: ['channel_id', 'provider_message_id', 'status'],
+      hits: `${known("coalesce(raw, '{}')")} or ${known("coalesce(error, '{}')")}`,
+    },
+    {
+      table: 'agent_tool_call',
+      key: ['_id'],
+      from: earliest(subject),
+      hits: ['arguments', "coalesce(response, '')", "coalesce(error, '')"].map(called).join(' or '),
+    },
+    { table: 'timer', key: ['address', 'name'], hits: namesRecords('message', subject) },
+  ]
+}
 
 export function eraseSmall({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  return transaction(async (em) => {
-    for (let at = Number(cursor || 0); at < small.length; at++) {
-      const { table, type, where } = small[at]!
-      const count = await deleteBatch(em, table, where(subject))
-      if (count > 0) return { cursor: String(at), counts: { [type]: count } }
-    }
-    return { cursor: null }
-  })
+  return transaction((em) => walkAll(em, smallTables(subject), cursor))
 }
 
 /** Personal data in audit entries. Those of exports and erasures have none. */
-export function eraseAuditEntries({ subject, transaction }: BatchContext): Promise<Progress> {
+export function eraseAuditEntries({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
   const ids = [...subject.contacts, ...subject.customers, ...subject.tickets, ...subject.records]
-  const company = `company_id = ${literal(subject.company_id)}`
+  const about = (column: string) => isAbout(column, subject, { project: 'project_id', at: 'created_at' })
   const theirs =
     subject.kind === 'project'
       ? `project_id = ${literal(subject.subject_id)}`
-      : `(target_id = any (${textArray(ids)}) or (${company} and (${mentions("coalesce(before, '{}')", subject)}
-          or ${mentions("coalesce(after, '{}')", subject)})))`
-  const where = `erased_at is null and target_kind not in ('data_erasure', 'data_export') and ${theirs}`
-  return transaction(async (em) => {
-    const [row] = await em.execute<{ count: number }[]>(`
-      with erased as (
-        update audit_entry set before = null, after = null, actor_name = null, address = null, erased_at = now()
-        where ${placesOf('audit_entry', where)} returning 1
-      ) select count(*)::int as count from erased`)
-    return { cursor: row!.count > 0 ? '' : null, counts: { audit_entry: row!.count } }
-  })
+      : `(target_id = any (${textArray(ids)}) or (company_id = ${literal(subject.company_id)}
+          and (${about("coalesce(before, '{}')")} or ${about("coalesce(after, '{}')")})))`
+  const walk: Walk = {
+    table: 'audit_entry',
+    key: ['_id'],
+    from: earliest(subject),
+    hits: `erased_at is null and target_kind not in ('data_erasure', 'data_export') and ${theirs}`,
+    set: 'before = null, after = null, actor_name = null, address = null, erased_at = now()',
+  }
+  return transaction((em) => walkOn(em, walk, cursor))
 }
 
 /** The phones of the subject in bulk sends. A recipient who is not taken up yet gets no message. */
 export function eraseRecipients({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
   const digits = [...new Set(subject.identities.map((one) => one.replace(/^\+/, '')))]
   return transaction(async (em) => {
-    const [next] = await em.execute<{ id: string }[]>(
-      `select id from broadcast where ${inProjects(subject)} and id > ${literal(cursor)} order by id limit 1`,
-    )
+    const [after, last] = cursor.startsWith('[')
+      ? (JSON.parse(cursor) as [string, string])
+      : ['', await lastBroadcast(em)]
+    const [next] = await em.execute<{ id: string }[]>(`
+      select id from broadcast where ${inProjects(subject)} and id > ${literal(after)} and id <= ${literal(last)}
+      order by id limit 1`)
     if (!next || digits.length === 0) return { cursor: null }
     const is_theirs = (phone: string) => `ltrim(${phone}, '+') = any (${textArray(digits)})`
     const [taken] = await em.execute<{ count: number }[]>(`
@@ -114,39 +101,52 @@ export function eraseRecipients({ subject, cursor, transaction }: BatchContext):
         first,
       ])
     }
-    return { cursor: next.id, counts: { broadcast_recipient: taken!.count + waiting } }
+    return { cursor: JSON.stringify([next.id, last]), counts: { broadcast_recipient: taken!.count + waiting } }
   })
+}
+
+/** Later broadcasts go to new contacts. */
+async function lastBroadcast(em: SqlEntityManager): Promise<string> {
+  const [row] = await em.execute<{ last: string | null }[]>('select max(id) as last from broadcast')
+  return row!.last ?? ''
 }
 
 /** Why a recipient of a bulk send got no message. */
 const ERASED = { code: 'RECIPIENT_ERASED', message: 'The data of the recipient was erased.' }
 
 /** Waits until no message between actors names the person: each is applied or parked soon. */
-export function awaitOutbox({ subject, transaction }: BatchContext): Promise<Progress> {
+export function awaitOutbox(context: BatchContext): Promise<Progress> {
+  const { subject } = context
+  const is_known = `${ofProjects('message', subject)} and ${namesIdentities('message', subject)}`
+  return awaitTaken(context, `${namesRecords('message', subject)} or (${is_known})`)
+}
+
+/** Waits for the messages that were there when the phase began: later ones are of others. */
+function awaitTaken({ cursor, transaction }: BatchContext, named: string): Promise<Progress> {
   return transaction(async (em) => {
+    const since = cursor || (await em.execute<{ now: string }[]>('select clock_timestamp()::text as now'))[0]!.now
     const [row] = await em.execute<{ address: string }[]>(
-      `select address from outbox where ${mentions('message', subject)} limit 1`,
+      `select address from outbox where created_at <= ${literal(since)} and (${named}) limit 1`,
     )
-    return row ? { cursor: '', waits: `${row.address} has not taken its messages yet` } : { cursor: null }
+    return row ? { cursor: since, waits: `${row.address} has not taken its messages yet` } : { cursor: null }
   })
 }
 
 /** Empties everything that a project leaves in the tables of the engine. */
 export function eraseAddresses({ subject, cursor, transaction, erasure }: BatchContext): Promise<Progress> {
-  const tables = ['dead_letter', 'timer', 'actor_state'] as const
-  return transaction(async (em) => {
-    for (let at = Number(cursor || 0); at < tables.length; at++) {
-      const table = tables[at]!
-      const body = table === 'actor_state' ? 'state' : 'message'
-      const where = `(address in (select value from data_erasure_part where erasure_id = ${literal(erasure._id)}
-          and kind = 'address') or ${body}::text like ${literal(`%${subject.subject_id}%`)})`
-      const count = await deleteBatch(em, table, where)
-      if (count > 0) return { cursor: String(at), counts: { [table]: count } }
-    }
-    const waiting = await em.execute<{ address: string }[]>(
-      `select address from outbox where message::text like ${literal(`%${subject.subject_id}%`)} limit 1`,
-    )
-    const [row] = waiting
-    return row ? { cursor: '', waits: `${row.address} has not taken its messages yet` } : { cursor: null }
-  })
+  const hits = (
+    body: string,
+  ) => `address in (select value from data_erasure_part where erasure_id = ${literal(erasure._id)}
+    and kind = 'address') or ${body}::text like ${literal(`%${subject.subject_id}%`)}`
+  const walks: Walk[] = [
+    { table: 'dead_letter', key: ['id'], hits: hits('message') },
+    { table: 'timer', key: ['address', 'name'], hits: hits('message') },
+    { table: 'actor_state', key: ['address'], hits: hits('state') },
+  ]
+  return transaction((em) => walkAll(em, walks, cursor))
+}
+
+/** Waits until no message between actors names the project. */
+export function awaitAddresses(context: BatchContext): Promise<Progress> {
+  return awaitTaken(context, `message::text like ${literal(`%${context.subject.subject_id}%`)}`)
 }

@@ -2,9 +2,9 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
-import type { ErasurePartKind } from '../../entities/data_erasure_part.ts'
+import type { DataErasurePart, ErasurePartKind } from '../../entities/data_erasure_part.ts'
 import { literal } from '../../write_set.ts'
-import type { NamedSubject, Subject } from '../subject.ts'
+import type { KnownContact, NamedSubject, Subject } from '../subject.ts'
 
 /** The subject with everything that was noted of it so far. */
 export async function subjectOf(
@@ -12,12 +12,13 @@ export async function subjectOf(
   { _id, kind, subject_id, company_id, project_id }: Pick<DataErasure, '_id' | keyof NamedSubject>,
 ): Promise<Subject> {
   const named = { kind, subject_id, company_id, project_id: project_id ?? null }
-  const rows = await database.execute<{ kind: ErasurePartKind; values: string[] }>(
-    'select kind, array_agg(value) as values from data_erasure_part where erasure_id = ? group by kind',
+  const rows = await database.execute<DataErasurePart>(
+    `select kind, value, project_id, identities, forgotten_at from data_erasure_part
+    where erasure_id = ? and kind in ('contact', 'customer', 'ticket', 'record', 'identity')`,
     [_id],
   )
-  const parts = new Map(rows.map((row) => [row.kind, row.values]))
-  const of = (part: ErasurePartKind) => parts.get(part) ?? []
+  const parts = Map.groupBy(rows, (row) => row.kind)
+  const of = (part: ErasurePartKind) => (parts.get(part) ?? []).map(({ value }) => value)
   const projects = project_id
     ? [project_id]
     : (await database.execute<{ _id: string }>('select _id from project where company_id = ?', [company_id])).map(
@@ -31,6 +32,20 @@ export async function subjectOf(
     tickets: of('ticket'),
     records: of('record'),
     identities: of('identity'),
+    known: (parts.get('contact') ?? []).map((contact) => knownContact(contact, parts.get('identity') ?? [])),
+  }
+}
+
+/** Its project adds the identities that the contact got since they were noted. */
+function knownContact(contact: DataErasurePart, identities: readonly DataErasurePart[]): KnownContact {
+  const { project_id, forgotten_at } = contact
+  // A node of an earlier version noted none with the contact.
+  const is_its = (one: DataErasurePart) => !contact.identities || one.project_id === project_id
+  const later = identities.filter(is_its).map(({ value }) => value)
+  return {
+    project_id: project_id!,
+    identities: [...new Set([...(contact.identities ?? []), ...later])],
+    forgotten_at: forgotten_at ? new Date(forgotten_at) : null,
   }
 }
 
@@ -39,14 +54,16 @@ export async function addParts(
   em: SqlEntityManager,
   erasure_id: string,
   kind: ErasurePartKind,
-  values: Iterable<{ value: string; project_id?: string | null }>,
+  values: Iterable<{ value: string; project_id?: string | null; identities?: string[] }>,
 ): Promise<void> {
   const rows = [...values].map(
-    ({ value, project_id }) =>
-      `(${literal(erasure_id)}, ${literal(kind)}, ${literal(value)}, ${project_id ? literal(project_id) : 'null'})`,
+    ({ value, project_id, identities }) =>
+      `(${[erasure_id, kind, value].map(literal).join()}, ${project_id ? literal(project_id) : 'null'},
+        ${identities ? `${literal(JSON.stringify(identities))}::json` : 'null'})`,
   )
   if (rows.length === 0) return
   await em.execute(
-    `insert into data_erasure_part (erasure_id, kind, value, project_id) values ${rows.join()} on conflict do nothing`,
+    `insert into data_erasure_part (erasure_id, kind, value, project_id, identities) values ${rows.join()}
+    on conflict do nothing`,
   )
 }

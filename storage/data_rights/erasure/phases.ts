@@ -14,6 +14,7 @@
 import { eraseDeadLetters } from './dead_letters.ts'
 import { eraseExports, eraseFiles, keepSharedFiles } from './files.ts'
 import {
+  awaitAddresses,
   awaitOutbox,
   eraseAddresses,
   eraseAnswers,
@@ -21,7 +22,7 @@ import {
   eraseRecipients,
   eraseSmall,
 } from './leftovers.ts'
-import { eraseRows } from './rows.ts'
+import { eraseRows, eraseTimeline } from './rows.ts'
 import { eraseCustomer, eraseProject, finishErasure, notePerson, noteProject } from './subject_rows.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 import { eraseAttempts, eraseDeliveries, eraseEvents } from './webhook_rows.ts'
@@ -47,6 +48,7 @@ const person: readonly Phase[] = [
   { name: 'customer', batch: eraseCustomer },
   { name: 'shared_files', batch: keepSharedFiles },
   { name: 'files', batch: eraseFiles },
+  { name: 'timeline', batch: eraseTimeline },
   { name: 'events', batch: eraseEvents },
   { name: 'deliveries', batch: eraseDeliveries },
   { name: 'receivers', asks: 'subscriptions' },
@@ -72,6 +74,8 @@ const project: readonly Phase[] = [
   { name: 'deliveries', batch: eraseDeliveries },
   { name: 'attempts', batch: eraseAttempts },
   { name: 'addresses', batch: eraseAddresses },
+  { name: 'outbox', batch: awaitAddresses },
+  { name: 'addresses_again', batch: eraseAddresses },
   { name: 'audit', batch: eraseAuditEntries },
   { name: 'exports', batch: eraseExports },
   { name: 'project', batch: eraseProject },

@@ -1,16 +1,19 @@
 /** Batches over the records of the subject, kind by kind. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { literal } from '../../write_set.ts'
 import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
-import type { Subject } from '../subject.ts'
+import { type Subject, textArray } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
+import { walkAll } from './walk.ts'
+import { earliest } from './webhook_rows.ts'
 
 /** Records that refer to others go first. */
 const backwards = recordKinds.toReversed()
 
-function conditionOf({ person, project }: RecordKind, subject: Subject): string | undefined {
-  return (subject.kind === 'project' ? project : person)?.(subject)
+function conditionOf({ person, indexed = person, project }: RecordKind, subject: Subject): string | undefined {
+  return (subject.kind === 'project' ? project : indexed)?.(subject)
 }
 
 /** Erases one batch of the first kind that has records left. The cursor is the index of the kind. */
@@ -25,6 +28,18 @@ export function eraseRows(context: BatchContext): Promise<Progress> {
     }
     return { cursor: null }
   })
+}
+
+/** Walks through the timelines of the projects for events whose ticket is gone. */
+export function eraseTimeline({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
+  const walks = [...new Set(subject.known.map(({ project_id }) => project_id))].map((project_id) => ({
+    table: 'crm_event',
+    key: ['_id'],
+    among: `project_id = ${literal(project_id)}`,
+    from: earliest(subject),
+    hits: `chat_user = any (${textArray(subject.contacts)})`,
+  }))
+  return transaction((em) => walkAll(em, walks, cursor))
 }
 
 /** The ids of deleted records are noted: webhook events, answers and audit entries name the person by them. */

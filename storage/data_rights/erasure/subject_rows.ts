@@ -1,7 +1,7 @@
 /** The beginning and the end of an erasure: the records that it is named after. */
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import { literal } from '../../write_set.ts'
-import { resolveSubject, textArray } from '../subject.ts'
+import { contactIdentities, customerIdentities, resolveSubject, textArray } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -14,10 +14,14 @@ export function notePerson({ erasure, subject, transaction }: BatchContext): Pro
     const found = await resolveSubject((sql) => em.execute(sql), subject)
     const { contacts, customers, tickets, identities } = found
     const values = (list: string[]) => list.map((value) => ({ value }))
-    const projects = await em.execute<{ value: string; project_id: string }[]>(
-      `select _id as value, project_id from contact where _id = any (${textArray(contacts)})`,
-    )
-    await addParts(em, erasure._id, 'contact', projects)
+    const known = await em.execute<{ value: string; project_id: string; identities: string[] }[]>(`
+      select _id as value, project_id, ${contactIdentities('contact')} as identities
+      from contact where _id = any (${textArray(contacts)})`)
+    const points = await em.execute<{ identities: string[] }[]>(`
+      select ${customerIdentities('customer')} as identities from customer where _id = any (${textArray(customers)})`)
+    const own = points.flatMap((one) => one.identities)
+    const withOwn = known.map((one) => ({ ...one, identities: [...new Set([...one.identities, ...own])] }))
+    await addParts(em, erasure._id, 'contact', withOwn)
     await addParts(em, erasure._id, 'customer', values(customers))
     await addParts(em, erasure._id, 'ticket', values(tickets))
     await addParts(em, erasure._id, 'identity', values(identities))
@@ -87,8 +91,9 @@ async function unlessHeld(back_to: string, erase: () => Promise<Progress>): Prom
 /** Counts the records that the project's actor removed, proves the identities, and forgets what was looked for. */
 export function finishErasure({ erasure, subject, transaction, prove }: BatchContext): Promise<Progress> {
   return transaction(async (em) => {
-    await prove(em, subject.identities)
-    const { contacts, tickets } = subject
+    const { contacts, tickets, identities } = subject
+    // Ids too: what names one of them later is refused.
+    await prove(em, [...identities, ...contacts, ...tickets])
     await em.execute(`delete from data_erasure_part where erasure_id = ${literal(erasure._id)}`)
     return { cursor: null, counts: { contact: contacts.length, ticket: tickets.length } }
   })

@@ -6,8 +6,18 @@ import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { textArray } from '../subject.ts'
 import { inItsChannels, inProject } from './conditions.ts'
 
-/** Ids of uploaded files in the JSON of a message. */
-export const MEDIA_IDS = literal('"media_id"\\s*:\\s*"([0-9a-f]{24})"')
+/**
+ * What may be the id of an uploaded file in the JSON of a message: as `media_id`, as a variable of a template or in a
+ * link.
+ */
+export const MEDIA_IDS = literal('([0-9a-f]{24})')
+
+/** The files that rows of `message` refer to. `rows`: a table, or a part of a statement, with the columns of messages. */
+export function filesOf(rows: string): string {
+  return `select distinct media_id, said.project_id, said.chat_user
+    from ${rows} said cross join lateral regexp_matches(said.message::text, ${MEDIA_IDS}, 'g') found
+    join media on media_id = found[1] and media.project_id = said.project_id`
+}
 
 /** The broadcasts of a project. */
 const ofItsBroadcasts: RecordKind['project'] = (subject) =>
@@ -29,13 +39,13 @@ export const conversationKinds: RecordKind[] = [
           ? ''
           : `, files as (
         insert into data_erasure_part (erasure_id, kind, value, project_id)
-        select distinct ${literal(erasure._id)}, 'media', found[1], project_id
-        from gone cross join lateral regexp_matches(message::text, ${MEDIA_IDS}, 'g') found
+        select distinct ${literal(erasure._id)}, 'media', media_id, project_id from (${filesOf('gone')}) files
         on conflict do nothing)`
       return counted(
         em,
         `with gone as (
-          delete from message where ${placesOf('message', where)} returning id, project_id, broadcast_id, broadcast_index, message
+          delete from message where ${placesOf('message', where)} 
+            returning id, project_id, chat_user, broadcast_id, broadcast_index, message
         ), words as (delete from message_text using gone where message_text.id = gone.id),
         recipients as (
           update broadcast_recipient recipient set phone = '', error = null from gone
@@ -85,9 +95,25 @@ export const conversationKinds: RecordKind[] = [
     entity: Media,
     hidden: ['blob_key'],
     person: ({ contacts }) => `media_id in (
-      select found[1] from message cross join lateral regexp_matches(message::text, ${MEDIA_IDS}, 'g') found
-      where chat_user = any (${textArray(contacts)}))`,
+      select media_id from media_recipient where chat_user = any (${textArray(contacts)}) union all
+      select media_id from (${filesOf(`(select * from message where chat_user = any (${textArray(contacts)}))`)}) files)`,
     project: inProject,
     erase: false,
+  },
+  {
+    type: 'media_recipient',
+    table: 'media_recipient',
+    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    project: inProject,
+    /** Remembers the files, as those of messages. */
+    erase: (em, where, { erasure }) =>
+      counted(
+        em,
+        `with gone as (delete from media_recipient where ${placesOf('media_recipient', where)} returning media_id, project_id),
+        files as (
+          insert into data_erasure_part (erasure_id, kind, value, project_id)
+          select distinct ${literal(erasure._id)}, 'media', media_id, project_id from gone on conflict do nothing)
+        select count(*)::int as count from gone`,
+      ),
   },
 ]

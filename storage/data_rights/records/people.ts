@@ -62,8 +62,10 @@ export const peopleKinds: RecordKind[] = [
     type: 'crm_event',
     table: 'crm_event',
     entity: CrmEvent,
-    // Found by its ticket alone: the busiest table has no index by contact.
-    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    person: ({ contacts, tickets }) =>
+      `(ticket_id = any (${textArray(tickets)}) or chat_user = any (${textArray(contacts)}))`,
+    // The busiest table has no index by contact. Events whose ticket is gone are found by a walk.
+    indexed: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
     project: inProject,
   },
 ]
