@@ -586,6 +586,7 @@ export type AcceptedMessage = {
   warnings: Array<{
     code: string
     message: string
+    [field: string]: unknown
   }>
 }
 
@@ -606,6 +607,7 @@ export type Message = {
   error: {
     code: unknown
     message: unknown
+    [field: string]: unknown
   } | null
   /** ISO 8601, in UTC. */
   created_at: string
@@ -654,6 +656,7 @@ export type BroadcastRecipient = {
   error: {
     code: unknown
     message: unknown
+    [field: string]: unknown
   } | null
   /** ISO 8601, in UTC. */
   updated_at: string | null
@@ -4453,6 +4456,7 @@ export type GetMessageAnswer = {
   error: {
     code: unknown
     message: unknown
+    [field: string]: unknown
   } | null
   /** ISO 8601, in UTC. */
   created_at: string
@@ -4504,6 +4508,7 @@ export type SendRawMessageBody = {
     recipient?: string | undefined
     biz_opaque_callback_data?: string | undefined
     status?: never | undefined
+    [field: string]: unknown
   }
 }
 
@@ -4528,6 +4533,7 @@ export type SendBulkAnswer = {
   warnings: Array<{
     code: string
     message: string
+    [field: string]: unknown
   }>
 }
 
@@ -5213,6 +5219,7 @@ export type RecoverWebhookAnswer = {
 
 export type GetOpenapiAnswer = {
   openapi: string
+  [field: string]: unknown
 }
 
 /** The event of each type. */
@@ -5586,7 +5593,6 @@ export type ErrorCodes = {
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'KNOWLEDGE_PARENT_NOT_FOUND'
     | 'KNOWLEDGE_PARENT_NOT_FOLDER'
-    | 'KNOWLEDGE_TOO_DEEP'
     | 'KNOWLEDGE_FOLDER_FULL'
     | 'KNOWLEDGE_TREE_FULL'
     | 'THROTTLED'
@@ -5603,7 +5609,6 @@ export type ErrorCodes = {
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'KNOWLEDGE_PARENT_NOT_FOUND'
     | 'KNOWLEDGE_PARENT_NOT_FOLDER'
-    | 'KNOWLEDGE_TOO_DEEP'
     | 'KNOWLEDGE_FOLDER_FULL'
     | 'KNOWLEDGE_TREE_FULL'
     | 'THROTTLED'
@@ -5687,6 +5692,8 @@ export type ErrorCodes = {
     | 'TEMPLATE_VARIABLE_MISSING'
     | 'TEMPLATE_FLOW_BUTTON_MISSING'
     | 'FLOW_NOT_REGISTERED'
+    | 'MEDIA_NOT_FOUND'
+    | 'MEDIA_NOT_ACCEPTED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -5803,8 +5810,8 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'BROADCAST_NOT_FOUND'
     | 'REQUEST_TIMEOUT'
-    | 'BROADCAST_FINISHED'
     | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'BROADCAST_FINISHED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
@@ -5940,8 +5947,8 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'FLOW_NOT_FOUND'
     | 'REQUEST_TIMEOUT'
-    | 'FLOW_ALREADY_PUBLISHED'
     | 'IDEMPOTENCY_IN_PROGRESS'
+    | 'FLOW_ALREADY_PUBLISHED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
@@ -6097,7 +6104,6 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
     | 'REQUEST_TIMEOUT'
-    | 'IDEMPOTENCY_IN_PROGRESS'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'THROTTLED'
@@ -6585,6 +6591,7 @@ export type ErrorCode =
   | 'KNOWLEDGE_TOO_DEEP'
   | 'KNOWLEDGE_TREE_FULL'
   | 'MEDIA_NOT_ACCEPTED'
+  | 'MEDIA_NOT_FOUND'
   | 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL'
   | 'MESSAGE_NOT_FOUND'
   | 'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL'
