@@ -8,7 +8,7 @@ import { type Places, PNG } from './records.ts'
 export type Changes = { headers?: Record<string, string>; body?: Json; query?: Record<string, string> }
 
 /** The value with real ids and addresses instead of those of the examples. */
-export function placed<Value>(value: Value, here: Places): Value {
+function placed<Value>(value: Value, here: Places): Value {
   if (typeof value === 'string') return (here[value] ?? value) as Value
   if (Array.isArray(value)) return value.map((item) => placed(item, here)) as Value
   if (value === null || typeof value !== 'object') return value
