@@ -317,6 +317,7 @@ export {
   type TokenIdentity,
   type TokenState,
 } from './queries/tokens.ts'
+export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'

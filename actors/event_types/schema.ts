@@ -55,7 +55,7 @@ export function dataOf(properties: Properties, optional: Properties = {}): JsonS
   }
 }
 
-/** Ids of the records in the examples. The same record has the same id in all examples. */
+/** Ids of the records in the examples of events and of the API. The same record has the same id in all examples. */
 export const ids = {
   channel: '66f2a0c1d4e5f60718293a4b',
   contact: '66f2a0c1d4e5f60718293a4c',
@@ -74,4 +74,26 @@ export const ids = {
   membership: '66f2a0c1d4e5f60718293a59',
   ledger_entry: '66f2a0c1d4e5f60718293a5a',
   template: '66f2a0c1d4e5f60718293a5b',
+  company: '66f2a0c1d4e5f60718293a48',
+  project: '66f2a0c1d4e5f60718293a49',
+  tool: '66f2a0c1d4e5f60718293a5c',
+  assistant: '66f2a0c1d4e5f60718293a5d',
+  block: '66f2a0c1d4e5f60718293a5e',
+  version: '66f2a0c1d4e5f60718293a5f',
+  delivery: 'dlv_66f2a0c1d4e5f60718293a60',
+  webhook: 'wh_66f2a0c1d4e5f60718293a61',
+  folder: '66f2a0c1d4e5f60718293a62',
+  node: '66f2a0c1d4e5f60718293a63',
+  program: '66f2a0c1d4e5f60718293a64',
+  pipeline: '66f2a0c1d4e5f60718293a65',
+  event_type: '66f2a0c1d4e5f60718293a66',
+  custom_field: '66f2a0c1d4e5f60718293a67',
+  operator_key: '66f2a0c1d4e5f60718293a68',
+  token: '66f2a0c1d4e5f60718293a69',
+  export: '66f2a0c1d4e5f60718293a6a',
+  erasure: '66f2a0c1d4e5f60718293a6b',
+  media: '66f2a0c1d4e5f60718293a6c',
+  webhook_event: 'evt_66f2a0c1d4e5f60718293a57',
+  entry: '66f2a0c1d4e5f60718293a6d',
+  inbound_message: 'msg_66f2a0c1d4e5f60718293a6e',
 }

@@ -31,7 +31,15 @@ import {
 import { beginRecovery, cancelRecovery, continueRecovery } from './recovery.ts'
 import { redeliver } from './redelivery.ts'
 import { SendWindow } from './send_window.ts'
-import { isOff, loadSubscriptions, missingSubscription, type SubscriptionState, toConfig, toHealth } from './state.ts'
+import {
+  isOff,
+  loadSubscriptions,
+  missingSubscription,
+  readSigningKeys,
+  type SubscriptionState,
+  toConfig,
+  toHealth,
+} from './state.ts'
 import { WebhookCalls } from './webhook_calls.ts'
 
 export type SubscriptionOptions = {
@@ -99,11 +107,13 @@ export function subscriptionActor(
         recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
         has('erase') ? findDeleted(database, state.queue.ids()) : [],
       ])
+      const keys = row ? await readSigningKeys(database, [row]) : []
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
       const { read_up_to } = state
       const found = {
         row,
+        keys,
         due,
         read_up_to,
         known,
@@ -175,7 +185,7 @@ export function subscriptionActor(
         const { state, records } = turn
         if (!records.row) return
         const was_off = isOff(state, false)
-        state.config = toConfig(records.row, database, base_url)
+        state.config = toConfig(records.row, database, base_url, records.keys)
         // Only this actor counts; the project resets the count when it enables the subscription.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }

@@ -1,6 +1,6 @@
 /** The messages that a subscription actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
-import type { Delivery, Recovery, Subscription } from '../../storage/mod.ts'
+import type { Delivery, Recovery, Subscription, WebhookKey } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { AttemptResult } from '../webhook/mod.ts'
 import type { DueRecords } from './reads.ts'
@@ -46,6 +46,8 @@ export type SubscriptionProtocol = {
 /** Rows as read before the turn, with the changes made by the turn since. */
 export type SubscriptionRecords = {
   row: Subscription | null
+  /** Those of its project, where they sign its deliveries. */
+  keys: WebhookKey[]
   due: DueRecords | null
   /** As in the state: rows read for this turn are in memory. */
   read_up_to: string

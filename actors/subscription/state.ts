@@ -1,8 +1,16 @@
 /** The in-memory state of a subscription actor, and how it is loaded. */
-import { type Database, type Recovery, Subscription, type WebhookMode } from '../../storage/mod.ts'
+import type { KeyObject } from 'node:crypto'
+import {
+  type Database,
+  type Recovery,
+  readRows,
+  Subscription,
+  WebhookKey,
+  type WebhookMode,
+} from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
-import { contentTypeOf, type FurtherSigners, type Present, presenterFor } from '../webhook/mod.ts'
+import { contentTypeOf, type FurtherSigners, openSigningKey, type Present, presenterFor } from '../webhook/mod.ts'
 import { DeliveryQueue } from './delivery_queue.ts'
 import { freshPace, type Pace } from './pace.ts'
 import { Slots } from './slots.ts'
@@ -20,6 +28,8 @@ export type SubscriptionConfig = {
   content_type: string | undefined
   /** The former secret, which signs too until a time in milliseconds. */
   previous: { secret: string; until: number } | null
+  /** The project's keys, where they sign too, each until a time in milliseconds. */
+  keys: readonly { key: KeyObject; until: number }[]
   disable_on_410: boolean
   deleted: boolean
 }
@@ -63,6 +73,7 @@ export async function loadSubscriptions(
     database.em().find(Subscription, { id: { $in: ids } }, { disableIdentityMap: true }),
     loadDueTimers(database, 'subscription', ids),
   ])
+  const keys = await readSigningKeys(database, rows)
   const states = new Map<string, SubscriptionState>()
   for (const row of rows) {
     const queue = new DeliveryQueue()
@@ -71,7 +82,7 @@ export async function loadSubscriptions(
     queue.keys_more = row.mode === 'push'
     states.set(row.id, {
       ...missingSubscription(),
-      config: toConfig(row, database, base_url),
+      config: toConfig(row, database, base_url, keys),
       health: toHealth(row),
       queue,
       recovery: row.recovery ?? null,
@@ -81,7 +92,19 @@ export async function loadSubscriptions(
   return states
 }
 
-export function toConfig(row: Subscription, database: Database, base_url: string): SubscriptionConfig {
+/** The keys of the projects whose keys sign deliveries of these subscriptions. */
+export async function readSigningKeys(database: Database, rows: Subscription[]): Promise<WebhookKey[]> {
+  const project_id = rows.filter(({ ed25519 }) => ed25519).map((row) => row.project_id)
+  return project_id.length === 0 ? [] : readRows(database, WebhookKey, { project_id })
+}
+
+/** `keys`: those of its project, and perhaps others. */
+export function toConfig(
+  row: Subscription,
+  database: Database,
+  base_url: string,
+  keys: readonly WebhookKey[],
+): SubscriptionConfig {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -93,6 +116,7 @@ export function toConfig(row: Subscription, database: Database, base_url: string
     present: presenterFor(row, base_url),
     content_type: contentTypeOf(row),
     previous: previousOf(row, database),
+    keys: row.ed25519 ? openKeys(row, database, keys) : [],
     disable_on_410: row.disable_on_410,
     deleted: row.deleted_at !== null,
   }
@@ -105,10 +129,21 @@ function previousOf(row: Subscription, database: Database): SubscriptionConfig['
   return { secret, until: previous_secret_until.getTime() }
 }
 
+function openKeys({ project_id }: Subscription, database: Database, keys: readonly WebhookKey[]) {
+  return keys
+    .filter((key) => key.project_id === project_id)
+    .sort((one, other) => other.number - one.number)
+    .map(({ id, public_key, sealed, valid_until }) => ({
+      key: openSigningKey(public_key, database.vault.open(id, 'sealed', sealed)),
+      until: valid_until?.getTime() ?? Number.POSITIVE_INFINITY,
+    }))
+}
+
 /** What signs beside the secret now (milliseconds); undefined for nearly every subscription. */
-export function furtherSigners({ previous }: SubscriptionConfig, now: number): FurtherSigners | undefined {
-  if (!previous || previous.until <= now) return undefined
-  return { secrets: [previous.secret], keys: [] }
+export function furtherSigners({ previous, keys }: SubscriptionConfig, now: number): FurtherSigners | undefined {
+  if (!previous && keys.length === 0) return undefined
+  const secrets = previous && previous.until > now ? [previous.secret] : []
+  return { secrets, keys: keys.filter(({ until }) => until > now).map(({ key }) => key) }
 }
 
 export function toHealth({ is_active, failure_count, disabled_reason }: Subscription): SubscriptionHealth {

@@ -72,6 +72,8 @@ const activity = named(
         leaving: v.boolean(),
         is_connected: v.boolean(),
         partitions: v.number(),
+        files: v.optional(v.string()),
+        keys: v.optional(v.array(v.string())),
         figures: v.nullable(figures),
       }),
     ),

@@ -57,6 +57,7 @@ export const agentToolAdminRoutes = [
     method: 'PATCH',
     path: '/admin/v1/agent-tools/:id',
     operation: 'switch_agent_tool',
+    example: { body: { is_active: false } },
     role: 'support',
     summary: 'Switch a tool off or on; agents do not call a tool that is off',
     status: 200,

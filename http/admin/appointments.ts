@@ -3,7 +3,7 @@
  * slots.
  */
 import * as v from 'valibot'
-import type { OperatorCommand } from '../../actors/mod.ts'
+import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
@@ -61,6 +61,17 @@ export const appointmentAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/appointments',
     operation: 'create_appointment',
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        starts_at: '2027-09-25T16:00:00.000Z',
+        ends_at: '2027-09-25T16:30:00.000Z',
+        timezone: 'America/Mexico_City',
+        modality: 'online',
+        chat_user: exampleIds.contact,
+        meeting_url: 'https://meet.example.com/a-1042',
+      },
+    },
     summary: 'Create an appointment of a project; it gets the next number',
     status: 201,
     body: newAppointment,
@@ -99,6 +110,7 @@ export const appointmentAdminRoutes = [
     method: 'PATCH',
     path: '/admin/v1/appointments/:id',
     operation: 'update_appointment',
+    example: { body: { payment_status: 'paid' } },
     summary: 'Change the given fields of an appointment; a start without an end moves it',
     status: 200,
     body: changedAppointment,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { channelTypes, type Providers } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, type Providers } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   Channel,
@@ -114,6 +114,15 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels',
     operation: 'create_channel',
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        channel_type: 'web',
+        provider: 'simulator',
+        credentials: { visitor_secret: 'a secret that only your pages know' },
+        name: 'Web chat',
+      },
+    },
     summary: 'Connect a channel; the credentials are checked with the provider at once',
     status: 201,
     body: creation,
@@ -156,6 +165,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'PATCH',
     path: '/admin/v1/channels/:id',
     operation: 'update_channel',
+    example: { body: { name: 'Support line', messages_per_second: 20 } },
     summary:
       'Change a channel; credentials not given keep their value, null removes one; all nodes use the change at once',
     status: 200,

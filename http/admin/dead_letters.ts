@@ -143,6 +143,7 @@ export const deadLetterRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/dead-letters/replay',
     operation: 'replay_dead_letters',
+    example: { body: { kind: 'project', limit: 100 } },
     role: 'support',
     summary: 'Replay parked messages, oldest first; each is replayed once',
     status: 200,
@@ -172,6 +173,7 @@ export const deadLetterRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/dead-letters/drop',
     operation: 'drop_dead_letters',
+    example: { body: { kind: 'project', confirm: true } },
     summary: 'Drop parked messages for good, oldest first',
     status: 200,
     body: v.pipe(

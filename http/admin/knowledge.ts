@@ -3,7 +3,7 @@
  * those of the public API are.
  */
 import * as v from 'valibot'
-import type { OperatorCommand } from '../../actors/mod.ts'
+import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findKnowledgeNode,
@@ -57,6 +57,7 @@ const nodeRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/nodes',
     operation: 'create_knowledge_node_of_project',
+    example: { body: { project_id: exampleIds.project, type: 'folder', name: 'Help' } },
     summary: 'Create a folder or a document of a project',
     status: 201,
     body: v.pipe(v.strictObject({ project_id, ...newKnowledgeNode }), onlyInDocuments()),
@@ -105,6 +106,7 @@ const nodeRoutes = [
     method: 'PATCH',
     path: '/admin/v1/knowledge/nodes/:id',
     operation: 'update_knowledge_node_record',
+    example: { body: { name: 'Help centre' } },
     summary: 'Change or move a knowledge node',
     status: 200,
     body: knowledgePatch,
@@ -148,6 +150,7 @@ export const knowledgeAdminRoutes = [
     method: 'GET',
     path: '/admin/v1/knowledge/tree',
     operation: 'get_knowledge_tree_of_project',
+    example: { query: { project_id: exampleIds.project } },
     summary: 'List the knowledge tree of a project by name, or the part of it below a folder',
     status: 200,
     query: v.strictObject({ project_id, ...treeQuery }),
@@ -164,6 +167,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/search',
     operation: 'search_knowledge_of_project',
+    example: { body: { project_id: exampleIds.project, query: 'return an order' } },
     summary: 'Search the documents of a project, best match first',
     status: 200,
     body: v.strictObject({ project_id, ...knowledgeQuery }),
@@ -179,6 +183,7 @@ export const knowledgeAdminRoutes = [
     method: 'GET',
     path: '/admin/v1/knowledge/index',
     operation: 'get_knowledge_index',
+    example: { query: { project_id: exampleIds.project } },
     summary: 'Get the number of documents of a project that are indexed, waiting and failed',
     status: 200,
     query: v.strictObject({ project_id }),
@@ -193,6 +198,7 @@ export const knowledgeAdminRoutes = [
     method: 'POST',
     path: '/admin/v1/knowledge/reindex',
     operation: 'reindex_knowledge',
+    example: { body: { project_id: exampleIds.project, only_failed: true } },
     role: 'support',
     summary: 'Queue all documents of a project to be indexed again, or only those that failed',
     status: 202,

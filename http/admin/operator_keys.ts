@@ -59,6 +59,7 @@ export const operatorKeyRoutes = [
     method: 'POST',
     path: '/admin/v1/operator-keys',
     operation: 'create_operator_key',
+    example: { body: { name: 'support desk', role: 'support' } },
     summary: 'Create a key of the operator API; only this answer shows the key itself',
     status: 201,
     body: v.strictObject({ name: bearer, role }),

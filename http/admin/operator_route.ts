@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { ErrorCode } from '../../actors/mod.ts'
 import type { OperatorRole } from '../../storage/mod.ts'
-import type { RequestContext, Route } from '../server/route.ts'
+import type { Example, RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 
 type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
@@ -9,6 +9,8 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   path: string
   operation: string
   summary: string
+  description?: string
+  example?: Example
   status: number
   /** Default: `read` where the route reads, else `admin`. */
   role?: OperatorRole
@@ -17,6 +19,7 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   /** Maximum bytes of the body. Default 1 MiB. */
   body_limit?: number
   response?: v.GenericSchema
+  response_headers?: Route['response_headers']
   errors?: ErrorCode[]
 } & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
@@ -40,6 +41,13 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     method: 'POST',
     path: '/admin/v1/projects',
     operation: 'create_project',
+    example: {
+      body: {
+        company_id: exampleIds.company,
+        name: 'Support',
+        limits: { minute: 120, hour: 2000, day: 20_000, ingest_minute: 6000 },
+      },
+    },
     summary: 'Create a project in a company; limits not given take their defaults',
     status: 201,
     body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
@@ -75,6 +83,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     method: 'PATCH',
     path: '/admin/v1/projects/:id',
     operation: 'update_project',
+    example: { body: { name: 'Customer support' } },
     summary: 'Rename a project or change some of its limits; new limits apply from the next request on',
     status: 200,
     body: v.strictObject({ name: v.optional(name), limits: v.optional(limits) }),

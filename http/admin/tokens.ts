@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { scopes } from '../../actors/mod.ts'
+import { exampleIds, scopes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   changeToken,
@@ -83,6 +83,14 @@ export const tokenRoutes = [
     method: 'POST',
     path: '/admin/v1/tokens',
     operation: 'create_token',
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        user_id: exampleIds.user,
+        name: 'Shop',
+        scopes: ['messages:read', 'messages:write'],
+      },
+    },
     summary: 'Create an access token for a user; only this answer shows the token itself',
     status: 201,
     body: v.strictObject({
@@ -136,6 +144,7 @@ export const tokenRoutes = [
     method: 'PATCH',
     path: '/admin/v1/tokens/:id',
     operation: 'update_token',
+    example: { body: { name: 'Shop, read only', scopes: ['messages:read'] } },
     summary: 'Rename a token or change its scopes or its end; applies from the next request on',
     status: 200,
     body: v.strictObject({

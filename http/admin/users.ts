@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import {
   changeUser,
   hashPassword,
@@ -67,6 +68,14 @@ export const userRoutes = [
     method: 'POST',
     path: '/admin/v1/users',
     operation: 'create_user',
+    example: {
+      body: {
+        company_id: exampleIds.company,
+        full_name: 'Luis Vega',
+        email: 'luis@example.com',
+        permissions: ['developer.manage_tokens'],
+      },
+    },
     summary: 'Create a user of a company',
     status: 201,
     body: v.strictObject({
@@ -111,6 +120,7 @@ export const userRoutes = [
     method: 'PATCH',
     path: '/admin/v1/users/:id',
     operation: 'update_user',
+    example: { body: { full_name: 'Luis Vega' } },
     summary:
       'Change a user; the tokens of a deactivated user stop working at once, and so do sessions of the console of one who gets another password or is no agent any more',
     status: 200,

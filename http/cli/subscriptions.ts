@@ -69,7 +69,7 @@ async function listWebhooks(options: Options): Promise<void> {
   const { data }: { data: Webhook[] } = await connectAsProject(options).call('GET', '/v1/webhooks')
   if (options.json) return printJson(data)
   if (data.length === 0)
-    return remark('There are no webhooks: POST /v1/webhooks or `parley webhooks listen` makes one.')
+    return remark('There are no webhooks: `parley webhooks create` or `parley webhooks listen` makes one.')
   const rows = data.map((webhook) => [
     webhook.id,
     stateOf(webhook),
@@ -103,11 +103,19 @@ async function showWebhook(id: string, options: Options): Promise<void> {
 }
 
 /** The settings of requests to an address. */
-function settingsOf({ ordering, concurrency, headers, disable_on_410, recovery }: Webhook): [string, string][] {
+function settingsOf({
+  ordering,
+  concurrency,
+  headers,
+  ed25519,
+  disable_on_410,
+  recovery,
+}: Webhook): [string, string][] {
   return [
     ['recovery', recovery ? describe(recovery) : 'none'],
     ['ordering', ordering],
     ['concurrency', String(concurrency)],
+    ['ed25519', ed25519 ? 'signed with the public key, too' : 'no'],
     ['disabled by 410', disable_on_410 ? 'yes' : 'no'],
     // Their values are likely to be secrets.
     ['headers', Object.keys(headers).join(', ') || 'none'],

@@ -76,3 +76,21 @@ export function printJson(value: unknown): void {
 export function remark(text: string): void {
   process.stderr.write(`${text}\n`)
 }
+
+let must_be_whole = false
+
+/** From now on standard output is a file: when its reader closes it, the command reports it as a failure. */
+export function outputMustBeWhole(): void {
+  must_be_whole = true
+}
+
+/**
+ * The reader may close the pipe early (`parley token list | head -1`).
+ *
+ * @throws any other error
+ */
+export function outputFailed(error: NodeJS.ErrnoException): void {
+  if (must_be_whole) return
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+}

@@ -5,7 +5,7 @@ import { CommandFailure } from './failure.ts'
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** Milliseconds of `30m`, `12h`, `90d`, or undefined for anything else. */
-function parseSpan(text: string): number | undefined {
+export function parseSpan(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   return count ? Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] : undefined
 }

@@ -8,6 +8,8 @@ import { listen } from './listener/listen.ts'
 import { addReconcileCommand } from './reconcile.ts'
 import { addRecoverCommand } from './recovery.ts'
 import { addRedeliverCommand } from './redelivery.ts'
+import { addSigningCommands } from './signing.ts'
+import { addCreateCommand } from './subscribe.ts'
 import { addSubscriptionCommands } from './subscriptions.ts'
 
 type Options = TokenOptions & {
@@ -55,7 +57,9 @@ export function addWebhooksCommands(program: Command): void {
     'parley webhooks listen --json | jq .event.data',
     'parley webhooks listen --respond 503   # watch it being tried again',
   ])
+  addCreateCommand(webhooks)
   addSubscriptionCommands(webhooks)
+  addSigningCommands(webhooks)
   addDeliveryCommands(webhooks)
   addPollCommand(webhooks)
   addRedeliverCommand(webhooks)

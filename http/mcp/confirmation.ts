@@ -16,8 +16,8 @@ const STATE = /^c1\.(\d{10})\.([\w-]{22})\.([\w-]{43})$/
 /** `person`: asked by the client. `argument`: the state comes back as an argument of the call. */
 export type Channel = 'person' | 'argument'
 
-/** The call that is confirmed. */
-export type Subject = { token_id: string; operation: string; arguments: Readonly<Record<string, unknown>> }
+/** The call that is confirmed. `text`: its arguments, by `canonical`. */
+export type Subject = { token_id: string; operation: string; text: string }
 
 /** The state to return with the question. `now` in milliseconds. The first key signs. */
 export function confirmationState(keys: readonly Buffer[], channel: Channel, subject: Subject, now: number): string {
@@ -44,15 +44,21 @@ export function confirmed(
   return is_ours && Number(expires) * 1000 > now ? nonce : undefined
 }
 
-function sign(key: Buffer, channel: Channel, { token_id, operation, arguments: sent }: Subject, ...rest: string[]) {
-  const text = [channel, token_id, operation, ...rest, canonical(sent)].join('\n')
-  return createHmac('sha256', key).update(text).digest()
+function sign(key: Buffer, channel: Channel, { token_id, operation, text }: Subject, ...rest: string[]) {
+  const head = [channel, token_id, operation, ...rest].join('\n')
+  return createHmac('sha256', key).update(`${head}\n`).update(text).digest()
 }
 
-/** JSON in which the order of properties means nothing. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) => {
-    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
-    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+/** JSON in which the order of properties means nothing: a model may write the same arguments in another order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const keys = Object.keys(value)
+  if (keys.length === 0) return value
+  const own = value as Record<string, unknown>
+  return Object.fromEntries(keys.sort().map((key) => [key, sorted(own[key])]))
 }

@@ -15,12 +15,12 @@ import {
 import { now } from '../../storage/mod.ts'
 import { InnerAnswerTooLarge } from '../server/in_process.ts'
 import type { RequestContext, ServedRequest } from '../server/route.ts'
-import { type Channel, confirmationState, confirmed } from './confirmation.ts'
+import { type Channel, canonical, confirmationState, confirmed } from './confirmation.ts'
 import { invalidParams } from './protocol_error.ts'
 import { listDocuments, RESOURCE_TEMPLATES, type Read, readDocument } from './resources.ts'
 import { API_SEARCH, apiCall, search } from './tools/api_tools.ts'
 import type { Catalogue, OperationTool } from './tools/catalogue.ts'
-import { requestOf, resultOf, type Sent, toolError } from './tools/operation_call.ts'
+import { requestOf, resultOf, type Sent, toolError, WrongArguments } from './tools/operation_call.ts'
 import { FOLLOWED, follow } from './tools/progress.ts'
 import { type Selection, select, selectionOf } from './tools/selection.ts'
 import { continueTrace, type Trace } from './trace.ts'
@@ -136,7 +136,7 @@ class Session {
     const { context } = this.#visit
     const keys = context.database.vault.keysFor('mcp confirmation')
     const at = now()
-    const subject = { token_id: context.token_id, operation: tool.name, arguments: sent }
+    const subject = { token_id: context.token_id, operation: tool.name, text: canonical(sent) }
     const channel: Channel = this.#canAsk(mcpReq.envelope) ? 'person' : 'argument'
     const state = channel === 'person' ? mcpReq.requestState() : confirmation
     if (state !== undefined) {
@@ -150,7 +150,7 @@ class Session {
       const agreed = view.kind === 'elicit' && view.action === 'accept' && view.content?.confirm === true
       return agreed ? { key: `mcp ${nonce}` } : { answer: toolError('DECLINED', 'The user did not agree.') }
     }
-    const asks = question(tool, sent)
+    const asks = question(tool, subject.text)
     const fresh = confirmationState(keys, channel, subject, at)
     if (channel === 'argument') {
       const message = `${asks} Ask the user. If they agree, call again with the same arguments and this confirmation.`
@@ -174,6 +174,8 @@ class Session {
       const request = requestOf(tool, sent, trace, key)
       return resultOf(tool, request.path, await this.#visit.request.call(tool.route, request))
     } catch (error) {
+      // An error of the tool, which the model sees and can mend.
+      if (error instanceof WrongArguments) return toolError('VALIDATION_ERROR', error.message)
       if (!(error instanceof InnerAnswerTooLarge)) throw error
       return toolError('ANSWER_TOO_LARGE', 'The file is too large for a tool. Download it over HTTP.')
     }
@@ -219,8 +221,7 @@ const CONFIRM = {
 const LONGEST_QUESTION = 600
 
 /** The question in plain words, with the arguments as they are. */
-function question({ name, summary }: OperationTool, sent: Sent): string {
-  const text = JSON.stringify(sent)
+function question({ name, summary }: OperationTool, text: string): string {
   const shown = text.length > LONGEST_QUESTION ? `${text.slice(0, LONGEST_QUESTION)}…` : text
   return `${summary}? This cannot be undone. ${name} ${shown}`
 }

@@ -55,6 +55,6 @@ export function documentOf(name: ApiName, routes: readonly Route[], base_url: st
 }
 
 /** The file with the responses of a node to the examples. `test/e2e/api_examples.test.ts` writes it. */
-function recordedFile(name: ApiName): URL {
+export function recordedFile(name: ApiName): URL {
   return new URL(`recorded/${name}.json`, import.meta.url)
 }

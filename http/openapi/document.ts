@@ -1,10 +1,16 @@
 /** The OpenAPI 3.1.1 document of a described API. Its order is that of the table of routes, so releases can be compared. */
 import { STATUS_CODES } from 'node:http'
-import { errorCatalogue } from '../../actors/mod.ts'
+import { errorCatalogue, errorDetails } from '../../actors/mod.ts'
 import type { DescribedApi, DescribedOperation } from './describe.ts'
 import type { DescribedError } from './error_codes.ts'
-import { detailsOf } from './error_details.ts'
-import { errorHeadersOf, requestHeaders, requestHeadersOf, responseHeaders, successHeadersOf } from './headers.ts'
+import {
+  errorHeadersOf,
+  isKept,
+  requestHeaders,
+  requestHeadersOf,
+  responseHeaders,
+  successHeadersOf,
+} from './headers.ts'
 import { samplesOf } from './samples/samples.ts'
 import type { JsonSchema } from './schema/json_schema.ts'
 import { webhooksOf } from './webhooks.ts'
@@ -91,7 +97,7 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
         content: {
           [body.media_type]: {
             schema: body.schema,
-            ...(operation.example.body !== undefined && { example: operation.example.body }),
+            ...(operation.example.body !== undefined && { example: bodyExample(operation) }),
           },
         },
       },
@@ -99,6 +105,12 @@ function operationObject(operation: DescribedOperation, info: DocumentInfo, shar
     responses: { ...successes(operation, info), ...failures(operation, shared) },
     'x-codeSamples': samplesOf(operation, info.base_url),
   }
+}
+
+/** The example of the body. That of a form has a file, too. */
+function bodyExample({ body, example }: DescribedOperation): unknown {
+  const is_form = body?.media_type === 'multipart/form-data'
+  return is_form ? { file: 'the bytes of the file', ...(example.body as object) } : example.body
 }
 
 /** A value of a query as its schema has it. */
@@ -152,7 +164,8 @@ class SharedResponses {
     const response = errorResponse(operation, status, errors)
     if (errors.length > MOST_SHARED) return response
     const budget = operation.pool === 'ingest' ? 'OfIngest' : operation.pool === undefined ? 'Unlimited' : ''
-    const name = errors.map(({ entry }) => pascal(entry)).join('Or') + budget
+    const kept = isKept(operation, status) ? 'OrReplayed' : ''
+    const name = errors.map(({ entry }) => pascal(entry)).join('Or') + kept + budget
     this.responses[name] ??= response
     return { $ref: `#/components/responses/${name}` }
   }
@@ -221,7 +234,7 @@ const unauthorizedSchema: JsonSchema = {
 function exampleOfError(entry: DescribedError['entry']): unknown {
   if (entry === 'UNAUTHENTICATED') return { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
   const { message, ...rest } = errorCatalogue[entry]
-  const details = detailsOf(entry)
+  const details = errorDetails[entry]
   return { error: { code: 'code' in rest ? rest.code : entry, message, ...(details !== undefined && { details }) } }
 }
 

@@ -15,7 +15,7 @@ export function errorsOf(route: Route): DescribedError[] {
 
 /** The codes that follow from the kind of the route. */
 function commonErrors(route: Route): ErrorCode[] {
-  const { auth, scope, method, params, missing, raw } = route
+  const { auth, scope, method, params, missing, raw, act } = route
   const has_body = method !== 'GET'
   const needs_role = auth === 'operator' && roleOf(route) !== 'read'
   return [
@@ -27,6 +27,8 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(params === undefined ? [] : [missing ?? ('NOT_FOUND' as const)]),
     ...(has_body ? (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(route) ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    // Turns are over before the next one; other work goes on beside them.
+    ...(takesKey(route) && act !== undefined ? (['IDEMPOTENCY_IN_PROGRESS'] as const) : []),
     'THROTTLED',
     'INTERNAL_SERVER_ERROR',
     'SERVICE_UNAVAILABLE',

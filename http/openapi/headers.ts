@@ -141,13 +141,15 @@ export function requestHeadersOf({ takes_key, is_versioned, is_download, method 
 
 /** Names of the headers of a success. */
 export function successHeadersOf(operation: DescribedOperation, status: number): string[] {
-  const { takes_key, is_versioned, is_download } = operation
+  const { takes_key, is_versioned, is_download, route } = operation
   return [
     'X-Request-Id',
     ...rateHeadersOf(operation),
     ...(takes_key ? ['Idempotent-Replayed'] : []),
+    ...(route.response_headers ?? []),
     ...(is_versioned || is_download ? ['ETag'] : []),
-    ...(is_download && status !== 304 ? ['Content-Disposition', 'Accept-Ranges'] : []),
+    ...(is_download ? ['Accept-Ranges'] : []),
+    ...(is_download && status !== 304 ? ['Content-Disposition'] : []),
     ...(status === 206 ? ['Content-Range'] : []),
   ]
 }
@@ -161,10 +163,16 @@ export function errorHeadersOf(operation: DescribedOperation, status: number): s
     'X-Request-Id',
     ...limited,
     ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...([429, 502, 503].includes(status) ? ['Retry-After'] : []),
+    ...(isKept(operation, status) ? ['Idempotent-Replayed'] : []),
+    ...([429, 502, 503].includes(status) || (operation.takes_key && status === 409) ? ['Retry-After'] : []),
     ...windows,
-    ...(status === 416 ? ['Content-Range'] : []),
+    ...(status === 416 ? ['Content-Range', 'Accept-Ranges', 'ETag'] : []),
   ]
+}
+
+/** True where the error can be the stored answer of an earlier request. */
+export function isKept({ takes_key }: DescribedOperation, status: number): boolean {
+  return takes_key && [400, 404, 409, 422].includes(status)
 }
 
 function rateHeadersOf({ pool }: DescribedOperation): string[] {

@@ -44,7 +44,7 @@ const PLAIN = '66f2a0c1d4e5f60718293a4b'
 function exampleOf(pattern: RegExp | undefined, record: string): string {
   const known = (exampleIds as Record<string, string>)[record.replaceAll(' ', '_')]
   const prefix = /^\^(\w+_)/.exec(pattern?.source ?? '')?.[1] ?? ''
-  const candidates = [known, `${prefix}${PLAIN}`, PLAIN.slice(0, 12), '17']
+  const candidates = [known, known && `${prefix}${known}`, `${prefix}${PLAIN}`, PLAIN.slice(0, 12), '17']
   return candidates.find((id) => id !== undefined && pattern?.test(id) !== false) ?? PLAIN
 }
 
@@ -64,7 +64,14 @@ function recordIn(path: string, segment: string, operation: string): string {
       .toLowerCase()
       .trim()
   }
-  const nouns: Record<string, string> = { bulk: 'broadcast', deliveries: 'delivery', companies: 'company' }
+  const nouns: Record<string, string> = {
+    bulk: 'broadcast',
+    agents: 'assistant',
+    deliveries: 'delivery',
+    companies: 'company',
+    audit: 'entry',
+    'agent-tools': 'tool',
+  }
   return nouns[before] ?? before.replace(/ies$/, 'y').replace(/s$/, '').replaceAll('-', ' ')
 }
 

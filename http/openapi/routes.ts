@@ -41,6 +41,7 @@ function routeOf(name: ApiName, path: string, operation: string, all: () => Rout
     pool: 'exempt',
     counted_as: 'page',
     status: 200,
+    response_headers: ['ETag'],
     other_statuses: { 304: 'The client has this description already.' },
     response: v.looseObject({ openapi: v.string() }),
     async raw(request) {

@@ -8,7 +8,7 @@ const HEADERS: [name: string, description: string, example: string][] = [
   ['webhook-timestamp', 'The moment of the attempt, in Unix seconds.', '1790000000'],
   [
     'webhook-signature',
-    'The signature as Standard Webhooks has it.',
+    'The signature as Standard Webhooks has it; several are separated by blanks.',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ],
   ['X-Svc-Event', 'The type of the event.', 'crm.ticket.updated'],
@@ -21,13 +21,47 @@ const DELIVERED = {
   '4XX': { description: 'The receiver refuses the event. Only 408 and 429 are retried.' },
 }
 
+const THIN_DATA: JsonSchema = {
+  type: 'object',
+  description: 'The data of events for subscriptions with `payload: thin`: paths of this API.',
+  properties: {
+    event: { type: 'string', pattern: '^/v1/events/evt_[0-9a-f]{24}$', description: 'The whole event.' },
+    record: {
+      type: ['string', 'null'],
+      description: 'The record of the event as it is now; null when it has no path.',
+    },
+    _test: { const: true, description: 'Only on test events.' },
+  },
+  required: ['event', 'record'],
+}
+
+const CLOUD_EVENT: JsonSchema = {
+  type: 'object',
+  description: 'The body for subscriptions with `format: cloudevents`: CloudEvents 1.0 in structured mode.',
+  properties: {
+    specversion: { const: '1.0' },
+    id: { type: 'string', pattern: '^evt_[0-9a-f]{24}$', description: 'The id of the event.' },
+    source: { type: 'string', format: 'uri', description: 'The address of the project.' },
+    type: { type: 'string', description: 'The type of the event.' },
+    time: { type: 'string', format: 'date-time' },
+    datacontenttype: { const: 'application/json' },
+    projectid: { type: 'string', pattern: '^[0-9a-f]{24}$' },
+    data: {
+      description: 'As in the body of application/json.',
+      anyOf: [{ $ref: '#/components/schemas/ThinEventData' }, { type: 'object', additionalProperties: true }],
+    },
+  },
+  required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'projectid', 'data'],
+}
+
 /** The items of the document, and a schema for each event's payload. */
 export function webhooksOf(taken: Record<string, JsonSchema>): {
   items: Record<string, unknown>
   schemas: Record<string, JsonSchema>
 } {
-  const schemas: Record<string, JsonSchema> = {}
+  const schemas: Record<string, JsonSchema> = { ThinEventData: THIN_DATA, CloudEvent: CLOUD_EVENT }
   const items: Record<string, unknown> = {}
+  for (const name of Object.keys(schemas)) if (name in taken) throw new Error(`two schemas have the name ${name}`)
   for (const event of eventTypes) {
     const name = `${pascal(event.type)}Event`
     if (name in taken) throw new Error(`two schemas have the name ${name}`)
@@ -58,7 +92,7 @@ function receiving({ type, description, example }: EventType, name: string) {
     operationId: `receive_${type.replaceAll('.', '_')}`,
     tags: ['Events'],
     summary: description,
-    description: `Sent to the subscriptions whose \`events\` contain \`${type}\`.`,
+    description: `Sent to the subscriptions whose \`events\` contain \`${type}\` or a pattern for it. With \`payload: thin\`, \`data\` is a ThinEventData instead.`,
     security: [],
     parameters: HEADERS.map(([header, text, value]) => ({
       name: header,
@@ -81,6 +115,7 @@ function receiving({ type, description, example }: EventType, name: string) {
             data: example,
           },
         },
+        'application/cloudevents+json': { schema: { $ref: '#/components/schemas/CloudEvent' } },
       },
     },
     responses: DELIVERED,

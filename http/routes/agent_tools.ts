@@ -91,6 +91,15 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'POST',
       path: '/v1/agents/tools',
       operation: 'create_agent_tool',
+      example: {
+        body: {
+          name: 'find_order',
+          description: 'Finds an order by its number.',
+          url: 'https://shop.example.com/orders',
+          method: 'POST',
+          parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+        },
+      },
       audited: true,
       summary: 'Create a webhook tool that agents may call',
       body: v.strictObject({
@@ -143,6 +152,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'PATCH',
       path: '/v1/agents/tools/:id',
       operation: 'update_agent_tool',
+      example: { body: { timeout_ms: 3000 } },
       audited: true,
       summary: 'Change a tool; headers and parameters are replaced as a whole, and is_active switches it off and on',
       body: v.partial(
@@ -170,17 +180,12 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       method: 'POST',
       path: '/v1/agents/tools/:id/test',
       operation: 'test_agent_tool',
+      example: { body: { arguments: { number: 'A-1001' } } },
       summary: 'Call a tool once with these arguments, even when it is switched off, and record the call',
       body: v.strictObject({ arguments: v.optional(dictionary(v.unknown()), {}) }),
       status: 200,
       response: call,
-      errors: [
-        'NOT_FOUND',
-        'AGENT_TOOL_ARGUMENTS_INVALID',
-        'AGENT_TOOL_PARAMETERS_UNUSABLE',
-        'IDEMPOTENCY_IN_PROGRESS',
-        'SERVICE_UNAVAILABLE',
-      ],
+      errors: ['NOT_FOUND', 'AGENT_TOOL_ARGUMENTS_INVALID', 'AGENT_TOOL_PARAMETERS_UNUSABLE', 'SERVICE_UNAVAILABLE'],
       act: ({ params, body }, context, operation) => tests.test(context, params.id!, body.arguments, operation),
     },
     {

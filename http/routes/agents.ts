@@ -1,5 +1,6 @@
 /** Agents: assistants as the holders of tools. */
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
 import { plainIdPattern, recordId } from '../server/schema/fields.ts'
@@ -42,6 +43,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       method: 'PATCH',
       path: '/v1/agents/:id',
       operation: 'update_agent',
+      example: { body: { tools: [exampleIds.tool] } },
       audited: true,
       summary: 'Replace the tools of an agent; a tool that is left out is taken off it',
       body: v.strictObject({ tools }),

@@ -1,5 +1,6 @@
 /** AI assistants, the blocks that are attached to them, and the prompt that results. */
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findAssistant, listAssistants, readAttached, showAssistants } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -27,7 +28,7 @@ const writes = { auth: 'token', scope: 'assistants:write' } as const
 const one = { params: { id: plainIdPattern } } as const
 
 /** Answers of any change. */
-const upstream = ['IDEMPOTENCY_IN_PROGRESS', 'ASSISTANTS_UPSTREAM_ERROR'] as const
+const upstream = ['ASSISTANTS_UPSTREAM_ERROR'] as const
 
 export function assistantRoutes(hooks: AssistantHooks): Route[] {
   return [
@@ -36,6 +37,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       method: 'POST',
       path: '/v1/assistants',
       operation: 'create_assistant',
+      example: { body: { name: 'Front desk', description: 'Answers the first questions.', avatar_emoji: '🙂' } },
       audited: true,
       summary: 'Create an assistant, with an empty personification block and an empty response policy; it is active',
       body: v.strictObject(newAssistant),
@@ -79,6 +81,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       method: 'PATCH',
       path: '/v1/assistants/:id',
       operation: 'update_assistant',
+      example: { body: { description: 'Answers questions about orders.' } },
       audited: true,
       summary: 'Change an assistant; only the fields in the request change, and is_active false switches it off',
       body: assistantPatch,
@@ -97,6 +100,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       method: 'POST',
       path: '/v1/assistants/:id/blocks',
       operation: 'attach_block',
+      example: { body: { block_id: exampleIds.block, order: 2 } },
       audited: true,
       summary: 'Attach a block of the catalogue to an assistant, or move one that is attached',
       body: attachment,

@@ -23,7 +23,7 @@ const single = v.object({ block })
 const reads = { auth: 'token', scope: 'assistants:read' } as const
 const writes = { auth: 'token', scope: 'assistants:write' } as const
 const one = { params: { id: plainIdPattern } } as const
-const upstream = ['IDEMPOTENCY_IN_PROGRESS', 'ASSISTANTS_UPSTREAM_ERROR'] as const
+const upstream = ['ASSISTANTS_UPSTREAM_ERROR'] as const
 
 /** The types that the API creates, by the last part of the path. */
 const creatable = {
@@ -71,6 +71,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       method: 'PATCH',
       path: '/v1/blocks/:id',
       operation: 'update_block',
+      example: { body: { name: 'Returns and refunds' } },
       audited: true,
       summary: 'Rename a block',
       body: v.strictObject({ name: v.optional(name) }),
@@ -99,6 +100,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       method: 'PUT',
       path: '/v1/blocks/:id/content',
       operation: 'save_block_content',
+      example: { body: { content: '1. Ask for the number of the order.' } },
       audited: true,
       summary: 'Save the content of a block as a new version, as text or as a payload of items',
       body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),
@@ -149,6 +151,7 @@ function creation(hooks: AssistantHooks, path: string, block_type: BlockType): R
     method: 'POST',
     path: `/v1/blocks/${path}`,
     operation: `create_${block_type}_block`,
+    example: { body: { name: 'Returns', content: '1. Ask for the number of the order.\n2. Explain the next step.' } },
     audited: true,
     summary: `Create a block of the type ${block_type}, attached to nothing`,
     body: v.strictObject({ name, content: v.optional(content) }),

@@ -77,6 +77,14 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk',
     operation: 'send_bulk',
+    example: {
+      body: {
+        template_name: 'order_update',
+        language: 'en_US',
+        recipients: [{ phone: '+15550180000', variables: { '1': 'Ana', '2': 'A-1001' } }],
+        campaign_name: 'Orders of May',
+      },
+    },
     audited: true,
     summary:
       'Send a template to up to 5000 people; the answer comes once the recipients are stored, and sending follows',
@@ -91,7 +99,6 @@ export const broadcastRoutes: Route[] = [
       'CHANNEL_NOT_FOUND',
       'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
       'TEMPLATE_NOT_FOUND',
-      'IDEMPOTENCY_IN_PROGRESS',
     ],
     act: ({ body }, context) => sendBulk(context, body as BulkSend),
   },
@@ -155,6 +162,7 @@ export const broadcastRoutes: Route[] = [
     method: 'GET',
     path: '/v1/messages/bulk/:id/recipients.csv',
     operation: 'download_broadcast_recipients',
+    response_type: 'text/csv',
     summary: 'Download the recipients of a bulk send as a CSV file',
     status: 200,
     errors: ['BROADCAST_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
@@ -170,7 +178,7 @@ export const broadcastRoutes: Route[] = [
     summary: 'Cancel a bulk send; messages that the provider already has still arrive',
     status: 200,
     response: broadcast,
-    errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED', 'IDEMPOTENCY_IN_PROGRESS'],
+    errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED'],
     act: ({ params }, context) => cancelBroadcast(context, params.id!),
   },
 ]

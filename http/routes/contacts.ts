@@ -1,6 +1,6 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes, LONGEST_NAME } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -104,6 +104,9 @@ export const contactRoutes: Route[] = [
     method: 'POST',
     path: '/v1/contacts',
     operation: 'create_contact',
+    example: {
+      body: { channel_type: 'whatsapp', user_id: '5215512345679', name: 'Ana Torres', phone: '+5215512345679' },
+    },
     summary: 'Create a contact of a channel, or of a channel type when no channel is named',
     auth: 'token',
     scope: 'contacts:write',
@@ -156,6 +159,7 @@ export const contactRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/contacts/:id',
     operation: 'update_contact',
+    example: { body: { name: 'Ana Torres', customer_id: exampleIds.customer } },
     summary: 'Change a contact; only the fields in the request change, and custom_fields is replaced as a whole',
     auth: 'token',
     scope: 'contacts:write',

@@ -1,5 +1,6 @@
 /** Events of contacts, recorded on the timelines of their tickets. */
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -77,12 +78,21 @@ export const crmEventRoutes: Route[] = [
     method: 'POST',
     path: '/v1/crm/events',
     operation: 'record_event',
+    example: {
+      body: {
+        event_type: 'custom.order_shipped',
+        data: { order: 'A-1001' },
+        chat_user_id: exampleIds.contact,
+        idempotency_key: 'A-1001',
+      },
+    },
     summary: 'Record an event of a contact on the timeline of its open ticket; a ticket is opened when there is none',
     auth: 'token',
     scope: 'crm:events:write',
     pool: 'ingest',
     body: ingest,
     status: 201,
+    other_statuses: { 200: 'The event that was recorded under this `idempotency_key` before.' },
     response: v.object({ event, duplicated: v.boolean() }),
     errors: [
       'EVENT_KEY_REUSED',

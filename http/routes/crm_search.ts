@@ -84,6 +84,7 @@ export const crmSearchRoutes: Route[] = [
     method: 'GET',
     path: '/v1/crm/search',
     operation: 'search_crm',
+    example: { query: { q: 'order' } },
     summary: 'Search contacts, tickets and messages, best match first; each kind needs its read scope',
     auth: 'token',
     scope: 'crm:tickets:read',

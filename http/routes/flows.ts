@@ -94,13 +94,16 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       method: 'POST',
       path: '/v1/flows',
       operation: 'create_flow',
+      example: {
+        body: { name: 'Plan a visit', categories: ['APPOINTMENT_BOOKING'], flow_json: { version: '7.0', screens: [] } },
+      },
       audited: true,
       summary: 'Register a Flow with the provider and upload its Flow JSON; it starts as a draft',
       body: creation,
       body_limit: BODY_LIMIT,
       status: 201,
       response: flow,
-      errors: [...channelErrors, 'IDEMPOTENCY_IN_PROGRESS', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
+      errors: [...channelErrors, 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
       act: ({ body }, context, operation) => createFlow(flows, context, body, operation),
     },
     {
@@ -141,13 +144,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       summary: 'Publish a draft, so that it can be sent to anybody; this is final',
       status: 200,
       response: flow,
-      errors: [
-        'FLOW_NOT_FOUND',
-        'FLOW_ALREADY_PUBLISHED',
-        'FLOW_INVALID',
-        'IDEMPOTENCY_IN_PROGRESS',
-        ...providerErrors,
-      ],
+      errors: ['FLOW_NOT_FOUND', 'FLOW_ALREADY_PUBLISHED', 'FLOW_INVALID', ...providerErrors],
       act: ({ params }, context, operation) => publishFlow(flows, context, params.id!, operation),
     },
     {

@@ -116,6 +116,7 @@ export const messageRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages',
     operation: 'send_message',
+    example: { body: { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } } },
     summary: 'Send a message; the answer comes once it is stored, and sending follows',
     auth: 'token',
     scope: 'messages:write',
@@ -133,6 +134,8 @@ export const messageRoutes: Route[] = [
       'TEMPLATE_VARIABLE_MISSING',
       'TEMPLATE_FLOW_BUTTON_MISSING',
       'FLOW_NOT_REGISTERED',
+      'MEDIA_NOT_FOUND',
+      'MEDIA_NOT_ACCEPTED',
     ],
     command({ body }) {
       const send = body as Send

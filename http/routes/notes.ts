@@ -1,5 +1,6 @@
 /** Notes of users about contacts and tickets. */
 import * as v from 'valibot'
+import { exampleIds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -53,6 +54,7 @@ export const noteRoutes: Route[] = [
     path: '/v1/crm/notes',
     operation: 'create_note',
     summary: 'Write a note on a contact, a ticket or both; whether they exist is not checked, erased ones are refused',
+    example: { body: { content: 'Prefers to be called in the morning.', type: 'call', chat_user: exampleIds.contact } },
     auth: 'token',
     scope: 'crm:notes:write',
     body: newNote,

@@ -1,6 +1,12 @@
 /** Tickets: the work for a contact. */
 import * as v from 'valibot'
-import { LONGEST_STAGE_TEXT, type TicketRecord, ticketPriorities, toTicketRecord } from '../../actors/mod.ts'
+import {
+  exampleIds,
+  LONGEST_STAGE_TEXT,
+  type TicketRecord,
+  ticketPriorities,
+  toTicketRecord,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -75,6 +81,7 @@ export const ticketRoutes: Route[] = [
     ...one,
     method: 'PATCH',
     operation: 'update_ticket',
+    example: { body: { priority: 'high', category: 'returns', add_tag_ids: [exampleIds.tag] } },
     summary: 'Change the given fields, close or reopen the ticket; the rules of stages do not run',
     auth: 'token',
     scope: 'crm:tickets:write',
@@ -94,6 +101,7 @@ export const ticketRoutes: Route[] = [
     path: '/v1/crm/tickets/:id/stage',
     params: one.params,
     operation: 'move_ticket',
+    example: { body: { stage_id: exampleIds.stage, contexto: 'The order arrived damaged.' } },
     summary: 'Move the ticket to a stage of a pipeline; the rules of the stage run',
     auth: 'token',
     scope: 'crm:tickets:write',

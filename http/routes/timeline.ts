@@ -11,7 +11,7 @@ const kind = v.picklist(['note', 'event', 'message'])
 const item = named(
   'TimelineItem',
   v.pipe(
-    v.looseObject({ kind, created_at: timestamp }),
+    v.objectWithRest({ kind, created_at: timestamp }, v.unknown()),
     v.description('The fields of the note, the event or the message'),
   ),
 )

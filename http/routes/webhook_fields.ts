@@ -50,7 +50,7 @@ const payload = v.picklist(['full', 'thin'])
 const format = v.picklist(['standard', 'cloudevents'])
 
 /** Fields of requests to an address, which a polled subscription does not make. */
-const PUSHED_FIELDS = ['url', 'headers', 'ordering', 'concurrency', 'disable_on_410'] as const
+const PUSHED_FIELDS = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
 
 /** A pushed subscription has an address, and a polled one has nothing that concerns an address. */
 function addressed<Input>() {
@@ -73,13 +73,22 @@ export const webhookDefaults = {
   concurrency: 8,
   payload: 'full',
   format: 'standard',
+  ed25519: false,
   disable_on_410: false,
 } as const
 
 /** The schemas of creation and change; they differ in which fields are optional. */
 export function webhookBodies(allow_url: AllowUrl) {
   const fields = { name, url: url(allow_url), events }
-  const settings = { headers, ordering, concurrency, payload, format, disable_on_410: v.boolean() }
+  const settings = {
+    headers,
+    ordering,
+    concurrency,
+    payload,
+    format,
+    ed25519: v.boolean(),
+    disable_on_410: v.boolean(),
+  }
   return {
     create: v.pipe(
       v.strictObject({

@@ -1,6 +1,6 @@
 /** Outbound webhook subscriptions and their deliveries. */
 import * as v from 'valibot'
-import { envelopeOf, eventTypes } from '../../actors/mod.ts'
+import { envelopeOf, eventTypes, jwkOf } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findDelivery,
@@ -8,12 +8,15 @@ import {
   findWebhook,
   listAttempts,
   listDeliveries,
+  listWebhookKeys,
   listWebhooks,
   newDate,
 } from '../../storage/mod.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
+import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
+import { cursor, idPattern, limit, pageOf, plainIdPattern, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -97,6 +100,25 @@ const event = named(
   }),
 )
 
+const signingKey = named(
+  'WebhookSigningKey',
+  v.object({
+    id: v.string(),
+    public_key: v.pipe(v.string(), v.startsWith('whpk_')),
+    created_at: timestamp,
+    valid_until: v.nullable(timestamp),
+  }),
+)
+
+const jwk = v.object({
+  kty: v.literal('OKP'),
+  crv: v.literal('Ed25519'),
+  x: v.string(),
+  kid: v.string(),
+  use: v.literal('sig'),
+  alg: v.literal('EdDSA'),
+})
+
 const attempt = named(
   'WebhookAttempt',
   v.object({
@@ -161,12 +183,21 @@ const oneDelivery = {
 
 export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'poll'>): Route[] {
   const { create, update } = webhookBodies(allow_url)
+  // Strangers read one at a time.
+  const strangers = new ReadLimiter(1)
   return [
     {
       ...manages,
       method: 'POST',
       path: '/v1/webhooks',
       operation: 'create_webhook',
+      example: {
+        body: {
+          name: 'Orders',
+          url: 'https://shop.example.com/hooks',
+          events: ['crm.ticket.updated', 'whatsapp.message.received'],
+        },
+      },
       audited: true,
       summary: 'Subscribe an address to events; only this answer shows the secret, until it is rotated',
       body: create,
@@ -206,9 +237,52 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
     {
       ...reads,
       method: 'GET',
+      path: '/v1/webhooks/signing-keys',
+      operation: 'list_webhook_signing_keys',
+      summary: 'List the public Ed25519 keys with which deliveries are signed where ed25519 is set',
+      status: 200,
+      response: v.object({ data: v.array(signingKey) }),
+      read: async (_, { database, project_id }) => ({ data: await listWebhookKeys(database, project_id) }),
+    },
+    {
+      ...manages,
+      method: 'POST',
+      path: '/v1/webhooks/signing-keys/rotate',
+      operation: 'rotate_webhook_signing_key',
+      audited: true,
+      summary: 'Replace the Ed25519 key; the former one is no longer used, or signs too for grace_s seconds',
+      body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
+      optional_body: true,
+      status: 200,
+      response: signingKey,
+      command: ({ body }) => ({ type: 'rotate_webhook_signing_key', ...body }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/projects/:id/jwks.json',
+      operation: 'get_webhook_jwks',
+      summary: 'Get the public keys of a project as a JSON Web Key Set; no token is needed',
+      auth: 'none',
+      counted_as: 'page',
+      pool: 'exempt',
+      params: { id: plainIdPattern },
+      errors: ['NOT_FOUND'],
+      status: 200,
+      response: v.object({ keys: v.array(jwk) }),
+      async read({ params }, { database }) {
+        const keys = await strangers.run(() => listWebhookKeys(database, params.id!))
+        if (keys.length === 0) throw new Refusal('NOT_FOUND')
+        return new ResponseWithHeaders({ keys: keys.map(jwkOf) }, 'Cache-Control: public, max-age=300\r\n')
+      },
+    },
+    {
+      ...reads,
+      method: 'GET',
       path: '/v1/events/:id',
       operation: 'get_webhook_event',
       summary: 'Get one event as webhooks deliver it; the scope that reads its record is needed, too',
+      description:
+        'Beside `webhooks:read` the token needs the scope of the record, such as `messages:read` for messages; `details.missing` of the refusal names it.',
       params: { id: idPattern('evt') },
       status: 200,
       response: event,
@@ -237,6 +311,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       method: 'PATCH',
       path: '/v1/webhooks/:id',
       operation: 'update_webhook',
+      example: { body: { events: ['crm.ticket.updated'] } },
       audited: true,
       summary: 'Change the given fields; is_active: true also clears the failures of a disabled subscription',
       errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_POLLED'],
@@ -262,6 +337,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       method: 'POST',
       path: '/v1/webhooks/:id/rotate-secret',
       operation: 'rotate_webhook_secret',
+      example: { body: { grace_s: 3600 } },
       audited: true,
       summary: 'Replace the secret; the old one is no longer used, or signs too for grace_s seconds',
       body: v.strictObject({ grace_s: v.optional(graceSeconds) }),
@@ -276,6 +352,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       method: 'POST',
       path: '/v1/webhooks/:id/test',
       operation: 'test_webhook',
+      example: { body: { event_type: 'crm.ticket.updated' } },
       summary:
         'Send a test event of a type, signed like a real one, even if the subscription does not listen to the type',
       body: v.strictObject({ event_type: eventType }),
@@ -291,6 +368,8 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       operation: 'poll_webhook',
       summary:
         'Fetch the events of a polled subscription, in order; a cursor acknowledges those before it, wait is in seconds',
+      description:
+        'Without a cursor it begins with the first event that was not acknowledged. Beside `webhooks:read` the token needs the scopes that read the records of the subscribed types, unless the payload is thin. Items have the form that the subscription asks for.',
       // As deliveries to an address are: receivers cannot choose how many events there are.
       pool: 'exempt',
       waits: true,
@@ -372,6 +451,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       method: 'POST',
       path: '/v1/webhooks/:id/recover',
       operation: 'recover_webhook',
+      example: { body: { since: '2026-09-21T14:13:20.000Z' } },
       audited: true,
       summary: 'Send all deliveries again that failed for good since a time; the subscription shows the progress',
       body: recoveryRange,

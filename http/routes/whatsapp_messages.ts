@@ -1,6 +1,6 @@
 /** Message operations of WhatsApp's Cloud API alone: mark as read, and send a body unchanged. */
 import * as v from 'valibot'
-import { buildRead, type WhatsAppClient } from '../../actors/mod.ts'
+import { buildRead, exampleIds, type WhatsAppClient } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type Database, findReference, type Message } from '../../storage/mod.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
@@ -55,6 +55,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       method: 'POST',
       path: '/v1/messages/mark-read',
       operation: 'mark_message_read',
+      example: { body: { message_id: exampleIds.inbound_message, typing_indicator: { type: 'text' } } },
       summary: 'Mark a received WhatsApp message as read, with a typing indicator on request',
       body: v.strictObject({
         message_id: messageId,
@@ -67,7 +68,6 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
         'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
         'CHANNEL_NOT_CONNECTED',
         'CHANNEL_NOT_FOUND',
-        'IDEMPOTENCY_IN_PROGRESS',
         'PROVIDER_REFUSED',
         'WHATSAPP_UPSTREAM_ERROR',
       ],
@@ -78,6 +78,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       method: 'POST',
       path: '/v1/messages/raw',
       operation: 'send_raw_message',
+      example: { body: { payload: { to: '15550180000', type: 'text', text: { body: 'Hello' } } } },
       summary: "Send a body of WhatsApp's Cloud API unchanged, queued like every other send",
       body: v.strictObject({
         channel_id: v.optional(recordId),

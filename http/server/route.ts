@@ -83,6 +83,8 @@ export type Route = {
   response?: v.GenericSchema
   /** Further statuses of success, with their response. */
   other_statuses?: Readonly<Record<number, string>>
+  /** Headers of a success beyond those of every route of its kind. */
+  response_headers?: readonly ('ETag' | 'Idempotent-Replayed')[]
   /** Media type of a download, or of the answer of a raw route. Default `application/octet-stream`. */
   response_type?: string
   /** The fields of a form beside its `file`. */

@@ -1,8 +1,9 @@
 import type * as uWS from 'uWebSockets.js'
 
 /**
- * Writes an answer whose head is written already, piece by piece, as fast as the client reads. Calls `done` once the
- * last piece was handed over or the source broke off.
+ * Writes an answer whose head is written already, piece by piece, as fast as the client reads. The source has to send
+ * something every few seconds, or the connection is closed. Calls `done` once the last piece was handed over or the
+ * source broke off.
  */
 export function sendPieces(response: uWS.HttpResponse, source: ReadableStream<Uint8Array>, done: () => void) {
   const reader = source.getReader()
@@ -17,6 +18,8 @@ export function sendPieces(response: uWS.HttpResponse, source: ReadableStream<Ui
       const { value } = await reader.read()
       if (is_over || value === undefined) return
       let is_taken = true
+      // Starts the ten seconds anew after which uWebSockets.js closes the connection; a write alone does not.
+      response.resume()
       response.cork(() => {
         is_taken = response.write(value)
       })

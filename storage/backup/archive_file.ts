@@ -33,7 +33,11 @@ export async function writeBackupFile<Result>(
   { to, passphrase, signal }: Target,
   make: (sink: Sink) => Promise<Result>,
 ): Promise<{ result: Result; file: WrittenFile }> {
-  if (typeof to !== 'string') return flow({ to, passphrase, signal }, make)
+  if (typeof to !== 'string') {
+    return flow({ to, passphrase, signal }, make).catch((error) => {
+      throw explained(error, 'Standard output')
+    })
+  }
   const partial = `${to}.${randomBytes(6).toString('hex')}.partial`
   try {
     await mustNotExist(to)
@@ -43,7 +47,7 @@ export async function writeBackupFile<Result>(
     await syncDirectory(dirname(to))
     return written
   } catch (error) {
-    throw explained(error)
+    throw explained(error, to, partial)
   } finally {
     await rm(partial, { force: true })
   }
@@ -116,7 +120,7 @@ export function readBackupFile(path: string, read: (bytes: number) => void = () 
         yield piece
       }
     } catch (error) {
-      throw explained(error)
+      throw explained(error, path)
     }
   }
 }
@@ -132,13 +136,22 @@ function isThere(path: string): BackupError {
   return new BackupError(`${path} is there already: choose another name, or remove it.`)
 }
 
-/** Turns an error of the file system into a sentence. */
-function explained(error: unknown): unknown {
-  const { code, path, syscall } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') return new BackupError('The disk is full.')
-  if (path === undefined || syscall === undefined) return error
-  const reason = code === 'ENOENT' ? 'there is no such file or directory' : `${syscall}: ${code}`
-  return new BackupError(`${path} cannot be used (${reason}).`)
+/** Turns an error of the file system into a sentence. `file` is what the caller named, `partial` its name until it is complete. */
+function explained(error: unknown, file: string, partial = file): unknown {
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return new BackupError(FULL)
+  if (code === 'EPIPE') return new BackupError(`${file} was closed before the archive was complete.`)
+  // An error of reading a directory does not name it.
+  const where = path === partial || code === 'EISDIR' ? file : path
+  if (where === undefined || syscall === undefined) return error
+  return new BackupError(`${where} cannot be used (${REASONS[code] ?? `${syscall}: ${code}`}).`)
+}
+
+const FULL = 'The disk is full: the one of the archive, or that of temporary files (TMPDIR).'
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'it is a directory',
 }
 
 /** A name is only as durable as its directory. */

@@ -4,21 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export class KeyList {
-  readonly #directory: string
   readonly #file: FileHandle
 
-  private constructor(directory: string, file: FileHandle) {
-    this.#directory = directory
+  private constructor(file: FileHandle) {
     this.#file = file
   }
 
+  /** The file has no name from the beginning: the system removes it with the process, also after `kill -9`. */
   static async open(): Promise<KeyList> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-keys-'))
     try {
-      return new KeyList(directory, await open(join(directory, 'keys'), 'wx+', 0o600))
-    } catch (error) {
+      return new KeyList(await open(join(directory, 'keys'), 'wx+', 0o600))
+    } finally {
       await rm(directory, { recursive: true, force: true })
-      throw error
     }
   }
 
@@ -40,6 +38,5 @@ export class KeyList {
   /** Removes the list. Never throws: the work that needed the list is done. */
   async remove(): Promise<void> {
     await this.#file.close().catch(() => {})
-    await rm(this.#directory, { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -66,5 +66,5 @@ export async function sizeOf(blobs: BlobStore, key: string): Promise<number | un
 
 /** `how`: the reason to believe that the store is the one of the archive. */
 export function sharedStore(how: string): string {
-  return `PARLEY_BLOB_URL leads to the store of files that the archive was made from (${how}). Two installations with one store remove each other's files: give a new one. If the former installation is gone and this one replaces it, give --shared-files.`
+  return `PARLEY_BLOB_URL leads to the store of files that the archive was made from (${how}). Two installations with one store remove each other's files: give a new one. If the former installation is gone and this one replaces it, or an earlier restore was killed, give --shared-files.`
 }

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'address'
+export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'event' | 'address'
 
 /** One value that a running erasure looks for. Deleted when the erasure ends. */
 export const DataErasurePart = defineEntity({

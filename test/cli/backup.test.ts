@@ -6,7 +6,7 @@ import { readDemo } from '../../http/app/demo/demo_file.ts'
 import { startParley } from '../../http/app/parley.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { emptyDatabaseUrl, freePort, plainQuery, tempDir } from '../support/mod.ts'
-import { run, runOnTerminal } from './command.ts'
+import { run, runOnTerminal, start as startCommand } from './command.ts'
 
 const directory = tempDir(t)
 const from = join(directory, 'from')
@@ -49,6 +49,24 @@ t.test('a running development start is backed up, and the archive describes itse
   t.match(open.err, /\nThe archive is not encrypted, and it does not have PARLEY_SECRET: keep that apart from it\.\n$/)
   t.equal((await run(['backup', 'show', plain, '--settings'])).out, 'PARLEY_LIMIT_MINUTE=70\n')
   t.match(await run(['backup', archive], env), { code: 1, err: /a\.backup is there already: choose another name/ })
+})
+
+t.test('what cannot be written or read is a failure with a sentence', async (t) => {
+  const { child, end } = startCommand(t, ['backup', '-'], { env })
+  child.stdout!.destroy()
+  const closed = await end()
+  t.equal(closed.code, 1, 'not a success, although the reader has closed the pipe itself')
+  t.match(closed.err, /\nStandard output was closed before the archive was complete\.\n$/)
+  t.match(await run(['backup', 'verify', directory]), {
+    code: 1,
+    err: `${directory} cannot be used (it is a directory).\n`,
+  })
+  const nowhere = join(directory, 'none', 'a.backup')
+  t.match(await run(['backup', nowhere], env), {
+    code: 1,
+    err: /none\/a\.backup cannot be used \(there is no such file or directory\)\.\n$/,
+  })
+  t.match(await run(['backup', ''], env), { code: 2, err: 'The name of the archive is empty.\n' })
 })
 
 t.test('a start with a new data directory continues from the archive', async (t) => {

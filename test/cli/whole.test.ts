@@ -91,6 +91,10 @@ const lines = (): Line[] => [
   ['webhooks redeliver {webhook} {delivery}'],
   ['webhooks recover {webhook} --since 1h'],
   ['webhooks reconcile'],
+  ['webhooks create --name Polled --poll --events crm.*'],
+  ['webhooks rotate-secret {webhook}'],
+  ['webhooks rotate-signing-key --grace 1h'],
+  ['webhooks signing-keys'],
   [
     `broadcast send --csv ${file('people.csv', 'phone,1,2\n+15550180000,Ana,A-1\n')} --template order_update --language en_US`,
     'broadcast',

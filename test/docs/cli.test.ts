@@ -23,7 +23,7 @@ import { Shell } from './shell.ts'
  * These commands run until they are stopped, or need more than one development start: several nodes, a database, a
  * mail, an account at Meta.
  */
-const ELSEWHERE = /^(parley (serve|init|migrate|restore|cluster drain|webhooks listen|email deliver))$/
+const ELSEWHERE = /^(parley (serve|init|migrate|restore|cluster drain|webhooks (listen|poll)|email deliver))$/
 
 const HOUR_MS = 3_600_000
 const directory = tempDir(t)
@@ -188,7 +188,8 @@ const examplesOf = (code: string) => code.trim().split(/(?<!\\)\n(?! )/)
 async function runExample(script: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   if (/\bnpx /.test(script) && !/^[A-Z_]+=[^$]/.test(script)) {
     const given = `npx() { shift; printf '%s\\0' "$@" > given; cat > input; }\n${script}`
-    if ((await shell.run(given)).code !== 0) return { code: null, said: 'the shell does not take it' }
+    if ((await shell.run(given, { KEY: 'a key of a reader', ...env })).code !== 0)
+      return { code: null, said: 'the shell does not take it' }
     const [args, input] = [readFileSync('given', 'utf8').split('\0').slice(0, -1), readFileSync('input')]
     const { code, out, err } = await run(args, { PARLEY_DATA_DIR: data_dir, ...env }, input)
     if (code !== 0) return { code, said: out + err }
@@ -196,7 +197,7 @@ async function runExample(script: string, env: Record<string, string>): Promise<
     // It reads its input, as the command did: a writer without a reader would fail.
     script = `npx() { cat > input; cat printed; }\n${script}`
   }
-  const { code, stdout, stderr } = await shell.run(script, env)
+  const { code, stdout, stderr } = await shell.run(script, { KEY: 'a key of a reader', ...env })
   return { code, said: stdout + stderr }
 }
 

@@ -87,7 +87,8 @@ t.test('no entry has a secret', async (t) => {
   ]
   const hashes = await database.execute<{ hash: string }>(
     `select hash from token union all select password_hash from "user" where password_hash is not null
-      union all select hash from operator_key union all select credentials from channel union all select secret from subscription`,
+      union all select hash from operator_key union all select credentials from channel union all select secret from subscription
+      union all select sealed from webhook_key`,
   )
   for (const text of [...secrets, ...hashes.map(({ hash }) => hash)]) {
     const found = await database.execute(

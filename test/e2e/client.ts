@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { refuseDrift } from '../support/drift.ts'
 import type { Owner } from '../support/mod.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field in the tests.
@@ -31,12 +32,14 @@ export function startClient(t: Owner): Client {
     const response = await request(url, { method: method as 'GET', headers: all, body, dispatcher })
     const text = await response.body.text()
     const is_json = String(response.headers['content-type']).startsWith('application/json') && text !== ''
-    return {
+    const answer = {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,
       text,
       body: is_json ? JSON.parse(text) : undefined,
     }
+    refuseDrift({ method, url, json, ...answer })
+    return answer
   }
 }
 

@@ -176,6 +176,10 @@ t.test('nothing of an erased customer is left, and everything of other people st
       `insert into dead_letter (partition, address, message, error) values (0, 'project/${tenant.project_id}', '${JSON.stringify(message)}', 'x')`,
     )
   }
+  await eventually('Bob has read everything', async () => {
+    const { data } = await made(tenant.api('GET', `messages?chat_user=${bob.contact._id}&limit=200`))
+    return data.every(({ direction, status }: Json) => direction === 'inbound' || status === 'read')
+  })
   const before = await recordsOf(bob)
   t.ok(Object.keys(before).length >= 8, Object.keys(before).join())
 

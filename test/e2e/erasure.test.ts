@@ -125,6 +125,10 @@ t.test('what the person writes meanwhile reaches receivers, and no request is ex
   const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
   const before = await made(tenant.send(zora.phone, {}, keyed('before')))
   await tenant.message(before.id, 'read')
+  const expired = await tenant.subscribe('expired', ['crm.ticket.created'])
+  const mia = await person()
+  await eventually('a delivery is made', async () => (await tenant.deliveries(expired.id))[0]?.status === 'success')
+  await database.execute(`delete from event where data::text like '%${mia._id}%'`)
   world.sink.answer('later', () => 500)
   const hook = await tenant.subscribe('later', ['whatsapp.message.received', 'crm.contact.created'])
   let again: Json = {}
@@ -141,6 +145,12 @@ t.test('what the person writes meanwhile reaches receivers, and no request is ex
   world.sink.answer('later', () => 200)
   await ended(id)
   t.equal((await tenant.deliveries(hook.id)).length, 2, 'the deliveries of the new contact stay')
+  const made_before = `delivery where subscription_id = '${expired.id}' and status = 'success'`
+  t.equal(
+    (await one(`select count(*)::int from ${made_before}`)).count >= 1,
+    true,
+    'others keep deliveries of expired events',
+  )
   await eventually('they are made', async () =>
     (await tenant.deliveries(hook.id)).every(({ status }) => status === 'success'),
   )

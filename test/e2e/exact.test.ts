@@ -159,6 +159,18 @@ async function pollIsExact(t: Test): Promise<void> {
   )
 }
 
+/** The primary key of `webhook_key`: many subscriptions that want the first key of a project make one. */
+async function signingKeyIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const fields = { url: world.sink.url('exact-keys'), events: ['crm.*'], ed25519: true }
+  await atOnce(12, async (node, n) => {
+    await somewhen()
+    return made(() => node.call(tenant.token, 'POST', 'webhooks', { name: `Signed ${n}`, ...fields }))
+  })
+  const { keys } = await made(cluster.http('GET', `${nodes[1]!.base_url}/v1/projects/${tenant.project_id}/jwks.json`))
+  t.equal(keys.length, 1, 'one key of the project')
+}
+
 /** `contact_identity`: fifty sends and inbound messages at once, for a person whom none of the senders knows yet. */
 async function contactIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -755,6 +767,7 @@ for (const [what, revoke, success] of revocations) {
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
 t.test('a receiver that polls two nodes gets each event once and in order', pollIsExact)
+t.test('a project has one key when two nodes want the first', signingKeyIsExact)
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
@@ -781,6 +794,7 @@ t.test('every promise holds while the partitions of a node go to the other', asy
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
     ...upTo(3).map(() => pollIsExact(t)),
+    ...upTo(2).map(() => signingKeyIsExact(t)),
     ...upTo(2).map(() => eventKeyIsExact(t)),
     ...upTo(2).map(() => siblingsAreExact(t)),
     ...upTo(3).map(() => openTicketIsExact(t)),

@@ -40,6 +40,10 @@ for (const revision of REVISIONS) {
     t.same(found.structuredContent, (await tenant.api('GET', `contacts/${contact._id}`)).body)
     const missing = await client.callTool({ name: 'get_contact', arguments: { id: 'f'.repeat(24) } })
     t.match(errorOf(missing), { code: 'NOT_FOUND' })
+    for (const sent of [{}, { id: [contact._id] }, { id: 'a\r\nb' }, { id: '../me' }]) {
+      const { code } = errorOf(await client.callTool({ name: 'get_contact', arguments: sent }))
+      t.match(code, /^(?:VALIDATION_ERROR|NOT_FOUND)$/, JSON.stringify(sent))
+    }
     const listed = await client.callTool({ name: 'list_contacts', arguments: { search: 'an', limit: 1 } })
     t.match(listed.structuredContent, { total: 1, limit: 1, data: [{ _id: contact._id }] })
     t.equal(before - Number(await remaining()), 2, 'the two requests over HTTP counted, and the tools did not')
@@ -61,7 +65,8 @@ for (const revision of REVISIONS) {
       t.match(asked, [new RegExp(`delete_knowledge_node.*${id}`)])
       t.ok(await exists())
       agrees = true
-      t.notOk((await client.callTool(call)).isError)
+      const generic = { name: 'api_call', arguments: { operation: call.name, arguments: call.arguments } }
+      t.notOk((await client.callTool(generic)).isError)
     } else {
       const client = await connectMcp(t, world, tenant, { revision })
       const { code, details } = errorOf(await client.callTool(call))
@@ -131,8 +136,14 @@ t.test('a broadcast that is confirmed twice is sent once', async (t) => {
   const recipients = [{ phone: '+5215550002222' }]
   const call = { name: 'send_bulk', arguments: { ...ORDER, recipients } }
   const { confirmation } = errorOf(await client.callTool(call)).details
-  const confirm = () => client.callTool({ ...call, arguments: { ...call.arguments, confirmation } })
+  const progress: Json[] = []
+  const confirm = () =>
+    client.callTool(
+      { ...call, arguments: { ...call.arguments, confirmation } },
+      { onprogress: (one) => progress.push(one) },
+    )
   const [first, second] = [await confirm(), await confirm()]
+  t.match(progress.at(-1), { progress: 1, total: 1, message: /^1 of 1 sent/ })
   t.notOk(first.isError, JSON.stringify(first.content))
   t.same(second.structuredContent, first.structuredContent)
 })
@@ -236,5 +247,5 @@ t.test("the client's trace goes on in the request of the operation", async (t) =
   })
   t.match(made._meta?.traceparent, new RegExp(`^00-${trace_id}-[0-9a-f]{16}-01$`))
   const { data } = (await world.operator('GET', 'audit?limit=1&action=create_knowledge_node')).body
-  t.match(data[0].request_id, new RegExp(`^${trace_id}-[0-9a-f]{16}$`))
+  t.match(data[0], { request_id: new RegExp(`^${trace_id}-[0-9a-f]{16}$`), address: '127.0.0.1' })
 })

@@ -3,8 +3,10 @@
  * too rare from outside.
  */
 import t from 'tap'
+import { broadcastActor } from '../../actors/broadcast/actor.ts'
 import { channelActor } from '../../actors/channel/actor.ts'
 import { missingChannel } from '../../actors/channel/state.ts'
+import { projectActor } from '../../actors/project/actor.ts'
 import { subscriptionActor } from '../../actors/subscription/actor.ts'
 import { missingSubscription } from '../../actors/subscription/state.ts'
 import type { Json } from './client.ts'
@@ -53,6 +55,11 @@ function subscribed(...ids: string[]) {
     secret: '',
     concurrency: 8,
     deleted: false,
+    mode: 'push' as const,
+    present: undefined,
+    content_type: undefined,
+    previous: null,
+    disable_on_410: false,
   }
   const health = { is_active: true, failure_count: 0, disabled_reason: null }
   const state = { ...missingSubscription(), config, health }
@@ -185,3 +192,11 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
     t.same([...state.running.keys()], ['msg_2'])
   })
 }
+
+t.test('an erasure shares a turn with no other message, whatever it reads', async (t) => {
+  const options = { database: {}, providers: {}, sender: {}, schedule: [0] } as never
+  t.same(channelActor(options).alone, ['erase'])
+  t.same(subscriptionActor(options).alone, ['erase'])
+  t.same(broadcastActor(options).alone, ['erase'])
+  t.same(projectActor(options).alone, ['erase_people', 'erase_project'])
+})

@@ -3,10 +3,15 @@
  * former secret, and its end at a 410. The sink checks each body, CloudEvents with the library of their specification.
  */
 import { createHmac } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import t from 'tap'
-import { startSmtp } from '../support/mod.ts'
+import { blocksOf } from '../docs/markdown.ts'
+import { Shell } from '../docs/shell.ts'
+import { root } from '../support/checks.ts'
+import { startSmtp, tempDir } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
 import type { Received } from './sink.ts'
@@ -167,6 +172,89 @@ t.test('with a grace the former secret signs too, until the grace is over', asyn
   t.match((await write(3)).headers['x-svc-signature'], /^t=\d+,v1=[0-9a-f]{64}$/, 'no grace by default')
   const refused = await tenant.api('POST', `webhooks/${id}/rotate-secret`, { grace_s: 604_801 })
   t.match(refused, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+})
+
+t.test('deliveries are signed with the key of the project, too, which anyone can verify', async (t) => {
+  const tenant = await makeTenant(world)
+  const jwks = async ({ project_id }: Tenant = tenant) => {
+    const answer = await world.http('GET', `${world.base_url}/v1/projects/${project_id}/jwks.json`)
+    return answer.status === 200 ? answer.body : answer.status
+  }
+  t.equal(await jwks(), 404, 'no key before one is wanted')
+  const { id, secret } = await tenant.subscribe('signed', [RECEIVED], { ed25519: true })
+  const { id: later } = await tenant.subscribe('unsigned', [RECEIVED])
+  const write = async (count: number, path = 'signed') => {
+    await tenant.writes('+15557400007', `Ñandú ${count}`)
+    return (await calls(path, count))[count - 1]!
+  }
+
+  // The code of the page is the receiver. Only Node's and OpenSSL's own Ed25519 take part.
+  const shell = new Shell(tempDir(t))
+  const blocks = blocksOf(readFileSync(join(root, 'docs/webhooks.md'), 'utf8'))
+  const code = (language: string) => blocks.find((one) => one.language === language && one.code.includes('v1a'))!.code
+  writeFileSync(join(shell.directory, 'signed.mjs'), code('js'))
+  const { isSigned } = await import(join(shell.directory, 'signed.mjs'))
+  const has_openssl = (await shell.run('openssl pkeyutl -help')).code === 0
+  const verifies = async ({ raw, headers }: Received, public_key: string, keys: object): Promise<boolean> => {
+    const by_node = isSigned(raw, headers, keys)
+    if (!has_openssl) return by_node
+    writeFileSync(join(shell.directory, 'body.json'), raw)
+    const { stdout } = await shell.run(`set +e\n${code('bash')}`, {
+      PUBLIC_KEY: public_key,
+      ID: headers['webhook-id']!,
+      TIMESTAMP: headers['webhook-timestamp']!,
+      SIGNATURES: headers['webhook-signature']!,
+    })
+    t.equal(stdout.includes('verified'), by_node, 'OpenSSL and Node agree')
+    return by_node
+  }
+
+  const first = await write(1)
+  t.match(first.headers['webhook-signature'], /^v1,\S{44} v1a,[A-Za-z0-9+/]{86}==$/)
+  for (const Webhook of [StandardWebhook, SvixWebhook]) {
+    t.doesNotThrow(() => new Webhook(secret).verify(first.raw, first.headers), 'libraries pass over v1a')
+  }
+  t.match((await write(2, 'unsigned')).headers['webhook-signature'], /^v1,\S{44}$/)
+  await tenant.api('PATCH', `webhooks/${later}`, { ed25519: true })
+  const keys = async () => (await tenant.api('GET', 'webhooks/signing-keys')).body.data
+  const [key, ...others] = await keys()
+  t.match([key.public_key, key.valid_until, others], [/^whpk_[A-Za-z0-9+/]{43}=$/, null, []])
+  const published = await jwks()
+  const x = Buffer.from(key.public_key.slice(5), 'base64').toString('base64url')
+  t.strictSame(published, { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid: key.id, use: 'sig', alg: 'EdDSA' }] })
+  t.ok(await verifies(first, key.public_key, published))
+  t.notOk(await verifies({ ...first, raw: `${first.raw} ` }, key.public_key, published), 'another body')
+  const other = { ...first.headers, 'webhook-id': 'evt_66f2a0c1d4e5f60718293a4b' }
+  t.notOk(await verifies({ ...first, headers: other }, key.public_key, published), 'another event')
+
+  await world.restart()
+  const rotate = (json?: object) => made(tenant.api('POST', 'webhooks/signing-keys/rotate', json))
+  const second = await rotate({ grace_s: 3600 })
+  t.match(await keys(), [
+    { id: second.id, valid_until: null },
+    { id: key.id, valid_until: String },
+  ])
+  const both = await write(3)
+  const of = (one: Json) => ({
+    keys: [{ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(one.public_key.slice(5), 'base64').toString('base64url') }],
+  })
+  for (const one of [key, second]) t.ok(await verifies(both, one.public_key, of(one)), 'both sign during the grace')
+  const third = await rotate()
+  const last = await write(4)
+  t.ok(await verifies(last, third.public_key, of(third)))
+  t.notOk(await verifies(last, second.public_key, of(second)), 'the former one signs no more')
+  t.strictSame(
+    (await jwks()).keys.map(({ kid }: Json) => kid),
+    [third.id, key.id],
+    'a grace goes on',
+  )
+
+  const sister = await makeSister(world, tenant)
+  t.equal(await jwks(sister), 404)
+  const token = await tokenWith(['webhooks:read'], tenant)
+  t.equal((await tenant.api('POST', 'webhooks/signing-keys/rotate', undefined, { token })).status, 403)
+  t.equal((await tenant.api('PATCH', `webhooks/${id}`, { ed25519: false })).body.ed25519, false)
+  t.notMatch((await write(5)).headers['webhook-signature'], 'v1a')
 })
 
 t.test('a 410 ends a subscription that wants that, and its owner is told', async (t) => {

@@ -117,7 +117,13 @@ t.test('what concerns an address is refused, and a pushed subscription is not po
     return `${status} ${body.error.code}`
   }
   t.equal(await code(poll(pushed.id)), '409 WEBHOOK_PUSHED')
-  for (const patch of [{ url: 'https://example.com' }, { headers: {} }, { ordering: 'none' }, { concurrency: 1 }]) {
+  for (const patch of [
+    { url: 'https://example.com' },
+    { headers: {} },
+    { ordering: 'none' },
+    { concurrency: 1 },
+    { ed25519: true },
+  ]) {
     t.equal(await code(tenant.api('PATCH', `webhooks/${id}`, patch)), '409 WEBHOOK_POLLED', JSON.stringify(patch))
   }
   await write('not again')

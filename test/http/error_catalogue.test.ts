@@ -16,7 +16,12 @@ const IN_DOMAIN = [
 ]
 
 /** A failure, or an error that a route documents. */
-const IN_HTTP = [...IN_DOMAIN, /\b(?:code|missing): '([A-Z][A-Z_]+)'/g, /\berrors: \[([^\]]*)\]/g]
+const IN_HTTP = [
+  ...IN_DOMAIN,
+  /'([A-Z]+_[A-Z_]+)'\] as const/g,
+  /\b(?:code|missing): '([A-Z][A-Z_]+)'/g,
+  /\berrors: \[([^\]]*)\]/g,
+]
 
 function codesIn(room: string, uses: RegExp[]): string[] {
   return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })

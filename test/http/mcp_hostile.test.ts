@@ -1,4 +1,5 @@
 /** Bodies made to cost the MCP endpoint more than their length, and senders who take more than their share. */
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import t from 'tap'
 import { mcpRoute } from '../../http/mcp/mcp_route.ts'
@@ -127,6 +128,52 @@ t.test('pages of other sites are refused', async (t) => {
   t.match(await post(me, { origin: 'http://evil.example' }), { status: 403 })
   t.match(await post(me, { origin: 'null' }), { status: 403 })
   t.match(await post(me, { origin: 'http://localhost:6274' }), { status: 200 })
+})
+
+t.test('behind a proxy, an operation knows the client that the proxy knows', async (t) => {
+  const config = { production: true, trusted_proxies: ['127.0.0.1'] }
+  const origins: unknown[] = []
+  const server = await startTestServer(t, {
+    routes: [route],
+    config,
+    project(message) {
+      if (message.origin) origins.push(message.origin)
+      return admitting(message)
+    },
+  })
+  const body = call('"name":"create_knowledge_node","arguments":{"type":"folder","name":"A"}')
+  const headers = { accept, 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.7' }
+  const plain = await server.call('/v1/mcp', { method: 'POST', raw: body, headers })
+  t.match(plain, { status: 403 }, 'not over TLS')
+  const over_tls = { ...headers, 'x-forwarded-proto': 'https' }
+  t.match(await server.call('/v1/mcp', { method: 'POST', raw: body, headers: over_tls }), { status: 200 })
+  t.match(origins, [{ address: '192.0.2.7', action: 'create_knowledge_node' }])
+})
+
+t.test('the call of a client that leaves ends', async (t) => {
+  const left = Promise.withResolvers<void>()
+  const { route } = mcpRoute({ routes: [], base_url: 'http://localhost', log: silentLog }, () => {
+    const server = new McpServer({ name: 'endless', version: '1' })
+    server.registerTool('wait', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (_, { mcpReq }) => {
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: 1, progress: 0 } })
+      await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))
+      left.resolve()
+      return { content: [] }
+    })
+    return server
+  })
+  const server = await startTestServer(t, { routes: [route] })
+  const body = call('"name":"wait","arguments":{}')
+  const head = [
+    'POST /v1/mcp HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${server.tenant.secret}`,
+    'Content-Type: application/json',
+    `Accept: ${accept}`,
+    `Content-Length: ${body.length}`,
+  ]
+  t.match(await server.send(`${head.join('\r\n')}\r\n\r\n${body}`, /progress/), /text\/event-stream/)
+  await left.promise
 })
 
 t.test('a token has at most 32 requests under way', async (t) => {

@@ -1,5 +1,6 @@
 /** The tools that the operations become, without a node. */
 import t from 'tap'
+import { canonical, confirmationState, confirmed } from '../../http/mcp/confirmation.ts'
 import { API_SEARCH, apiCall } from '../../http/mcp/tools/api_tools.ts'
 import { behaviourOf, classified } from '../../http/mcp/tools/behaviour.ts'
 import { ALIASES, annotationsOf, catalogueOf } from '../../http/mcp/tools/catalogue.ts'
@@ -74,4 +75,24 @@ t.test('former names stay', async (t) => {
   t.throws(() => catalogueOf(routes, { post_message: 'nothing' }))
   t.throws(() => catalogueOf(routes, { send_message: 'get_me' }))
   for (const former in ALIASES) t.ok(catalogue.find(former))
+})
+
+t.test('a confirmation holds for one call of one token, and for ten minutes', async (t) => {
+  const [key, former, other] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(32, letter)) as [Buffer, Buffer, Buffer]
+  const subject = { token_id: 't', operation: 'delete_webhook', text: canonical({ id: 'w', b: { y: 1, x: [2] } }) }
+  const now = Date.parse('2026-11-24T00:00:00Z')
+  const state = confirmationState([former], 'argument', subject, now)
+  const nonce = confirmed([key, former], 'argument', subject, state, now)
+  t.match(nonce, /^[\w-]{22}$/, 'also after a change of PARLEY_SECRET')
+  const again = { ...subject, text: canonical({ b: { x: [2], y: 1 }, id: 'w' }) }
+  t.equal(confirmed([former], 'argument', again, state, now + 599_000), nonce, 'in any order of properties')
+  t.equal(confirmed([former], 'argument', subject, state, now + 600_000), undefined, 'too late')
+  t.equal(confirmed([other], 'argument', subject, state, now), undefined, 'of another installation')
+  t.equal(confirmed([former], 'person', subject, state, now), undefined, 'given to a model')
+  for (const change of [{ token_id: 'u' }, { operation: 'delete_flow' }, { text: canonical({ id: 'v' }) }]) {
+    t.equal(confirmed([former], 'argument', { ...subject, ...change }, state, now), undefined, JSON.stringify(change))
+  }
+  const later = state.replace(/^c1\.\d+/, `c1.${now / 1000 + 9999}`)
+  t.equal(confirmed([former], 'argument', subject, later, now), undefined, 'with another end')
+  t.not(confirmationState([former], 'argument', subject, now), state, 'each has a number of its own')
 })

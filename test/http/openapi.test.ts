@@ -1,5 +1,6 @@
 /** The descriptions as a whole: complete, clean for two linters, and served. */
 
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -68,6 +69,21 @@ t.test('a removed operation would be found', async (t) => {
     { format: 'json' },
   )
   t.match(changes, [{ path: '/v1/crm/notes' }, { path: '/v1/crm/notes' }])
+})
+
+t.test('the samples are programs', async (t) => {
+  const operations = apiNames.flatMap((name) =>
+    Object.values(described(name).paths).flatMap((item) => Object.values(item as object)),
+  )
+  const samples = (lang: string): string[] =>
+    operations.map((one) => one['x-codeSamples'].find((sample: { lang: string }) => sample.lang === lang).source)
+  const AsyncFunction = (async () => {}).constructor as new (source: string) => unknown
+  // They have no types, so a parser of JavaScript reads them.
+  for (const source of samples('TypeScript')) new AsyncFunction(source.replace(/^import .*\n/, ''))
+  execFileSync('bash', ['-n'], { input: samples('Shell').join('\n') })
+  const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)'
+  const { error, status, stderr } = spawnSync('python3', ['-c', program], { input: JSON.stringify(samples('Python')) })
+  if (error === undefined) t.equal(status, 0, String(stderr))
 })
 
 t.test('a linter that is given a mistake finds it', async (t) => {

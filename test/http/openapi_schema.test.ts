@@ -50,6 +50,13 @@ t.test('ids are accepted in either case and answered in lower case', async (t) =
   t.equal(ignoringCase('^(?:a|\\d{4}-b)\\.c\\u0061$'), '^(?:[Aa]|\\d{4}-[Bb])\\.[Cc]\\u0061$')
 })
 
+t.test('patterns have no classes of Unicode', async (t) => {
+  const text = v.pipe(v.string(), v.regex(/^\P{Cc}*$/u))
+  t.strictSame(request(text), { type: 'string', pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+  const both = v.pipe(v.string(), v.regex(/^a/), v.regex(/b$/))
+  t.strictSame(request(both), { type: 'string', pattern: '^a', allOf: [{ pattern: 'b$' }] })
+})
+
 t.test('the objects of requests are closed, those of responses open', async (t) => {
   const object = v.strictObject({ a: v.optional(v.string()) })
   t.strictSame(request(object), { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false })

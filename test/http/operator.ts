@@ -4,6 +4,7 @@ import { adminRoutes } from '../../http/admin/mod.ts'
 import { HttpServer } from '../../http/mod.ts'
 import { type Runtime, silentLog } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
+import { refuseDrift } from '../support/drift.ts'
 import type { Owner } from '../support/mod.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
@@ -65,7 +66,10 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
         body: text,
       })
       const answer = await response.text()
-      return { status: response.status, body: answer === '' ? undefined : JSON.parse(answer) }
+      const parsed = answer === '' ? undefined : JSON.parse(answer)
+      const sent = { method, url: response.url, json: method === 'GET' ? undefined : body }
+      refuseDrift({ ...sent, status: response.status, headers: Object.fromEntries(response.headers), body: parsed })
+      return { status: response.status, body: parsed }
     },
   }
 }

@@ -242,11 +242,11 @@ t.test('a polled subscription is made without an address, and a pushed one with 
   const { url, ...polled } = { ...valid, mode: 'poll' }
   t.equal((await call('/v1/webhooks', { method: 'POST', json: polled })).status, 201)
   t.match(asked.at(-1)?.command, { type: 'create_webhook', ...polled })
-  const all = { ...polled, url, headers: {}, ordering: 'none', concurrency: 1, disable_on_410: false }
+  const all = { ...polled, url, headers: {}, ordering: 'none', concurrency: 1, ed25519: false, disable_on_410: false }
   const refused = await call('/v1/webhooks', { method: 'POST', json: all })
   t.strictSame(
     violations(refused),
-    ['url', 'headers', 'ordering', 'concurrency', 'disable_on_410'].map((name) => `${name} invalid_value`),
+    ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'].map((name) => `${name} invalid_value`),
   )
   const missing = await call('/v1/webhooks', { method: 'POST', json: { ...polled, mode: 'push' } })
   t.strictSame(violations(missing), ['url required'])
@@ -280,7 +280,7 @@ t.test('every valid form of a subscription is accepted', async (t) => {
     { events: ['crm.ticket.*', 'crm.note.created'] },
     { events: ['crm.*', 'whatsapp.message.*'] },
     { events: ['*'] },
-    { payload: 'thin', format: 'cloudevents', disable_on_410: true },
+    { payload: 'thin', format: 'cloudevents', ed25519: true, disable_on_410: true },
   ]
   for (const change of good) {
     const json = { ...valid, ...change }

@@ -20,6 +20,7 @@ t.test('creation and change reach the project', async (t) => {
     concurrency: 8,
     payload: 'full',
     format: 'standard',
+    ed25519: false,
     disable_on_410: false,
   })
   const full = {
@@ -31,6 +32,7 @@ t.test('creation and change reach the project', async (t) => {
     concurrency: 1,
     payload: 'thin',
     format: 'cloudevents',
+    ed25519: true,
     disable_on_410: true,
   }
   t.equal((await post(full)).status, 201)

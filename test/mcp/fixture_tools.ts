@@ -45,7 +45,7 @@ const ask = (message: string, field: string, type: 'string' | 'boolean' = 'strin
 const sample = (text: string) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 100 })
 
-const SUBJECT = { token_id: 'any', operation: 'any', arguments: {} }
+const SUBJECT = { token_id: 'any', operation: 'any', text: '{}' }
 
 /** State as the product signs it. */
 const signed = () => confirmationState(KEYS, 'person', SUBJECT, Date.now())

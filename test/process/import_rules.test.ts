@@ -27,13 +27,21 @@ t.test('wings of http know only those on the floors below, and the server no fea
   t.end()
 })
 
+t.test('the client is sealed', (t) => {
+  t.strictSame(broken('http/client/mod.ts', 'http/client/pages.ts'), [])
+  t.strictSame(broken('http/cli/api.ts', 'http/client/mod.ts'), [])
+  t.match(broken('http/client/mod.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
+  t.match(broken('http/app/parley.ts', 'http/client/mod.ts'), ['only http/cli/ may know the client'])
+  t.end()
+})
+
 t.test('the simulator is sealed', (t) => {
   t.strictSame(broken('http/simulator/main.ts', 'http/simulator/mod.ts'), [])
   t.strictSame(broken('http/app/demo/accounts.ts', 'http/simulator/mod.ts'), [])
   t.strictSame(broken('http/cli/simulate.ts', 'http/simulator/mod.ts'), [])
   t.match(broken('http/simulator/main.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
   t.match(broken('http/simulator/main.ts', 'runtime/mod.ts'), ['knows nothing outside itself'])
-  t.match(broken('http/routes/me.ts', 'http/simulator/mod.ts'), ['only the demo and the command line'])
+  t.match(broken('http/routes/me.ts', 'http/simulator/mod.ts'), ['only http/app/demo/ and http/cli/ may know'])
   t.end()
 })
 

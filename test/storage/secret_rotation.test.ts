@@ -234,6 +234,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
     'actors/project/requests/stored_answer.ts',
     'actors/project/webhooks/create_webhook.ts',
     'actors/project/webhooks/rotate_webhook_secret.ts',
+    'actors/project/webhooks/signing_keys.ts',
     'actors/project/webhooks/update_webhook.ts',
     'storage/canary.ts',
     'storage/credentials.ts',

@@ -17,6 +17,7 @@ export function runChecks(): Promise<Check[]> {
   return Promise.all([
     command('types', 'tsc', ['--noEmit']),
     command('types of the pages', 'tsc', ['--noEmit', '--project', 'tsconfig.browser.json']),
+    command('types of the client', 'tsc', ['--noEmit', '--project', 'http/client']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
     clocks(),

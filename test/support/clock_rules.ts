@@ -11,6 +11,7 @@ const LISTED: Record<string, string> = {
   'storage/time.ts': 'before the first sample there is no other clock',
   'runtime/bootstrap.mjs': 'runs before there is anything to import',
   'runtime/servers/': 'starts the servers that have the clock',
+  'http/client/webhook.ts': 'runs in the programs of others, where their clock counts',
   'http/cli/': 'commands have no database; where people type, their own clock counts',
   'http/simulator/': 'stands for providers, who have clocks of their own',
   'runtime/clock.ts': 'compares it with the monotonic clock, to notice that the machine slept',

@@ -10,10 +10,14 @@ const ROOMS = ['http', 'actors', 'runtime', 'storage']
  * knows no feature.
  */
 const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors', 'mcp'], ['routes'], ['media', 'openapi'], ['server']]
-/** The simulator stands for the clouds of providers, so it knows nothing of the product. */
-const SEALED = 'simulator'
-/** The parts of the product that start the simulator. */
-const STARTS_SEALED = ['http/app/demo/', 'http/cli/']
+/**
+ * The wings that import nothing outside themselves, each with the parts of the product that may import it. The
+ * simulator stands for the clouds of providers. The client is a package for other programs.
+ */
+const SEALED: Record<string, readonly string[]> = {
+  simulator: ['http/app/demo/', 'http/cli/'],
+  client: ['http/cli/'],
+}
 
 /** The folders of the project actor are its features, and `turn`, which knows none of them. */
 const PROJECT = 'actors/project'
@@ -27,7 +31,8 @@ export type Import = { from: string; to: string }
  * 2. Another room is entered through its `mod.ts`.
  * 3. The product does not import its tests.
  * 4. The wings of `http` know only wings on the floors below, and nothing but the door stands beside them.
- * 5. The simulator imports nothing outside itself, and is imported by the demo and the command line alone.
+ * 5. The simulator and the client import nothing outside themselves. The demo and the command line alone import the
+ * simulator, and the command line alone imports the client.
  * 6. No files import each other in a circle, types included: none of them could be understood without the others.
  * 7. No folders of the project actor import each other in a circle: a feature knows only the features below it. The
  * files beside the folders count as one more folder.
@@ -52,11 +57,12 @@ function roomViolations({ from, to }: Import): string[] {
 function wingViolations({ from, to }: Import): string[] {
   const [here, there] = [from, to].map(wingOf)
   if (here === there || here === 'mod.ts') return []
-  if (here === SEALED) return [`${from} imports ${to}: the simulator knows nothing outside itself`]
-  if (there === SEALED)
-    return STARTS_SEALED.some((folder) => from.startsWith(folder))
-      ? []
-      : [`${from} imports ${to}: only the demo and the command line know the simulator`]
+  if (here && here in SEALED) return [`${from} imports ${to}: the ${here} knows nothing outside itself`]
+  if (there && there in SEALED) {
+    const users = SEALED[there]!
+    const may = users.some((folder) => from.startsWith(folder))
+    return may ? [] : [`${from} imports ${to}: only ${users.join(' and ')} may know the ${there}`]
+  }
   if (!here || !there) return []
   const [floor, below] = [here, there].map((wing) => WINGS.findIndex((wings) => wings.includes(wing)))
   if (floor === -1) return [`${from}: http has no wing ${here}`]

@@ -4,10 +4,11 @@
  * Ends with the line `N passed, N failed` and leaves no process; a process that outlives the tests is a failure.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
+import { unseenAnswers } from './described_answers.ts'
 import { changedFiles, listedFiles, reachedTests } from './reach.ts'
 import { makeRunDirectory } from './run_directory.ts'
 import { prepareStartUp } from './start_up.ts'
@@ -24,6 +25,9 @@ const LONG_PART = 0.7
 const is_changed = process.argv[2] === '--changed'
 const wanted = is_changed ? [] : process.argv.slice(2)
 const work = makeRunDirectory()
+/** What the tests saw of the described APIs. Set it to gather over several runs. */
+const answers = process.env.PARLEY_TEST_ANSWERS ?? join(work, 'answers')
+mkdirSync(answers, { recursive: true })
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
@@ -36,13 +40,16 @@ const results = await runFiles(testFiles(), {
   ...withoutSettings(process.env),
   PARLEY_TEST_DATABASE_URL: servers.database_url,
   PARLEY_TEST_NATS_URL: servers.nats_url,
+  PARLEY_TEST_ANSWERS: answers,
   TMPDIR: work,
   ...prepareStartUp(join(work, 'modules')),
 })
 await servers.stop()
 const stragglers = endStragglers()
+const unseen = wanted.length > 0 || is_changed ? [] : unseenAnswers(answers)
 rmSync(work, { recursive: true, force: true })
 if (wanted.length === 0) printSlowest(results)
+for (const line of unseen) process.stdout.write(`described and never seen: ${line}\n`)
 
 const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0)
 const interrupted = interruption.signal.aborted ? 1 : 0

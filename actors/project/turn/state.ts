@@ -40,6 +40,7 @@ export type ProjectSubscription = {
   is_active: boolean
   ordering: WebhookOrdering
   mode: WebhookMode
+  ed25519: boolean
 }
 
 export type ProjectState = Remembers & {
@@ -136,13 +137,8 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
 
 /** The subscription as kept in memory. */
 export function toSubscription(
-  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering' | 'mode'>,
+  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering' | 'mode' | 'ed25519'>,
 ): ProjectSubscription {
-  return {
-    id: row.id,
-    events: matchedTypes(row.events),
-    is_active: row.is_active,
-    ordering: row.ordering,
-    mode: row.mode,
-  }
+  const { id, is_active, ordering, mode, ed25519 } = row
+  return { id, events: matchedTypes(row.events), is_active, ordering, mode, ed25519 }
 }

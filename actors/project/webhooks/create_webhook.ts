@@ -4,6 +4,7 @@ import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { NewWebhookFields } from './fields.ts'
+import { ensureSigningKey, signingKeyReads } from './signing_keys.ts'
 import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
@@ -12,6 +13,9 @@ export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 export const createWebhook: Command<CreateWebhook> = {
   audit: auditedWebhook,
   answers_secret: true,
+  reads(reads, { ed25519 }) {
+    if (ed25519) reads.of(signingKeyReads).all = true
+  },
   run(turn, command, { token_id, database }) {
     const id = prefixedId('wh')
     const secret = makeSecret()
@@ -33,7 +37,7 @@ export const createWebhook: Command<CreateWebhook> = {
       mode: command.mode,
       payload: command.payload,
       format: command.format,
-      ed25519: false,
+      ed25519: command.ed25519,
       disable_on_410: command.disable_on_410,
       previous_secret: null,
       previous_secret_until: null,
@@ -46,6 +50,7 @@ export const createWebhook: Command<CreateWebhook> = {
       updated_at: turn.now,
       deleted_at: null,
     }
+    if (row.ed25519) ensureSigningKey(turn, database)
     turn.insert(Subscription, row)
     turn.state.subscriptions.set(id, toSubscription(row))
     turn.records.of(subscriptionReads).set(id, row)

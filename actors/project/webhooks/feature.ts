@@ -7,6 +7,7 @@ import { createWebhook } from './create_webhook.ts'
 import { deleteWebhook } from './delete_webhook.ts'
 import { recoverWebhook } from './recover_webhook.ts'
 import { redeliverWebhook } from './redeliver_webhook.ts'
+import { rotateSigningKey } from './rotate_signing_key.ts'
 import { rotateWebhookSecret } from './rotate_webhook_secret.ts'
 import { subscriptionFailing } from './subscription_failing.ts'
 import { testWebhook } from './test_webhook.ts'
@@ -18,6 +19,7 @@ export const webhooks = {
     update_webhook: updateWebhook,
     delete_webhook: deleteWebhook,
     rotate_webhook_secret: rotateWebhookSecret,
+    rotate_webhook_signing_key: rotateSigningKey,
     test_webhook: testWebhook,
     redeliver_webhook: redeliverWebhook,
     recover_webhook: recoverWebhook,

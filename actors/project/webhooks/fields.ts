@@ -13,6 +13,7 @@ export type WebhookFields = {
   concurrency: number
   payload: WebhookPayload
   format: WebhookFormat
+  ed25519: boolean
   disable_on_410: boolean
 }
 

@@ -3,6 +3,7 @@ import { storedEvents } from '../../event_types/patterns.ts'
 import { nextSubscription } from '../../machines/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
+import { ensureSigningKey, signingKeyReads } from './signing_keys.ts'
 import {
   auditedWebhook,
   changeSubscription,
@@ -15,13 +16,14 @@ import {
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
 
 /** Fields of requests to an address. */
-const PUSHED = ['url', 'headers', 'ordering', 'concurrency', 'disable_on_410'] as const
+const PUSHED = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
 
 /** `PATCH /v1/webhooks/{id}`. */
 export const updateWebhook: Command<UpdateWebhook> = {
   audit: auditedWebhook,
-  reads(reads, { id }) {
+  reads(reads, { id, patch }) {
     reads.of(subscriptionReads).add(id)
+    if (patch.ed25519) reads.of(signingKeyReads).all = true
   },
   run(turn, { id, patch }, { database }) {
     const row = findSubscription(turn, id)
@@ -33,6 +35,7 @@ export const updateWebhook: Command<UpdateWebhook> = {
     if (patch.is_active !== undefined && patch.is_active !== row.is_active) {
       Object.assign(written, nextSubscription(healthOf(row), patch.is_active ? 'enabled' : 'disabled').health)
     }
+    if (patch.ed25519) ensureSigningKey(turn, database)
     changeSubscription(turn, row, written)
     return { body: toWebhookRecord(database, row) }
   },

@@ -1,5 +1,6 @@
 /** The assistants of all projects. */
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import {
   Assistant,
   type AssistantRecord,
@@ -49,6 +50,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'POST',
     path: '/admin/v1/assistants',
     operation: 'create_assistant_of_project',
+    example: { body: { project_id: exampleIds.project, name: 'Front desk' } },
     summary: 'Create an assistant of a project, with its two empty blocks',
     status: 201,
     body: v.strictObject({ project_id: objectId, ...newAssistant }),
@@ -97,6 +99,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'PATCH',
     path: '/admin/v1/assistants/:id',
     operation: 'update_assistant_record',
+    example: { body: { name: 'Reception' } },
     summary: 'Change an assistant; is_active false switches it off',
     status: 200,
     body: assistantPatch,
@@ -141,6 +144,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'POST',
     path: '/admin/v1/assistants/:id/blocks',
     operation: 'attach_block_to_assistant',
+    example: { body: { block_id: exampleIds.block } },
     summary: 'Attach a block of the same project to an assistant, or move one that is attached',
     status: 201,
     body: attachment,

@@ -1,5 +1,6 @@
 /** The blocks of all projects. Operators write the content of every type, and create blocks of every type. */
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import {
   Block,
   type BlockRecord,
@@ -42,6 +43,14 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'POST',
     path: '/admin/v1/blocks',
     operation: 'create_block_of_project',
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        type: 'steps',
+        name: 'Returns',
+        content: '1. Ask for the number of the order.',
+      },
+    },
     summary: 'Create a block of any type in the catalogue of a project',
     status: 201,
     body_limit: CONTENT_BODY_LIMIT,
@@ -84,6 +93,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'PATCH',
     path: '/admin/v1/blocks/:id',
     operation: 'update_block_record',
+    example: { body: { name: 'Returns and refunds' } },
     summary: 'Rename, archive or unarchive a block',
     status: 200,
     body: v.strictObject({ name: v.optional(name), is_archived: v.optional(flag) }),
@@ -112,6 +122,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     method: 'PUT',
     path: '/admin/v1/blocks/:id/content',
     operation: 'save_content_of_block',
+    example: { body: { content: '1. Ask for the number of the order.' } },
     summary: 'Save the content of a block of any type as a new version',
     status: 200,
     body: v.pipe(v.strictObject(contentEntries), fitsMode({ needed: true })),

@@ -3,7 +3,7 @@
  * fields on it. The key and the type cannot change, because stored values are not checked again.
  */
 import * as v from 'valibot'
-import { FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
+import { exampleIds, FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
 import {
   type CrmEventType,
   CustomField,
@@ -89,6 +89,7 @@ export const customFieldRoutes = [
     method: 'POST',
     path: '/admin/v1/custom-fields',
     operation: 'create_custom_field',
+    example: { body: { company_id: exampleIds.company, owner: 'contact', key: 'plan', name: 'Plan', type: 'string' } },
     summary: 'Define a custom field; from the first one on, only defined fields can be set on that kind of record',
     status: 201,
     body: creation,
@@ -126,6 +127,7 @@ export const customFieldRoutes = [
     method: 'PATCH',
     path: '/admin/v1/custom-fields/:id',
     operation: 'update_custom_field',
+    example: { body: { name: 'Subscription' } },
     summary: 'Change the name or the options of a custom field; values that are stored stay as they are',
     status: 200,
     body: v.strictObject({ name: v.optional(name), options: v.optional(v.nullable(options)) }),

@@ -2,7 +2,7 @@
  * Customers: people as a company knows them. Requests read them (`GET /v1/crm/customers`); only operators change them.
  */
 import * as v from 'valibot'
-import { customFieldViolations, hasAtMost } from '../../../actors/mod.ts'
+import { customFieldViolations, exampleIds, hasAtMost } from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
@@ -105,6 +105,14 @@ export const customerRoutes = [
     method: 'POST',
     path: '/admin/v1/customers',
     operation: 'create_customer',
+    example: {
+      body: {
+        company_id: exampleIds.company,
+        full_name: 'Ana Torres',
+        email: 'ana@example.com',
+        phone: '+5215512345678',
+      },
+    },
     summary: 'Create a customer of a company',
     status: 201,
     body: v.strictObject({ company_id: objectId, full_name: name, ...fields }),
@@ -144,6 +152,7 @@ export const customerRoutes = [
     method: 'PATCH',
     path: '/admin/v1/customers/:id',
     operation: 'update_customer',
+    example: { body: { tags: ['vip'] } },
     summary: 'Change a customer; tags and custom_fields are replaced as a whole',
     status: 200,
     body: v.strictObject({ full_name: v.optional(name), ...fields }),

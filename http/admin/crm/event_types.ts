@@ -1,5 +1,6 @@
 /** Event types for the timeline: the events that a client may send to `POST /v1/crm/events`. */
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
@@ -44,6 +45,14 @@ export const eventTypeRoutes = [
     method: 'POST',
     path: '/admin/v1/event-types',
     operation: 'create_event_type',
+    example: {
+      body: {
+        company_id: exampleIds.company,
+        key: 'order_returned',
+        name: 'Order returned',
+        fields: [{ key: 'order', type: 'string', required: true }],
+      },
+    },
     summary: 'Create an event type of a company',
     status: 201,
     body: v.strictObject({ company_id: objectId, key, name, fields: v.optional(eventFields, []) }),
@@ -80,6 +89,7 @@ export const eventTypeRoutes = [
     method: 'PATCH',
     path: '/admin/v1/event-types/:id',
     operation: 'update_event_type',
+    example: { body: { name: 'Order sent back' } },
     summary: 'Change the name or the fields of an event type, also of the system; recorded events stay as they are',
     status: 200,
     body: v.strictObject({ name: v.optional(name), fields: v.optional(eventFields) }),

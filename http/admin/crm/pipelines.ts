@@ -1,5 +1,6 @@
 /** Pipelines: the stages of a project's tickets. New tickets start in the first stage of the default pipeline. */
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import {
   changePipeline,
   listStages,
@@ -42,6 +43,9 @@ export const pipelineRoutes = [
     method: 'POST',
     path: '/admin/v1/pipelines',
     operation: 'create_pipeline',
+    example: {
+      body: { project_id: exampleIds.project, name: 'Returns', stages: [{ name: 'New' }, { name: 'Paid back' }] },
+    },
     summary: 'Create a pipeline with its stages; a new default pipeline replaces the former one as default',
     status: 201,
     body: v.strictObject({ project_id: objectId, name, is_default: v.optional(flag, false), stages: newStages }),
@@ -86,6 +90,7 @@ export const pipelineRoutes = [
     method: 'PATCH',
     path: '/admin/v1/pipelines/:id',
     operation: 'update_pipeline',
+    example: { body: { name: 'Returns and refunds' } },
     summary:
       'Change a pipeline; stages with _id are kept and changed, those without are new, those left out are deleted',
     status: 200,

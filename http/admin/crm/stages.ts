@@ -20,6 +20,7 @@ export const stageRoutes = [
     method: 'POST',
     path: '/admin/v1/pipelines/:id/stages',
     operation: 'create_stage',
+    example: { body: { name: 'Waiting' } },
     summary: 'Add a stage to a pipeline, at the end or at its position; later stages move back by one',
     status: 201,
     body: newStage,
@@ -45,6 +46,7 @@ export const stageRoutes = [
     method: 'PATCH',
     path: '/admin/v1/stages/:id',
     operation: 'update_stage',
+    example: { body: { name: 'Waiting for the parcel' } },
     summary: 'Change the name, the position or the rules of a stage',
     status: 200,
     body: v.strictObject({

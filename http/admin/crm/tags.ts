@@ -1,5 +1,6 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
@@ -37,6 +38,7 @@ export const tagRoutes = [
     method: 'POST',
     path: '/admin/v1/tags',
     operation: 'create_tag',
+    example: { body: { project_id: exampleIds.project, name: 'urgent', color: '#cc0000' } },
     summary: 'Create a tag of a project; names are compared without case',
     status: 201,
     body: v.strictObject({ project_id: objectId, name, color: v.optional(color, null) }),
@@ -73,6 +75,7 @@ export const tagRoutes = [
     method: 'PATCH',
     path: '/admin/v1/tags/:id',
     operation: 'update_tag',
+    example: { body: { color: '#990000' } },
     summary: 'Change the name or the colour of a tag; tickets show it at once',
     status: 200,
     body: v.strictObject({ name: v.optional(name), color: v.optional(color) }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ErasureProtocol } from '../../../actors/mod.ts'
+import { type ErasureProtocol, exampleIds } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { countSubject, findErasure, listErasures } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
@@ -36,6 +36,7 @@ export const erasureRoutes: Route[] = [
     method: 'GET',
     path: '/admin/v1/erasure-preview',
     operation: 'preview_erasure',
+    example: { query: { kind: 'contact', id: exampleIds.contact } },
     summary: 'Count what an erasure would erase; 1001 stands for more than 1000 records of a kind',
     status: 200,
     query: v.strictObject(subject),
@@ -50,6 +51,14 @@ export const erasureRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/erasures',
     operation: 'create_erasure',
+    example: {
+      body: {
+        kind: 'contact',
+        id: exampleIds.contact,
+        confirm: true,
+        reason: 'Asked for by the person.',
+      },
+    },
     summary: 'Erase a contact, a customer or a project for good; while one is running, it is returned',
     status: 202,
     body: v.strictObject({

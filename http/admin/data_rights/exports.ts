@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ExportProtocol } from '../../../actors/mod.ts'
+import { type ExportProtocol, exampleIds } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import {
   type BlobStore,
@@ -76,6 +76,7 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     method: 'POST',
     path: '/admin/v1/exports',
     operation: 'create_export',
+    example: { body: { kind: 'contact', id: exampleIds.contact } },
     summary: 'Export the data of a contact, a customer or a project; while one is being written, it is returned',
     status: 202,
     body: v.strictObject(subject),
@@ -122,6 +123,7 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     method: 'GET',
     path: '/admin/v1/exports/:id/file',
     operation: 'download_export',
+    response_type: 'application/x-tar',
     summary: 'Download the archive of an export, or parts of it with Range',
     auth: 'operator',
     role: 'admin',

@@ -56,6 +56,7 @@ export const retentionRoutes = (configured: ConfiguredDays): Route[] => [
     method: 'PATCH',
     path: PATH,
     operation: 'update_retention',
+    example: { body: { messages: 365, audit: 'default' } },
     summary: 'Change for how many days a project keeps some kinds of records; applies within an hour',
     status: 200,
     body: v.strictObject(Object.fromEntries(retentionNames.map((kind) => [kind, days]))),

@@ -60,12 +60,14 @@ export const ledgerRoutes = [
     method: 'POST',
     path: '/admin/v1/memberships/:id/ledger',
     operation: 'record_loyalty_movement',
+    example: { body: { kind: 'earn', amount: 50, ref: 'order-A-1001' } },
     // For the keys of tills.
     role: 'support',
     summary: 'Add a movement to the ledger of a membership; with a key, a repeated request adds nothing',
     status: 201,
     body: movement,
     response: record,
+    response_headers: ['Idempotent-Replayed'],
     errors: [
       'NOT_FOUND',
       'PROGRAM_INACTIVE',

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findMembership,
@@ -44,6 +45,7 @@ export const membershipRoutes = [
     method: 'POST',
     path: '/admin/v1/memberships',
     operation: 'create_loyalty_membership',
+    example: { body: { program_id: exampleIds.program, customer_id: exampleIds.customer } },
     summary: 'Enrol a customer in a loyalty program',
     status: 201,
     body: v.strictObject({
@@ -109,6 +111,7 @@ export const membershipRoutes = [
     method: 'PATCH',
     path: '/admin/v1/memberships/:id',
     operation: 'update_loyalty_membership',
+    example: { body: { status: 'suspended' } },
     summary: 'Change the label or the serial number of a membership',
     status: 200,
     body: v.strictObject({ status: v.optional(status), serial_number: v.optional(serial_number) }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
 import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRecord } from '../../../storage/mod.ts'
 import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
@@ -83,6 +84,14 @@ export const programRoutes = [
     method: 'POST',
     path: '/admin/v1/programs',
     operation: 'create_loyalty_program',
+    example: {
+      body: {
+        project_id: exampleIds.project,
+        name: 'Coffee club',
+        type: 'points',
+        tiers: [{ name: 'Gold', threshold: 500 }],
+      },
+    },
     summary: 'Create a loyalty program of a project',
     status: 201,
     body: creation,
@@ -126,6 +135,7 @@ export const programRoutes = [
     method: 'PATCH',
     path: '/admin/v1/programs/:id',
     operation: 'update_loyalty_program',
+    example: { body: { name: 'Coffee lovers' } },
     summary: 'Change a loyalty program; rules and tiers are replaced as a whole',
     status: 200,
     body: v.strictObject({ name: v.optional(name), ...fields }),

@@ -9,10 +9,11 @@ import {
 } from '../../../storage/mod.ts'
 import { knownKeys } from '../../app/keys.ts'
 import { releaseOf } from '../connection.ts'
+import { CommandFailure } from '../failure.ts'
 import { auditCommand, type OwnPlace, withOwnPlace } from '../own_place.ts'
 import { Progress } from '../progress.ts'
 import { serverEnvironment } from '../serve.ts'
-import { printJson, printLine, remark } from '../terminal.ts'
+import { outputMustBeWhole, printJson, printLine, remark } from '../terminal.ts'
 import { type BackupOptions, passphraseOf } from './passphrase.ts'
 import { afterwards, mustBeFinished, showBytes, sizeOf, withProgress } from './work.ts'
 
@@ -22,13 +23,15 @@ const PLACES = ['DATABASE_URL', 'NATS_URL', 'PARLEY_BLOB_URL', 'PARLEY_DATA_DIR'
 /** @throws {CommandFailure} when the archive cannot be made; no file is left then */
 export async function makeBackupFile(file: string, options: BackupOptions): Promise<void> {
   const passphrase = passphraseOf(options)
+  if (file === '') throw new CommandFailure('The name of the archive is empty.', 2)
   const to = file === '-' ? process.stdout : file
+  if (file === '-') outputMustBeWhole()
   const is_encrypted = passphrase !== undefined
   const progress = new Progress()
   let snapshot_at = ''
   let made: Made | undefined
-  const stopped = () => (made ? 'The archive is complete.' : 'Stopped: there is no archive.')
-  const unfinished = await withProgress(progress, stopped, (signal) =>
+  const outcome = () => (made ? 'The archive is complete.' : 'There is no archive.')
+  const unfinished = await withProgress(progress, outcome, (signal) =>
     withOwnPlace(async (place) => {
       const blobs = await openBlobs(place.blob_url)
       try {

@@ -24,8 +24,8 @@ export async function restoreBackupFile(file: string, options: RestoreOptions): 
   const passphrase = passphraseOf(options)
   const progress = new Progress()
   let is_restored = false
-  const stopped = () => (is_restored ? 'The archive is restored.' : 'Stopped: nothing of the archive was restored.')
-  const unfinished = await withProgress(progress, stopped, async (signal) => {
+  const outcome = () => (is_restored ? 'The archive is restored.' : 'Nothing of the archive is restored.')
+  const unfinished = await withProgress(progress, outcome, async (signal) => {
     const { head, settings } = await readHead(readBackupFile(file), passphrase)
     if (!options.yes) {
       const question = `Fill ${ownPlaceName()} with the archive of ${head.snapshot_at}?`

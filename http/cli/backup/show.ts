@@ -9,7 +9,7 @@ export async function showBackupFile(file: string, options: BackupOptions & { se
   const progress = new Progress()
   const { head, settings, manifest } = await withProgress(
     progress,
-    () => 'Stopped.',
+    () => '',
     (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
   )
   if (options.settings) {

@@ -9,7 +9,7 @@ export async function verifyBackupFile(file: string, options: BackupOptions): Pr
   const progress = new Progress()
   const { head, manifest } = await withProgress(
     progress,
-    () => 'Stopped.',
+    () => '',
     (signal) => readArchive(shownFile(file, progress, signal), passphraseOf(options)),
   )
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0)

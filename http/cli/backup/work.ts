@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { BackupError, readBackupFile, TablesInUse, VaultError } from '../../../storage/mod.ts'
+import { reasonOf } from '../database_reason.ts'
 import { CommandFailure } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import type { Progress } from '../progress.ts'
@@ -33,12 +34,12 @@ export function shownFile(path: string, progress: Progress, signal?: AbortSignal
 /**
  * Runs the work until it ends or is interrupted, and turns its failures into sentences.
  *
- * @param stopped says how far the work came, when it was interrupted
+ * @param outcome says how far the work came, when it was interrupted or a server, a disk or a connection failed
  * @throws {CommandFailure}
  */
 export async function withProgress<Result>(
   progress: Progress,
-  stopped: () => string,
+  outcome: () => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return untilInterrupted(async (signal) => {
@@ -50,8 +51,10 @@ export async function withProgress<Result>(
       if (error instanceof CommandFailure) throw error
       const is_known = [BackupError, VaultError, TablesInUse].some((kind) => error instanceof kind)
       if (is_known) throw new CommandFailure((error as Error).message)
-      if (signal.aborted) throw new CommandFailure(stopped())
-      throw error
+      if (signal.aborted) throw new CommandFailure(`Stopped. ${outcome()}`.trim())
+      // Errors of servers, disks and connections have a code. Others are bugs.
+      if (typeof (error as { code?: unknown }).code !== 'string') throw error
+      throw new CommandFailure(`${reasonOf(error)}. ${outcome()}`.trim())
     } finally {
       progress.clear()
     }

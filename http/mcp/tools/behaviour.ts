@@ -66,6 +66,7 @@ const KINDS: Record<string, Kind> = {
   update_webhook: 'sets',
   delete_webhook: 'final',
   rotate_webhook_secret: 'final',
+  rotate_webhook_signing_key: 'final',
   test_webhook: 'sends',
   redeliver_webhook_delivery: 'sends',
   recover_webhook: 'sends',

@@ -2,12 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
-import { invalidParams } from '../protocol_error.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationTool } from './catalogue.ts'
 import { OWN_ARGUMENTS } from './input_schema.ts'
 
 export type Sent = Readonly<Record<string, unknown>>
+
+/** Arguments of which no request can be made. */
+export class WrongArguments extends Error {
+  override name = 'WrongArguments'
+}
 
 /** A text longer than this in an answer that is not JSON is cut. */
 const LONGEST_TEXT = 256 * 1024
@@ -15,7 +19,7 @@ const LONGEST_TEXT = 256 * 1024
 /**
  * The request of the operation. `key` replaces the client's idempotency key. Arguments that the operation does not know
  * go into its body or query, where the route refuses them by name.
- * @throws {ProtocolError} for a missing or malformed path parameter
+ * @throws {WrongArguments}
  */
 export function requestOf(
   tool: OperationTool,
@@ -35,7 +39,7 @@ export function requestOf(
     } else if (places.body === 'none') query.set(name, textOf(name, value))
     else fields[name] = value
   }
-  for (const name of places.path) if (!params[name]) throw invalidParams(`The argument ${name} is required.`)
+  for (const name of places.path) if (!params[name]) throw new WrongArguments(`The argument ${name} is required.`)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
   const own_key = key ?? sent.idempotency_key
@@ -50,11 +54,11 @@ export function requestOf(
 /** Line breaks would end a header; other control characters are refused by the route. */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') {
-    if (/[\r\n\0]/.test(value)) throw invalidParams(`The argument ${name} must be one line.`)
+    if (/[\r\n\0]/.test(value)) throw new WrongArguments(`The argument ${name} must be one line.`)
     return value
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw invalidParams(`The argument ${name} must be a text, a number or true or false.`)
+  throw new WrongArguments(`The argument ${name} must be a text, a number or true or false.`)
 }
 
 /** A form as browsers send it (RFC 7578). */
@@ -87,11 +91,12 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
 function fileOf(value: unknown): { filename: string; content_type: string; bytes: Buffer } {
   const { filename, content_type = 'application/octet-stream', text, base64 } = (value ?? {}) as Record<string, unknown>
-  if (typeof filename !== 'string' || filename === '') throw invalidParams('file.filename is required.')
+  if (typeof filename !== 'string' || filename === '') throw new WrongArguments('file.filename is required.')
   if (typeof content_type !== 'string' || !MEDIA_TYPE.test(content_type)) {
-    throw invalidParams('file.content_type must be a media type such as text/markdown.')
+    throw new WrongArguments('file.content_type must be a media type such as text/markdown.')
   }
-  if ((typeof text === 'string') === (typeof base64 === 'string')) throw invalidParams('Send file.text or file.base64.')
+  if ((typeof text === 'string') === (typeof base64 === 'string'))
+    throw new WrongArguments('Send file.text or file.base64.')
   const bytes = typeof text === 'string' ? Buffer.from(text) : Buffer.from(base64 as string, 'base64')
   return { filename: filename.replace(/["\\\r\n\0]/g, '_'), content_type, bytes }
 }

@@ -11,7 +11,7 @@
  */
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
-import { ignoringCase } from './pattern.ts'
+import { ignoringCase, withoutClasses } from './pattern.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -127,6 +127,7 @@ function overrideSchema(direction: Direction): OverrideSchema {
       case 'loose_object':
         if ((converted.required as string[]).length === 0) delete converted.required
         if (direction === 'response') delete converted.additionalProperties
+        if (schema.type === 'loose_object') converted.additionalProperties = true
         break
       case 'record': {
         delete converted.propertyNames
@@ -164,9 +165,10 @@ function overrideAction(direction: Direction): OverrideAction {
     if (LEFT_OUT.has(action.type)) return jsonSchema
     if (action.type !== 'regex') return undefined
     const { source, ignoreCase } = action.requirement as RegExp
-    const pattern = ignoreCase && direction === 'request' ? ignoringCase(source) : source
-    const { pattern: earlier = pattern, ...rest } = jsonSchema
-    const is_second = earlier !== source && earlier !== pattern
+    const pattern = withoutClasses(ignoreCase && direction === 'request' ? ignoringCase(source) : source)
+    // The conversion has set the source already, unless there was a pattern before.
+    const { pattern: earlier = source, ...rest } = jsonSchema
+    const is_second = earlier !== source
     return is_second ? { ...rest, pattern: earlier, allOf: [{ pattern }] } : { ...rest, pattern }
   }
 }

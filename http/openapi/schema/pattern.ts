@@ -11,3 +11,8 @@ export function ignoringCase(source: string): string {
     return part.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
   })
 }
+
+/** Writes Unicode's class of control characters out: many readers of patterns know no classes. */
+export function withoutClasses(source: string): string {
+  return source.replaceAll('\\P{Cc}', '[^\\u0000-\\u001f\\u007f-\\u009f]')
+}

@@ -13,7 +13,8 @@ export async function subjectOf(
 ): Promise<Subject> {
   const named = { kind, subject_id, company_id, project_id: project_id ?? null }
   const rows = await database.execute<DataErasurePart>(
-    'select kind, value, project_id, identities, forgotten_at from data_erasure_part where erasure_id = ?',
+    `select kind, value, project_id, identities, forgotten_at from data_erasure_part
+    where erasure_id = ? and kind in ('contact', 'customer', 'ticket', 'record', 'identity')`,
     [_id],
   )
   const parts = Map.groupBy(rows, (row) => row.kind)

@@ -24,6 +24,8 @@ export type Walk = {
   set?: string
   /** Name in the counts. Default: the table. */
   type?: string
+  /** Is called with the keys of hits before they are deleted or updated. */
+  note?(em: SqlEntityManager, keys: Key[]): Promise<void>
 }
 
 type Key = (string | number)[]
@@ -45,6 +47,7 @@ export async function walkOn(em: SqlEntityManager, walk: Walk, cursor: string): 
     select json_build_array(${key.join()}) as place, (${hits}) as is_hit from ${table}
     where ${bounds.join(' and ')} order by ${key.join()} limit ${VISITED}`)
   const found = visited.flatMap((row) => (row.is_hit ? [row.place] : []))
+  if (found.length > 0) await walk.note?.(em, found)
   const count = found.length === 0 ? 0 : await change(em, walk, found)
   const is_over = visited.length < VISITED
   return {

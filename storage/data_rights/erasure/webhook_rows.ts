@@ -4,35 +4,48 @@
  * events of another contact with the same number stay.
  */
 import { objectIdAt } from '../../ids.ts'
+import { literal } from '../../write_set.ts'
 import { namesRecords, type Subject, textArray } from '../subject.ts'
+import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
-import { walkOn } from './walk.ts'
+import { type Walk, walkOn } from './walk.ts'
 
 /** Clocks of nodes may differ by less. */
 const SLACK_MS = 86_400_000
 
 const inProjects = ({ projects }: Subject) => `project_id = any (${textArray(projects)})`
 
-/** Events that name the subject. */
-export function eraseEvents({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
+/** Events that name the subject. Their ids lead to the deliveries. */
+export function eraseEvents({ subject, erasure, cursor, transaction }: BatchContext): Promise<Progress> {
   const all = inProjects(subject)
   const hits = subject.kind === 'project' ? all : `${all} and ${namesRecords('data', subject)}`
   const from = `evt_${earliest(subject)}`
-  return transaction((em) => walkOn(em, { table: 'event', key: ['id'], from, hits }, cursor))
+  const note: Walk['note'] = (em, keys) =>
+    addParts(
+      em,
+      erasure._id,
+      'event',
+      keys.map(([id]) => ({ value: String(id) })),
+    )
+  const walk: Walk = { table: 'event', key: ['id'], from, hits, ...(subject.kind !== 'project' && { note }) }
+  return transaction((em) => walkOn(em, walk, cursor))
 }
 
-/** Deliveries whose event was erased. */
-export function eraseDeliveries({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
+/** Deliveries of erased events. An event may have expired before its delivery: the order by contact names the person, too. */
+export function eraseDeliveries({ subject, erasure, cursor, transaction }: BatchContext): Promise<Progress> {
   const all = inProjects(subject)
-  const is_left = 'not exists (select from event where event.id = delivery.event_id)'
-  const hits = subject.kind === 'project' ? all : `${all} and ${is_left}`
+  const is_of_event = `exists (select from data_erasure_part part
+    where part.erasure_id = ${literal(erasure._id)} and part.kind = 'event' and part.value = delivery.event_id)`
+  const is_ordered = `ordering_key = any (${textArray(subject.contacts)})`
+  const hits = subject.kind === 'project' ? all : `${all} and (${is_ordered} or ${is_of_event})`
   const from = `dlv_${earliest(subject)}`
   return transaction((em) => walkOn(em, { table: 'delivery', key: ['id'], from, hits }, cursor))
 }
 
-/** Attempts whose delivery was erased. */
+/** Attempts whose delivery was erased, and those whose response names a record of the subject. */
 export function eraseAttempts({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const hits = 'not exists (select from delivery where delivery.id = attempt.delivery_id)'
+  const is_named = namesRecords("coalesce(excerpt, '')", subject)
+  const hits = `not exists (select from delivery where delivery.id = attempt.delivery_id) or ${is_named}`
   const from = `dlv_${earliest(subject)}`
   return transaction((em) => walkOn(em, { table: 'attempt', key: ['delivery_id', 'attempt'], from, hits }, cursor))
 }

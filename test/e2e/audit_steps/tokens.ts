@@ -47,6 +47,7 @@ export function stepsOfTokens({ world, tenant, made, keep, id, post, patch }: Sc
     ],
     ['update_webhook', () => api('PATCH', `webhooks/${id('hook')}`, { name: 'The hook' })],
     ['rotate_webhook_secret', () => keep('rotated', api('POST', `webhooks/${id('hook')}/rotate-secret`))],
+    ['rotate_webhook_signing_key', () => keep('signing_key', api('POST', 'webhooks/signing-keys/rotate'))],
     [
       'redeliver_webhook_delivery',
       async () => {

@@ -1,0 +1,98 @@
+/** Lists: one page when awaited, all records when iterated. */
+import type { ApiRequest, CallOptions, Connection, QueryValue } from './connection.ts'
+
+/**
+ * The way to the next page: a `cursor` of the page before, records to leave out (`offset`, `skip`), no further pages
+ * (`whole`), or a queue of events that never ends (`queue`).
+ */
+export type Paging = 'cursor' | 'offset' | 'skip' | 'whole' | 'queue'
+
+type AnyPage = { data: unknown[]; next_cursor?: string | null; total?: number; has_more?: boolean }
+
+/** Seconds that the server holds a poll back while there is nothing. */
+const LONGEST_WAIT_S = 25
+
+/**
+ * `await` gives the first page. `for await` gives the records of all pages, and asks for a page when the records before
+ * it are done. Nothing is sent before one of them begins.
+ */
+export class Pages<Page extends AnyPage, Item> implements PromiseLike<Page>, AsyncIterable<Item> {
+  readonly #connection: Connection
+  readonly #request: ApiRequest
+  readonly #paging: Paging
+  readonly #options: CallOptions
+  #first: Promise<Page> | undefined
+
+  constructor(connection: Connection, request: ApiRequest, paging: Paging, options: CallOptions = {}) {
+    this.#connection = connection
+    this.#request = request
+    this.#paging = paging
+    this.#options = options
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page
+  then<One = Page, Other = never>(
+    fulfilled?: ((page: Page) => One | PromiseLike<One>) | null,
+    rejected?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<One | Other> {
+    this.#first ??= this.#ask(this.#request.query ?? {}, this.#options)
+    return this.#first.then(fulfilled, rejected)
+  }
+
+  catch<Other = never>(rejected: (reason: unknown) => Other | PromiseLike<Other>): Promise<Page | Other> {
+    return this.then(undefined, rejected)
+  }
+
+  /** The records of all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data as Item[]
+  }
+
+  /** All pages. A page of a queue is acknowledged when the next one is asked for. */
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    const is_queue = this.#paging === 'queue'
+    // A receiver of a queue outlives the failures of its server.
+    const options = is_queue ? { max_retries: Number.POSITIVE_INFINITY, ...this.#options } : this.#options
+    let query = { ...(is_queue && { wait: LONGEST_WAIT_S }), ...this.#request.query }
+    for (;;) {
+      const page = await this.#ask(query, options)
+      if (page.data.length > 0 || !is_queue) yield page
+      const next = this.#nextQuery(query, page)
+      if (next === undefined) return
+      query = next
+    }
+  }
+
+  /** All records in one list. `limit` bounds it, so that a large list does not fill the memory. */
+  async toArray({ limit }: { limit: number }): Promise<Item[]> {
+    const items: Item[] = []
+    if (limit <= 0) return items
+    for await (const item of this) {
+      items.push(item)
+      if (items.length >= limit) break
+    }
+    return items
+  }
+
+  #ask(query: Readonly<Record<string, QueryValue>>, options: CallOptions): Promise<Page> {
+    const holds_ms = this.#paging === 'queue' ? Number(query.wait ?? 0) * 1000 : 0
+    return this.#connection.request<Page>({ ...this.#request, query, holds_ms }, options)
+  }
+
+  #nextQuery(query: Record<string, QueryValue>, page: Page): Record<string, QueryValue> | undefined {
+    switch (this.#paging) {
+      case 'whole':
+        return undefined
+      case 'queue':
+        return { ...query, since: undefined, cursor: page.next_cursor ?? undefined }
+      case 'cursor':
+        return page.next_cursor ? { ...query, cursor: page.next_cursor } : undefined
+      default: {
+        const { data, total, has_more } = page
+        const offset = Number(query[this.#paging] ?? 0) + data.length
+        const is_last = data.length === 0 || has_more === false || (total !== undefined && offset >= total)
+        return is_last ? undefined : { ...query, [this.#paging]: offset }
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** Records of their own for operations that end a record, or that need one in a certain state. */
+import { exampleIds as ids } from '../../../actors/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
+import { people, sendBulk } from '../broadcast_client.ts'
+import type { Json } from '../client.ts'
+import { made, type Tenant, type World } from '../fixture.ts'
+import type { startToolServer } from '../tool_server.ts'
+import { exported, newFlow, type Places, parkedLetter } from './records.ts'
+
+/** Each makes the record of one operation and says where the example has it. */
+export function preparations(
+  { operator }: World,
+  tenant: Tenant,
+  tools: Awaited<ReturnType<typeof startToolServer>>,
+  database: Database,
+): Record<string, () => Promise<Places>> {
+  const { api, project_id, company_id, user_id } = tenant
+  let count = 0
+  const next = (name: string) => `${name} ${++count}`
+  const ofClient = async (example: string, path: string, json: Json) => {
+    const body = await made(api('POST', path, json))
+    return { [example]: (body.block ?? body.assistant ?? body)._id }
+  }
+  const ofOperator = async (example: string, path: string, json: Json) => {
+    const body = await made(operator('POST', path, json))
+    return { [example]: body._id ?? body.id }
+  }
+  const block = () => ofClient(ids.block, 'blocks/steps', { name: next('Steps'), content: '1. Ask.' })
+  const folder = () => ofClient(ids.node, 'knowledge/nodes', { type: 'folder', name: next('Folder') })
+  const contact = () => ofClient(ids.contact, 'contacts', { channel_type: 'web', user_id: next('visitor') })
+  const customer = () => ofOperator(ids.customer, 'customers', { company_id, full_name: next('Customer') })
+  const program = () => ofOperator(ids.program, 'programs', { project_id, name: next('Program'), type: 'points' })
+  const letter = async () => ({ 17: await parkedLetter(database) })
+  const draft = async () => ({ [ids.flow]: (await newFlow(tenant, next('Draft'))).id })
+  const appointment = async (status: string) => {
+    const starts_at = new Date(Date.UTC(2028, 0, ++count, 10)).toISOString()
+    const ends_at = new Date(Date.UTC(2028, 0, count, 11)).toISOString()
+    return ofOperator(ids.appointment, 'appointments', { project_id, starts_at, ends_at, status })
+  }
+  const attached = async () => {
+    const place = await block()
+    const assistant = await ofClient(ids.assistant, 'assistants', { name: next('Assistant') })
+    await made(api('POST', `assistants/${assistant[ids.assistant]}/blocks`, { block_id: place[ids.block] }))
+    return { ...place, ...assistant }
+  }
+  return {
+    async cancel_broadcast() {
+      await operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
+      return { [ids.broadcast]: await sendBulk(tenant, people(400)) }
+    },
+    async poll_webhook() {
+      const fields = { name: 'Polled', mode: 'poll', events: ['crm.ticket.updated'] }
+      return { [ids.webhook]: (await made(api('POST', 'webhooks', fields))).id }
+    },
+    delete_flow: draft,
+    publish_flow: draft,
+    delete_knowledge_node: folder,
+    delete_knowledge_node_record: folder,
+    delete_agent_tool: () => ofClient(ids.tool, 'agents/tools', { name: 'unused', url: tools.url('unused') }),
+    detach_block: attached,
+    detach_block_from_assistant: attached,
+    attach_block_to_assistant: block,
+    confirm_appointment_record: () => appointment('pending'),
+    cancel_appointment_record: () => appointment('pending'),
+    complete_appointment_record: () => appointment('confirmed'),
+    no_show_appointment_record: () => appointment('confirmed'),
+    delete_company: () => ofOperator(ids.company, 'companies', { name: next('Company') }),
+    delete_project: () => ofOperator(ids.project, 'projects', { company_id, name: next('Project') }),
+    delete_user: () => ofOperator(ids.user, 'users', { company_id, full_name: 'Gone', email: 'gone@example.com' }),
+    revoke_token: () => ofOperator(ids.token, 'tokens', { project_id, user_id, name: 'Gone', scopes: [] }),
+    delete_channel: () =>
+      ofOperator(ids.channel, 'channels', {
+        ...{ project_id, channel_type: 'phone', provider: 'simulator', name: next('Phone') },
+      }),
+    delete_event_type: () => ofOperator(ids.event_type, 'event-types', { company_id, key: 'gone', name: 'Gone' }),
+    delete_custom_field: () =>
+      ofOperator(ids.custom_field, 'custom-fields', {
+        ...{ company_id, owner: 'ticket', key: 'gone', name: 'Gone', type: 'string' },
+      }),
+    delete_customer: customer,
+    delete_tag: () => ofOperator(ids.tag, 'tags', { project_id, name: next('tag') }),
+    delete_pipeline: () =>
+      ofOperator(ids.pipeline, 'pipelines', { project_id, name: 'Gone', stages: [{ name: 'One' }] }),
+    async delete_stage() {
+      const [first] = (await made(operator('GET', `pipelines?project_id=${project_id}`))).data
+      return ofOperator(ids.stage, `pipelines/${first._id}/stages`, { name: next('Stage') })
+    },
+    delete_loyalty_program: program,
+    async delete_loyalty_membership() {
+      const [{ [ids.program]: program_id }, { [ids.customer]: customer_id }] = [await program(), await customer()]
+      return ofOperator(ids.membership, 'memberships', { program_id, customer_id })
+    },
+    drop_dead_letter: letter,
+    drop_dead_letters: letter,
+    replay_dead_letter: letter,
+    replay_dead_letters: letter,
+    revoke_operator_key: () => ofOperator(ids.operator_key, 'operator-keys', { name: next('key'), role: 'read' }),
+    async download_export() {
+      const own = await ofOperator(ids.export, 'exports', { kind: 'contact', id: (await contact())[ids.contact] })
+      await exported(operator, own[ids.export]!)
+      return own
+    },
+    delete_export: async () =>
+      ofOperator(ids.export, 'exports', { kind: 'contact', id: (await contact())[ids.contact] }),
+    preview_erasure: contact,
+    create_erasure: contact,
+  }
+}
