@@ -2,11 +2,21 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import {
+  ApiError,
+  type ApiRequest,
+  type CallOptions as ClientOptions,
+  Connection,
+  ConnectionError,
+  TimeoutError,
+} from '../client/mod.ts'
 import { CommandFailure } from './failure.ts'
 import { listingFor } from './listing.ts'
 
 /** Milliseconds: longer than any wait of the server itself. */
 const PATIENCE_MS = 30_000
+/** Milliseconds: the longest time of a timer. A download begins when its file is made. */
+const LONGEST_MS = 2 ** 31 - 1
 
 type Details = { violations?: { path: string; message: string }[]; missing?: string[]; [key: string]: unknown }
 
@@ -52,15 +62,15 @@ export class Api {
   remaining = Number.POSITIVE_INFINITY
   /** Ends calls, and refuses further ones. */
   signal: AbortSignal | undefined
-  readonly #key: string | undefined
+  readonly #connection: Connection
   readonly #key_name: keyof typeof KEY_ADVICE
-  readonly #local: Record<string, string>
 
   constructor(base_url: string, key: string | undefined, key_name: keyof typeof KEY_ADVICE) {
     this.base_url = base_url
-    this.#key = key
     this.#key_name = key_name
-    this.#local = staysHere(base_url) ? { 'x-forwarded-proto': 'https' } : {}
+    const headers: Record<string, string> = staysHere(base_url) ? { 'x-forwarded-proto': 'https' } : {}
+    // A person decides about a repetition, and commands that wait for a limit say so.
+    this.#connection = new Connection({ base_url, token: key, headers, max_retries: 0, max_wait_ms: 0 })
   }
 
   /**
@@ -69,34 +79,9 @@ export class Api {
    * @throws {Unreachable} when there is no answer
    */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
-    const headers: Record<string, string> = { ...this.#local, ...options.headers }
-    if (this.#key) headers.authorization = `Bearer ${this.#key}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    let status: number
-    let text: string
-    let retry_after: number
-    const patience = AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS)
-    try {
-      const response = await fetch(`${this.base_url}${path}`, {
-        method,
-        headers,
-        body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
-        redirect: 'error',
-        signal: this.signal ? AbortSignal.any([patience, this.signal]) : patience,
-      })
-      status = response.status
-      this.remaining = fewest(response.headers)
-      retry_after = Number(response.headers.get('retry-after') ?? 0)
-      text = await response.text()
-    } catch (error) {
-      if (this.signal?.aborted) throw new CommandFailure('Ended.')
-      throw new Unreachable(
-        `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
-      )
-    }
-    const answer = parse(text)
-    if (status < 400 && (text === '' || answer !== undefined)) return answer
-    throw this.#refusal(status, answer, path, retry_after)
+    const { patience_ms: timeout_ms = PATIENCE_MS, headers = {}, form } = options
+    const request: ApiRequest = { method, path, body, ...(form && { form }) }
+    return await this.#ask(request, { timeout_ms, headers, signal: this.signal })
   }
 
   /**
@@ -105,12 +90,7 @@ export class Api {
    * @throws {Unreachable} when there is no answer, or it breaks off
    */
   async download(path: string, to: string, progress: (bytes: number) => void): Promise<string> {
-    const headers: Record<string, string> = { ...this.#local }
-    if (this.#key) headers.authorization = `Bearer ${this.#key}`
-    const response = await fetch(`${this.base_url}${path}`, { headers, redirect: 'error' }).catch((error) => {
-      throw new Unreachable(`Nobody answers at ${this.base_url} (${reason(error)}).`)
-    })
-    if (response.status >= 400) throw this.#refusal(response.status, parse(await response.text()), path, 0)
+    const response: Response = await this.#ask({ method: 'GET', path, gives: 'stream' }, { timeout_ms: LONGEST_MS })
     const hash = createHash('sha256')
     let bytes = 0
     const meter = new Transform({
@@ -142,7 +122,25 @@ export class Api {
     }
   }
 
-  #refusal(status: number, answer: Body, path: string, retry_after: number): ApiRefusal {
+  async #ask(request: ApiRequest, options: ClientOptions): Promise<Body> {
+    try {
+      return await this.#connection.request(request, {
+        ...options,
+        on_answer: ({ rate_limits: { minute, hour, day } }) => {
+          const left = [minute, hour, day].filter((limit) => limit !== undefined)
+          this.remaining = Math.min(...left.map(({ remaining }) => remaining))
+        },
+      })
+    } catch (error) {
+      if (options.signal?.aborted) throw new CommandFailure('Ended.')
+      if (error instanceof ApiError) throw this.#refusal(error, request.path)
+      throw new Unreachable(
+        `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
+      )
+    }
+  }
+
+  #refusal({ status, code, message, details, retry_after_s = 0 }: ApiError, path: string): ApiRefusal {
     if (status === 401) {
       return new ApiRefusal(
         `${this.base_url} refuses the ${this.#key_name} (401 Unauthorized): ${KEY_ADVICE[this.#key_name]}.`,
@@ -150,9 +148,8 @@ export class Api {
         'UNAUTHENTICATED',
       )
     }
-    const { code, message, details } = answer?.error ?? {}
     if (code === 'HTTPS_REQUIRED') return new ApiRefusal(this.#httpsAdvice(), status, code)
-    if (typeof code !== 'string') {
+    if (code === 'UNEXPECTED_ANSWER') {
       return new ApiRefusal(
         `${this.base_url} answers ${status} and not as Parley does: correct the address.`,
         status,
@@ -162,7 +159,7 @@ export class Api {
     const listing = status === 404 ? listingFor(path) : undefined
     const advice = listing ? `; \`${listing}\` shows which there are` : ''
     const sentence = `${explain(message, details)}${advice} (${code}).`
-    return new ApiRefusal(sentence, status, code, details, retry_after)
+    return new ApiRefusal(sentence, status, code, details, retry_after_s)
   }
 
   #httpsAdvice(): string {
@@ -183,11 +180,6 @@ function staysHere(base_url: string): boolean {
   return protocol === 'http:' && /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname)
 }
 
-function fewest(headers: Headers): number {
-  const left = ['minute', 'hour', 'day'].map((window) => headers.get(`x-ratelimit-remaining-${window}`))
-  return Math.min(...left.filter((count) => count !== null).map(Number))
-}
-
 /** The API's own sentence, with all violations, of which it quotes only the first, and the details that it points to. */
 function explain(message: string, details: Details | undefined): string {
   const violations = details?.violations ?? []
@@ -205,16 +197,9 @@ function pointedTo(message: string, details: Details | undefined): string[] {
   })
 }
 
-function parse(text: string): Body {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function reason(error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  if (name === 'TimeoutError') return 'no answer in time'
+  if (error instanceof TimeoutError) return 'no answer in time'
+  const failed = error instanceof ConnectionError ? error.cause : error
+  const { message, cause } = failed as Error & { cause?: { code?: string; message?: string } }
   return cause?.code ?? cause?.message ?? message
 }

@@ -1,7 +1,8 @@
 /** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
 import { scopes } from '../../actors/mod.ts'
 import type { Waits } from '../../http/app/api_node.ts'
-import { type Parley, startParley } from '../../http/app/parley.ts'
+import { type Parley as Node, startParley } from '../../http/app/parley.ts'
+import { Parley } from '../../http/client/mod.ts'
 import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
@@ -67,7 +68,7 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
   // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
   const start = () => startParley(config, { log, waits: { ...WAITS, ...options.waits } })
-  let parley: Parley = await start()
+  let parley: Node = await start()
   t.teardown(() => parley.stop())
   const base_url = parley.base_url
   return {
@@ -120,6 +121,8 @@ export type Tenant = {
   token: string
   number: Number
   api(method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
+  /** The package for other programs, over the connections of the test. It repeats nothing. */
+  client: Parley
   send(to: string, fields?: Json, call?: Call): Promise<Answer>
   /** Resolves to the message when it reaches one of these statuses. */
   message(id: string, ...statuses: string[]): Promise<Json>
@@ -175,6 +178,7 @@ async function tenantOf(
     token: token.token,
     number,
     api,
+    client: new Parley({ base_url: world.base_url, token: token.token, max_retries: 0, fetch: fetchOver(world.http) }),
     send: (to, fields = {}, call) =>
       api('POST', 'messages', { channel: 'whatsapp', to, message: text('Hello'), ...fields }, call),
     message: (id, ...statuses) =>
@@ -192,6 +196,16 @@ async function tenantOf(
     deliveries: async (id, query = '') => (await api('GET', `webhooks/${id}/deliveries?limit=200${query}`)).body.data,
     sent: async (query = '') =>
       (await world.control('GET', `sent?phone_number_id=${number.phone_number_id}&limit=10000${query}`)).body.data,
+  }
+}
+
+/** `fetch` for JSON over the connections of a test, which end with it. */
+function fetchOver(http: Client): typeof fetch {
+  return async (url, init) => {
+    const raw = (init?.body ?? undefined) as string | undefined
+    const headers = init?.headers as Record<string, string>
+    const { status, text, headers: answered } = await http(init?.method ?? 'GET', String(url), { raw, headers })
+    return new Response(text === '' ? null : text, { status, headers: answered })
   }
 }
 
