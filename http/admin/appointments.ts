@@ -46,7 +46,6 @@ const written = [
   'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
   'TEMPLATE_NOT_FOUND',
   'TEMPLATE_VARIABLE_MISSING',
-  'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
 ] as const
 
 const transitions = [

@@ -31,6 +31,8 @@ export type DescribedOperation = {
   takes_key: boolean
   is_versioned: boolean
   is_download: boolean
+  /** What is answered has a version that the client can know. */
+  has_etag: boolean
   body: DescribedBody | undefined
   status: number
   /** Further statuses of success, with their meaning. */
@@ -82,6 +84,7 @@ export function describeApi(routes: readonly Route[]): DescribedApi {
       takes_key: takesKey(route),
       is_versioned: route.versioned !== undefined,
       is_download: route.download !== undefined,
+      has_etag: route.versioned !== undefined || (route.download !== undefined && route.has_etag !== false),
       body: bodyOf(route, (schema) => requests.of(schema)),
       other_statuses: route.other_statuses ?? {},
       response: responseOf(route, (schema) => responses.of(schema)),

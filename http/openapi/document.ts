@@ -124,7 +124,7 @@ function headersOf(names: string[]) {
 }
 
 function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
-  const { status, other_statuses, response, is_download, is_versioned, method, summary, id } = operation
+  const { status, other_statuses, response, is_download, has_etag, method, summary, id } = operation
   const example = recorded[id]
   const content = response && {
     [response.media_type]: {
@@ -137,7 +137,7 @@ function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
     headers: headersOf(successHeadersOf(operation, at)),
     ...(has_content && content !== undefined && { content }),
   })
-  const is_known = is_download || (is_versioned && method === 'GET')
+  const is_known = has_etag && method === 'GET'
   return {
     [status]: one(status, status === 204 ? 'Done. There is no body.' : summary),
     ...Object.fromEntries(

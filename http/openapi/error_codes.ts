@@ -26,7 +26,7 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(needs_role ? (['INSUFFICIENT_ROLE'] as const) : []),
     ...(params === undefined ? [] : [missing ?? ('NOT_FOUND' as const)]),
     ...(has_body ? (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(takesKey(route) ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(takesKey(route) ? (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_ERASED'] as const) : []),
     // Turns are over before the next one; other work goes on beside them.
     ...(takesKey(route) && act !== undefined ? (['IDEMPOTENCY_IN_PROGRESS'] as const) : []),
     'THROTTLED',

@@ -129,25 +129,31 @@ export const requestHeaders: Record<string, Parameter & { example: string }> = {
 }
 
 /** Names of the headers that requests of the operation may have. */
-export function requestHeadersOf({ takes_key, is_versioned, is_download, method }: DescribedOperation): string[] {
+export function requestHeadersOf({
+  takes_key,
+  is_versioned,
+  is_download,
+  has_etag,
+  method,
+}: DescribedOperation): string[] {
   return [
     'X-Request-Id',
     ...(takes_key ? ['Idempotency-Key'] : []),
     ...(is_versioned ? ['If-Match'] : []),
-    ...((is_versioned && method === 'GET') || is_download ? ['If-None-Match'] : []),
+    ...(has_etag && method === 'GET' ? ['If-None-Match'] : []),
     ...(is_download ? ['Range'] : []),
   ]
 }
 
 /** Names of the headers of a success. */
 export function successHeadersOf(operation: DescribedOperation, status: number): string[] {
-  const { takes_key, is_versioned, is_download, route } = operation
+  const { takes_key, has_etag, is_download, route } = operation
   return [
     'X-Request-Id',
     ...rateHeadersOf(operation),
     ...(takes_key ? ['Idempotent-Replayed'] : []),
     ...(route.response_headers ?? []),
-    ...(is_versioned || is_download ? ['ETag'] : []),
+    ...(has_etag ? ['ETag'] : []),
     ...(is_download ? ['Accept-Ranges'] : []),
     ...(is_download && status !== 304 ? ['Content-Disposition'] : []),
     ...(status === 206 ? ['Content-Range'] : []),

@@ -163,6 +163,7 @@ export const broadcastRoutes: Route[] = [
     path: '/v1/messages/bulk/:id/recipients.csv',
     operation: 'download_broadcast_recipients',
     response_type: 'text/csv',
+    has_etag: false,
     summary: 'Download the recipients of a bulk send as a CSV file',
     status: 200,
     errors: ['BROADCAST_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],

@@ -9,7 +9,7 @@ import { flagQuery, limit, pageOf, plainIdPattern, recordCursor, recordId, times
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { check } from '../server/validation.ts'
-import { knowledgeNode, newKnowledgeNode, placeErrors } from './knowledge_fields.ts'
+import { knowledgeNode, newKnowledgeNode } from './knowledge_fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './knowledge_import_work.ts'
 import type { AllowUrl } from './outbound_fields.ts'
 
@@ -53,7 +53,13 @@ const imported = named(
 
 const reads = { auth: 'token', scope: 'knowledge:read' } as const
 const writes = { auth: 'token', scope: 'knowledge:write' } as const
-const newErrors = [...placeErrors, 'KNOWLEDGE_TREE_FULL'] as const
+/** A document fits below every folder, however deep. */
+const newErrors = [
+  'KNOWLEDGE_PARENT_NOT_FOUND',
+  'KNOWLEDGE_PARENT_NOT_FOLDER',
+  'KNOWLEDGE_FOLDER_FULL',
+  'KNOWLEDGE_TREE_FULL',
+] as const
 
 export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
   return [

@@ -87,6 +87,8 @@ export type Route = {
   response_headers?: readonly ('ETag' | 'Idempotent-Replayed')[]
   /** Media type of a download, or of the answer of a raw route. Default `application/octet-stream`. */
   response_type?: string
+  /** False for a download whose versions cannot be told apart. */
+  has_etag?: false
   /** The fields of a form beside its `file`. */
   form_fields?: v.GenericSchema
   /**

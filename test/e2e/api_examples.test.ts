@@ -9,13 +9,13 @@ import t from 'tap'
 import { type ApiName, recordedFile } from '../../http/openapi/apis.ts'
 import { type DescribedOperation, describeApi } from '../../http/openapi/describe.ts'
 import { openDatabase } from '../../storage/mod.ts'
-import { callOf } from '../http/media_client.ts'
 import { apiNames, describableRoutes } from '../support/described.ts'
+import { call } from './api_examples/calls.ts'
 import { preparations } from './api_examples/preparations.ts'
 import { Recorder } from './api_examples/recorded.ts'
-import { makeRecords, type Places, PNG } from './api_examples/records.ts'
-import type { Answer, Call, Json } from './client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { makeRecords, type Places } from './api_examples/records.ts'
+import type { Json } from './client.ts'
+import { made, makeTenant, startWorld } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
 const world = await startWorld(t)
@@ -36,55 +36,25 @@ const UNRECORDED = ['get_openapi', 'get_operator_openapi', 'list_event_types']
 const rank = ({ method, id }: DescribedOperation) => (id === 'drain_node' ? 2 : method === 'DELETE' ? 1 : 0)
 const ordered = operations.toSorted((a, b) => rank(a) - rank(b))
 
-/** The value with real ids and addresses instead of those of the examples. */
-function placed<Value>(value: Value, here: Places): Value {
-  if (typeof value === 'string') return (here[value] ?? value) as Value
-  if (Array.isArray(value)) return value.map((item) => placed(item, here)) as Value
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, placed(inner, here)])) as Value
-}
-
-async function call(
-  operation: DescribedOperation,
-  here: Places,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const { method, path, parameters, body, example, auth } = operation
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-    String(placed(parameters.find((one) => one.name === name)!.example, here)),
-  )
-  const query = new URLSearchParams(placed(example.query ?? {}, here)).toString()
-  const token = auth === 'operator' ? OPERATOR_KEY : (here.token ?? tenant.token)
-  const sent: Call = { headers, ...(auth !== 'none' && { token }) }
-  if (body?.media_type === 'application/json') sent.json = placed(example.body, here)
-  else if (body !== undefined) {
-    const form = new FormData()
-    const [name, bytes] =
-      operation.id === 'upload_media' ? ['order.png', PNG] : ['shipping.md', Buffer.from('# Shipping')]
-    form.set('file', new File([new Uint8Array(bytes as Buffer)], name as string))
-    for (const [field, text] of Object.entries(example.body as Record<string, string>)) form.set(field, text)
-    const { raw, headers: of_form } = await callOf(form)
-    Object.assign(sent, { raw, headers: { ...headers, ...of_form } })
-  }
-  return world.http(method, `${world.base_url}${filled}${query && `?${query}`}`, sent)
-}
+const ask = (operation: DescribedOperation, here: Places, headers: Record<string, string> = {}) =>
+  call(world, tenant, operation, here, { headers })
 
 t.test('every example is answered with success', { timeout: 300_000 }, async (t) => {
   for (const operation of ordered) {
     const { id, status, is_download, is_versioned, method } = operation
     const own = (await prepared[id]?.()) ?? (id === 'revoke_my_token' ? { token: await anotherToken() } : {})
     const here = { ...places, ...own }
-    if (is_versioned) t.equal((await call(operation, here, { 'if-match': '"0"' })).status, 412, `${id}: If-Match`)
-    const answer = await call(operation, here)
+    if (is_versioned) t.equal((await ask(operation, here, { 'if-match': '"0"' })).status, 412, `${id}: If-Match`)
+    const answer = await ask(operation, here)
     t.equal(answer.status, status, `${id}: ${answer.text.slice(0, 500)}`)
     if (answer.body !== undefined && !UNRECORDED.includes(id)) {
       recorder.learn(own)
       recorded[operation.path.startsWith('/admin/') ? 'admin' : 'v1'][id] = recorder.exampleOf(answer.body)
     }
-    if (is_download) t.equal((await call(operation, here, { range: 'bytes=0-0' })).status, 206, `${id}: Range`)
+    if (is_download) t.equal((await ask(operation, here, { range: 'bytes=0-0' })).status, 206, `${id}: Range`)
     const { etag } = answer.headers
     if (etag === undefined || method !== 'GET') continue
-    t.equal((await call(operation, here, { 'if-none-match': etag })).status, 304, `${id}: If-None-Match`)
+    t.equal((await ask(operation, here, { 'if-none-match': etag })).status, 304, `${id}: If-None-Match`)
   }
 })
 

@@ -302,6 +302,34 @@ t.test('files go with the person, except those that others get or got', async (t
   t.equal((await one('select count(*)::int from data_erasure_part')).count, 0)
 })
 
+t.test('the number that a person had before is erased and proven, unless it is of somebody else by now', async (t) => {
+  const [zora, yara] = [await person(), await person()]
+  for (const { _id, phone } of [zora, yara]) {
+    const wa_id = `${phone.slice(1)}9`
+    await tenant.writes(phone, { type: 'system', system: { body: 'News', type: 'user_changed_number', wa_id } })
+    await eventually(
+      'the number is changed',
+      async () => (await tenant.api('GET', `contacts/${_id}`)).body.phone === `+${wa_id}`,
+    )
+    await database.execute(`
+      insert into dead_letter (partition, address, message, error)
+      values (0, 'project/${tenant.project_id}', '{"type":"inbound","from":"${phone.slice(1)}"}', 'x')`)
+  }
+  await tenant.writes(yara.phone, 'Hello', { name: 'Mia' })
+  await eventually('the next one with the number', async () =>
+    (await tenant.api('GET', `contacts?search=${yara.phone.slice(1)}`)).body.data.find(
+      ({ phone }: Json) => phone === yara.phone,
+    ),
+  )
+  t.match((await erased(zora._id)).counts, { dead_letter: 1 })
+  t.equal((await erased(yara._id)).counts.dead_letter, undefined)
+  t.same(await tracesOf([zora.phone.slice(1)]), [])
+  const known = async (number: string) => (await operator('GET', `erasures?identity=%2B${number}`)).body.total
+  const [hers, others] = [zora.phone.slice(1), yara.phone.slice(1)]
+  t.same(await Promise.all([hers, `${hers}9`, others, `${others}9`].map(known)), [1, 1, 0, 1])
+  await database.execute('delete from dead_letter')
+})
+
 t.test(
   'an erasure cut off by kill -9 ends on another node, and its proof names nobody',
   { timeout: 110_000 },

@@ -68,6 +68,11 @@ t.test('both servers start, keep their addresses and their data, and leave nothi
   t.equal(second.database_url, first.database_url)
   t.equal(second.nats_url, first.nats_url)
   t.strictSame(await query(second.database_url, 'select answer from kept'), [{ answer: 42 }])
+  const wrong = `create table people (phone text unique); insert into people values ('+15557654321'), ('+15557654321')`
+  await t.rejects(query(second.database_url, wrong), /duplicate key/)
+  const log = readFileSync(join(data_dir, 'postgres.log'), 'utf8')
+  t.match(log, /duplicate key/)
+  t.notMatch(log, /15557654321/, 'no log has values of people')
   t.strictSame(await query(second.database_url, `select current_setting('synchronous_commit') as it`), [{ it: 'on' }])
   t.strictSame(
     await query(second.database_url, `select lower('ÁÑ') as it`),

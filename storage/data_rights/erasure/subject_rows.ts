@@ -1,7 +1,8 @@
 /** The beginning and the end of an erasure: the records that it is named after. */
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
+import type { Database } from '../../database.ts'
 import { literal } from '../../write_set.ts'
-import { contactIdentities, customerIdentities, resolveSubject, textArray } from '../subject.ts'
+import { contactIdentities, customerIdentities, type NamedSubject, resolveSubject, textArray } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -9,7 +10,8 @@ import type { BatchContext, Progress } from './transaction.ts'
  * Notes what leads to the records of a person. The phone and the address of a customer are removed at once, so that no
  * further contact is linked to the customer.
  */
-export function notePerson({ erasure, subject, transaction }: BatchContext): Promise<Progress> {
+export async function notePerson({ database, erasure, subject, transaction }: BatchContext): Promise<Progress> {
+  const earlier = await earlierIdentities(database, subject)
   return transaction(async (em) => {
     const found = await resolveSubject((sql) => em.execute(sql), subject)
     const { contacts, customers, tickets, identities } = found
@@ -20,16 +22,41 @@ export function notePerson({ erasure, subject, transaction }: BatchContext): Pro
     const points = await em.execute<{ identities: string[] }[]>(`
       select ${customerIdentities('customer')} as identities from customer where _id = any (${textArray(customers)})`)
     const own = points.flatMap((one) => one.identities)
-    const withOwn = known.map((one) => ({ ...one, identities: [...new Set([...one.identities, ...own])] }))
+    const withOwn = known.map((one) => {
+      const before = earlier.flatMap(({ _id, identity }) => (_id === one.value ? [identity] : []))
+      return { ...one, identities: [...new Set([...one.identities, ...own, ...before])] }
+    })
     await addParts(em, erasure._id, 'contact', withOwn)
     await addParts(em, erasure._id, 'customer', values(customers))
     await addParts(em, erasure._id, 'ticket', values(tickets))
-    await addParts(em, erasure._id, 'identity', values(identities))
+    await addParts(em, erasure._id, 'identity', values([...identities, ...earlier.map(({ identity }) => identity)]))
     if (customers.length > 0) {
       await em.execute(`update customer set phone = null, email = null where _id = any (${textArray(customers)})`)
     }
     return { cursor: null }
   })
+}
+
+/**
+ * Numbers and ids that the contacts had before, as their messages have them. Those that are of somebody else by now are
+ * left out. It reads all messages of the person, so it takes no part in a transaction.
+ */
+function earlierIdentities(
+  database: Database,
+  { kind, subject_id }: NamedSubject,
+): Promise<{ _id: string; identity: string }[]> {
+  const column = kind === 'contact' ? '_id' : 'customer_id'
+  const is_of = (contact: string) =>
+    `coalesce(identity in (${contact}.user_id, ${contact}.bsuid, ltrim(${contact}.phone, '+')), false)`
+  return database.execute(`
+    with said as materialized (
+      select distinct contact._id, company_id, ltrim(case direction when 'inbound' then "from" else "to" end, '+') as identity
+      from contact join message using (company_id) where chat_user = contact._id and contact.${column} = ${literal(subject_id)}
+    )
+    select said._id, identity from said join contact own using (_id)
+    where identity <> '' and not ${is_of('own')} and not exists (
+      select from contact other
+      where other.company_id = said.company_id and other._id <> said._id and ${is_of('other')})`)
 }
 
 /** Deletes the customer. Contacts that were linked meanwhile are erased first. */
