@@ -80,6 +80,7 @@ t.test('the examples give the answers on the pages', { timeout: 300_000 }, async
       if (one.language !== 'sh') continue
       if (one.code.startsWith('export ')) said.prelude += example.translate(one.code)
       else if (one === writes) {
+        await allRead()
         const listener = shell.start(t, listens.code)
         await listener.says(/Listening/)
         await works(page, example, said.prelude, one, undefined)
@@ -89,6 +90,16 @@ t.test('the examples give the answers on the pages', { timeout: 300_000 }, async
         t.equal(masked(stderr + stdout), masked(blocks[index + 1]!.code))
       } else await works(page, example, said.prelude, one, blocks[index + 1])
     }
+  }
+
+  /** The messages of the blocks before have no event left, which a listener would print. */
+  async function allRead(): Promise<void> {
+    const headers = { authorization: `Bearer ${parley.demo!.token}` }
+    const under_way = async (status: string) => {
+      const answer = await fetch(`${parley.base_url}/v1/messages?status=${status}`, { headers })
+      return ((await answer.json()) as { data: unknown[] }).data.length > 0
+    }
+    for (const status of ['queued', 'sent', 'delivered']) while (await under_way(status)) await sleep(100)
   }
 
   async function works(
