@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { Parley } from '../../http/client/mod.ts'
+import { Parley, verifyWebhook } from '../../http/client/mod.ts'
 import { installClient, readmeProgram } from '../client/package.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually } from './client.ts'
@@ -45,6 +45,16 @@ t.test('the snippets of the README compile under --strict and run', async (t) =>
   t.match(stdout, /^queued\n1\n/)
   t.match(stdout, /\nexists as [0-9a-f]{24}\n/)
   t.match(stdout, /\nreceived msg_\w+\nstatuses 204 400\npolled whatsapp\.message\.received\nended enough\n$/)
+})
+
+t.test('a delivery signed with the key of the project is verified with its public keys', async (t) => {
+  const { id } = await tenant.subscribe('ed25519', ['crm.note.created'], { ed25519: true })
+  await parley.webhooks.test(id, { event_type: 'crm.note.created' })
+  const [call] = await eventually('a delivery', () => sink.calls('ed25519').length > 0 && sink.calls('ed25519'))
+  const { keys } = await parley.webhooks.getJwks(tenant.project_id)
+  t.strictSame(await verifyWebhook(call!.raw, call!.headers, { keys }), call!.body)
+  const error = await verifyWebhook(`${call!.raw} `, call!.headers, { keys }).catch((error) => error)
+  t.match(error, { name: 'WebhookVerificationError' })
 })
 
 t.test('files go up as a form and come down as a stream', async (t) => {

@@ -14,8 +14,8 @@ t.test('a text is accepted and stored, and events tell its states in order', asy
   ])
   await tenant.writes('+15557000001', 'Hi')
   const meta_data = { order: 17, nested: { list: [1, 'two', null] } }
-  const { status, body } = await tenant.send('+15557000001', { meta_data })
-  t.equal(status, 202)
+  const hello = { channel: 'whatsapp', to: '+15557000001', message: { type: 'text', body: 'Hello' } } as const
+  const body = await tenant.client.messages.send({ ...hello, meta_data })
   t.match(body, {
     id: /^msg_[0-9a-f]{24}$/,
     status: 'queued',
@@ -86,8 +86,8 @@ const templates: { name: string; message: Json; expected: Json }[] = [
 for (const { name, message, expected } of templates) {
   t.test(`a template with ${name} reaches a closed window`, async (t) => {
     const tenant = await makeTenant(world)
-    const known = await tenant.api('GET', 'messages/templates?limit=200')
-    const template = known.body.data.find((one: Json) => one.name === message.name && one.language === message.language)
+    const known = await tenant.client.templates.list({ limit: 2 }).toArray({ limit: 200 })
+    const template: Json = known.find((one) => one.name === message.name && one.language === message.language)
     t.ok(template, 'the template was synchronised')
     const variables = message.variables ?? Object.fromEntries(template.variables.map((v: Json) => [v, 'x']))
     const { status, body } = await tenant.send('+15557000002', { message: { type: 'template', ...message, variables } })
@@ -119,9 +119,9 @@ t.test('a text into a closed window is accepted with a warning and fails', async
 t.test('a message quotes another by our id or by the provider’s', async (t) => {
   const tenant = await makeTenant(world)
   const { provider_message_id } = await tenant.writes('+15557000004', 'Quote me')
-  const list = (await tenant.api('GET', 'messages?status=received')).body
-  t.equal(list.data.length, 1)
-  const ours = list.data[0].id
+  const [received, ...more] = await tenant.client.messages.list({ status: 'received' }).toArray({ limit: 9 })
+  t.strictSame(more, [])
+  const ours = received!.id
   for (const message_id of [ours, provider_message_id]) {
     const { body } = await tenant.send('+15557000004', { context: { message_id } })
     const message = await tenant.message(body.id, 'read')

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
+import { verifyWebhook } from '../../http/client/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 import type { Received } from './sink.ts'
@@ -59,6 +60,7 @@ t.test('every subscription that listens gets each event once, signed both ways',
     for (const call of sink.calls(path)) {
       t.ok(isSigned(call, secret), 'X-Svc-Signature')
       t.same(new Webhook(secret).verify(call.raw, call.headers), call.body, 'Standard Webhooks')
+      t.same(await verifyWebhook(call.raw, call.headers, { secret }), call.body, 'the client')
       t.match(call.headers, {
         'x-svc-event': RECEIVED,
         'x-svc-attempt': '1',
@@ -73,9 +75,9 @@ t.test('every subscription that listens gets each event once, signed both ways',
   }
   t.match(sink.calls('both-1')[0]!.headers, { 'x-tenant': 'blue', authorization: 'Bearer theirs' })
   t.equal(sink.calls('both-3').length, 0)
-  const { body } = await tenant.api('GET', `webhooks/${first.id}`)
-  t.ok(body.last_delivery_at)
-  t.notOk('secret' in body)
+  const shown = await tenant.client.webhooks.get(first.id)
+  t.ok(shown.last_delivery_at)
+  t.notOk('secret' in shown)
 })
 
 const outcomes: { what: string; answers: (number | 'hang' | 'reset')[]; expected: Json }[] = [
@@ -150,20 +152,19 @@ t.test('a test event goes out whatever the subscription listens to, even inactiv
   const tenant = await makeTenant(world)
   sink.answer('tests', () => 500)
   const { id } = await tenant.subscribe('tests', [RECEIVED], { is_active: false })
-  const { status, body } = await tenant.api('POST', `webhooks/${id}/test`, { event_type: 'whatsapp.message.read' })
-  t.equal(status, 202)
+  const body = await tenant.client.webhooks.test(id, { event_type: 'whatsapp.message.read' })
   t.match(body, { accepted: true, event_id: /^evt_/ })
   const [delivery] = await settled(tenant, id, 1)
   t.match(delivery, { status: 'dead', attempts: 5, is_test: true, event_id: body.event_id })
   t.match(sink.calls('tests')[0]!.body, { id: body.event_id, type: 'whatsapp.message.read', data: { _test: true } })
-  t.match((await tenant.api('GET', `webhooks/${id}`)).body, { failure_count: 0, is_active: false })
+  t.match(await tenant.client.webhooks.get(id), { failure_count: 0, is_active: false })
 })
 
 t.test('an inactive subscription gets nothing, and gets what comes after it is active again', async (t) => {
   const tenant = await makeTenant(world)
   const { id } = await tenant.subscribe('asleep', [RECEIVED], { is_active: false })
   await tenant.writes('+15557100004', 'unheard')
-  t.equal((await tenant.api('PATCH', `webhooks/${id}`, { is_active: true })).status, 200)
+  t.match(await tenant.client.webhooks.update(id, { is_active: true }), { is_active: true })
   await tenant.writes('+15557100004', 'heard')
   const [call] = await calls('asleep', 1)
   t.equal(call!.body.data.messages[0].text.body, 'heard')
@@ -191,7 +192,7 @@ t.test('a new secret signs from the moment of the answer', async (t) => {
   const { id, secret } = await tenant.subscribe('rotating', [RECEIVED])
   await tenant.writes('+15557100007', 'before')
   await calls('rotating', 1)
-  const { body } = await tenant.api('POST', `webhooks/${id}/rotate-secret`)
+  const body = await tenant.client.webhooks.rotateSecret(id)
   t.match(body, { id, secret: /^whsec_/, secret_prefix: body.secret.slice(0, 12) })
   t.not(body.secret, secret)
   await tenant.writes('+15557100007', 'after')
