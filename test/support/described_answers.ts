@@ -5,13 +5,15 @@ import { apiNames, described } from './described.ts'
 
 /**
  * Codes that the server gives before or around the work of any operation alike. They are proven where they arise, not on
- * each operation: `test/http/tls.test.ts`, `bodies.test.ts`, `idempotency.test.ts`, `concurrency_limiter.test.ts`.
+ * each operation: `test/http/tls.test.ts`, `bodies.test.ts`, `idempotency.test.ts`, `concurrency_limiter.test.ts`,
+ * `erasure.test.ts`.
  */
 const ANYWHERE = [
   'HTTPS_REQUIRED',
   'REQUEST_TIMEOUT',
   'IDEMPOTENCY_IN_PROGRESS',
   'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_ANSWER_ERASED',
   'INTERNAL_SERVER_ERROR',
   'SERVICE_UNAVAILABLE',
 ]
