@@ -70,6 +70,8 @@ const KINDS: Record<string, Kind> = {
   test_webhook: 'sends',
   redeliver_webhook_delivery: 'sends',
   recover_webhook: 'sends',
+  // A GET, whose cursor acknowledges the events before it.
+  poll_webhook: 'sets',
 }
 
 /** The operations that the list names. */
@@ -77,10 +79,11 @@ export const classified = Object.keys(KINDS)
 
 /** An operation that the list lacks counts as one that cannot be undone. */
 export function behaviourOf(route: Pick<Route, 'operation' | 'method' | 'read' | 'download'>): Behaviour {
-  if (route.method === 'GET' || route.read !== undefined || route.download !== undefined) {
+  const listed = KINDS[route.operation]
+  if (!listed && (route.method === 'GET' || route.read !== undefined || route.download !== undefined)) {
     return { reads_only: true, is_idempotent: true, needs_consent: false, reaches_out: false }
   }
-  const kind = KINDS[route.operation] ?? 'final_sends'
+  const kind = listed ?? 'final_sends'
   return {
     reads_only: false,
     is_idempotent: kind === 'sets' || route.method === 'DELETE',

@@ -11,17 +11,37 @@ const REPLACED: [RegExp, string][] = [
   [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, MOMENT],
   [/svc_pk_\w{38}/g, `svc_pk_${'x'.repeat(38)}`],
   [/svc_ok_\w{38}/g, `svc_ok_${'x'.repeat(38)}`],
-  [/^svc_pk_\w{4}$/, 'svc_pk_xxxx'],
+  [/^svc_(pk|ok)_\w{4}$/, 'svc_$1_xxxx'],
+  [/^req_[\w-]+$/, 'req_X6y4FSKlh6Ea_7l'],
+  [/^whsec_[\w+/]{6}$/, 'whsec_GmZ1hT'],
+  [/^whpk_[\w+/=]{40,}$/, 'whpk_X5gGDZi3GbnRBTuZvJwNj3zkoh0s6QdfBM7sUbNZ5xA='],
+  [/^v1,[\w+/=]{40,}$/, 'v1,UgaplqyxIKZ7dZ9t5H2XM8L0U5d0bP3zNblAdDdGKNA='],
+  [/^t=\d+,v1=[0-9a-f]{64}$/, `t=1790000000,v1=${'8a2026bd73b80e12'.repeat(4)}`],
   [/^whsec_[\w+/=]{40,}$/, 'whsec_GmZ1hT/peYELRgZIMxz8hayhCARShHfoweyRaLTq9Jo='],
+  [/^owner-\d+-\d+@example\.com$/, 'luis.vega@example.com'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.com'],
 ]
 
 /** Facts of the machine and of its speed. */
 const FIXED: Record<string, unknown> = {
   pid: 4242,
+  epoch: 12,
+  commits: 211,
+  cpu_seconds: 1.4,
+  loop_delay_seconds: 0.011,
+  memory_bytes: 406_740_992,
+  messages: 346,
+  per_second: 26.5,
+  requests: 319,
+  sends: 11,
+  share: 0.41,
+  turns: 306,
+  'webhook-timestamp': '1790000000',
+  x: 'X5gGDZi3GbnRBTuZvJwNj3zkoh0s6QdfBM7sUbNZ5xA',
   host: 'node-1',
   duration_ms: 12,
   score: 0.61,
+  serial_number: '6012345678901234',
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 }
 
