@@ -19,6 +19,10 @@ export const errorCatalogue = {
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   INVALID_MODEL: { status: 400, message: 'This model is not supported; details.supported lists those that are.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
+  INSUFFICIENT_PERMISSION: {
+    status: 403,
+    message: 'The user lacks the permission that this operation needs; details.required names it.',
+  },
   INSUFFICIENT_ROLE: {
     status: 403,
     message: 'The operator key lacks the role that this operation needs; details.required names it.',
@@ -57,6 +61,14 @@ export const errorCatalogue = {
   BROADCAST_FINISHED: {
     status: 409,
     message: 'Every message of the broadcast was answered by the provider: nothing is left to cancel.',
+  },
+  BULK_ACTIONS_RUNNING: {
+    status: 409,
+    message: 'The project has details.running bulk actions under way; wait until one has ended, or cancel one.',
+  },
+  BULK_ACTION_COUNT_CHANGED: {
+    status: 409,
+    message: 'Now details.total tickets match, and not expected_count; look at the list again.',
   },
   CHANNEL_ALREADY_EXISTS: { status: 409, message: 'There is already a channel for this account of the provider.' },
   CUSTOM_FIELD_ALREADY_EXISTS: {
@@ -98,11 +110,21 @@ export const errorCatalogue = {
     message: 'Tickets are opened in the default pipeline of the project; make another one the default first.',
   },
   SERIAL_NUMBER_ALREADY_EXISTS: { status: 409, message: 'The project has a membership with this serial_number.' },
+  SHORTCUT_ALREADY_EXISTS: {
+    status: 409,
+    message: 'There is already a canned response with this shortcut; details.canned_response_id names it.',
+  },
   SYSTEM_EVENT_TYPE: { status: 409, message: 'Event types of the system come with the company and stay.' },
   TAG_ALREADY_EXISTS: { status: 409, message: 'The project has a tag with this name.' },
   TICKET_ALREADY_OPEN: {
     status: 409,
     message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',
+  },
+  MESSAGE_NOT_FAILED: { status: 409, message: 'Only a message that failed can be sent again.' },
+  SCHEDULED_MESSAGE_OVER: { status: 409, message: 'The message was sent or cancelled; it cannot be changed any more.' },
+  SCHEDULED_MESSAGES_FULL: {
+    status: 409,
+    message: 'There are details.most scheduled messages, as many as a details.of may have; delete some first.',
   },
   TICKET_CLOSED: { status: 409, message: 'The ticket is closed; reopen it first.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
@@ -136,6 +158,14 @@ export const errorCatalogue = {
     status: 422,
     message: 'The parameters of the tool cannot be applied; details.reason says why. Change them first.',
   },
+  BULK_ACTION_TOO_LARGE: {
+    status: 422,
+    message: 'More than details.most tickets match; narrow the filter.',
+  },
+  AGENT_NOT_FOUND: {
+    status: 422,
+    message: 'The company has no active agents with these ids; details.user_ids names them.',
+  },
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
   ASSISTANT_LIMIT_REACHED: {
     status: 422,
@@ -150,6 +180,10 @@ export const errorCatalogue = {
     message: 'There are as many blocks here as there can be; details.limit says how many.',
   },
   BLOCK_NOT_FOUND: { status: 422, message: 'The project has no block with this block_id.' },
+  CANNED_RESPONSE_LIMIT_REACHED: {
+    status: 422,
+    message: 'There are as many canned responses as there can be (details.limit); delete one first.',
+  },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
   CHANNEL_REQUIRED: {
@@ -257,6 +291,10 @@ export const errorCatalogue = {
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
   USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },
   USER_NOT_IN_COMPANY: { status: 422, message: 'The user belongs to another company.' },
+  VIEW_LIMIT_REACHED: {
+    status: 422,
+    message: 'There are as many saved views as there can be (details.limit); delete one first.',
+  },
   SIGN_IN_THROTTLED: {
     status: 429,
     message: 'Too many tries to sign in; details.retry_after says in how many seconds there may be another.',

@@ -8,6 +8,7 @@ import { ids } from './event_types/schema.ts'
 export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   VALIDATION_ERROR: { violations: [{ path: 'name', message: 'is required', code: 'required' }] },
   INSUFFICIENT_SCOPE: { required: ['messages:write'], missing: ['messages:write'] },
+  INSUFFICIENT_PERMISSION: { required: 'developer.manage_webhooks' },
   INSUFFICIENT_ROLE: { required: 'admin', role: 'read' },
   THROTTLED: { exceeded: ['minute'] },
   PAYLOAD_TOO_LARGE: { limit: 1_048_576 },
@@ -15,13 +16,20 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   PRECONDITION_FAILED: { version: 7 },
   RANGE_NOT_SATISFIABLE: { size: 4096 },
 
+  BULK_ACTIONS_RUNNING: { running: 20 },
+  BULK_ACTION_COUNT_CHANGED: { expected: 120, total: 123 },
+  BULK_ACTION_TOO_LARGE: { most: 200_000 },
   CONTACT_ALREADY_EXISTS: { contact_id: ids.contact },
   NO_CONTACT: { chat_user: ids.contact },
   CUSTOMER_NOT_FOUND: { customer_id: ids.customer },
   ASSIGNEE_NOT_FOUND: { assigned_to: ids.user, assign_to: [ids.user] },
+  SHORTCUT_ALREADY_EXISTS: { canned_response_id: ids.canned_response },
+  CANNED_RESPONSE_LIMIT_REACHED: { limit: 1000 },
   TAG_NOT_FOUND: { tag_ids: [ids.tag] },
   STAGE_NOT_FOUND: { stage_id: ids.stage, stage_ids: [ids.stage] },
   STAGE_REQUIREMENTS_NOT_MET: { fields: ['amount'] },
+  SCHEDULED_MESSAGE_OVER: { status: 'sent' },
+  SCHEDULED_MESSAGES_FULL: { most: 50, of: 'ticket' },
   TICKET_ALREADY_OPEN: { ticket_id: ids.ticket },
   EVENT_TYPE_NOT_FOUND: { event_type: 'custom.order_shipped' },
   MISSING_REQUIRED_FIELDS: { fields: ['order'] },
@@ -34,6 +42,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
     supported: ['text', 'image', 'video', 'audio', 'document'],
   },
   MESSAGE_NOT_ACCEPTED_BY_CHANNEL: { channel: 'telegram', path: 'message.buttons.0.id' },
+  MESSAGE_NOT_FAILED: { status: 'delivered' },
   MESSAGE_NOT_FOUND: { message_id: ids.message },
   CHANNEL_REQUIRED: { channels: [{ id: ids.channel, name: 'Support', provider_account_id: '106540352242922' }] },
   CHANNEL_NOT_CONNECTED: {
@@ -82,11 +91,11 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   TOO_MANY_AGENT_TOOLS: { most: 1000 },
 
   KNOWLEDGE_NODE_NOT_FOUND: { node_ids: [ids.node] },
-  KNOWLEDGE_TREE_FULL: { type: 'document', limit: 100_000 },
+  KNOWLEDGE_TREE_FULL: { type: 'document', limit: 200_000 },
   KNOWLEDGE_NODE_BELOW_ITSELF: { parent_id: ids.folder },
   KNOWLEDGE_PARENT_NOT_FOUND: { parent_id: ids.folder },
   KNOWLEDGE_PARENT_NOT_FOLDER: { parent_id: ids.node },
-  KNOWLEDGE_TOO_DEEP: { limit: 32 },
+  KNOWLEDGE_TOO_DEEP: { limit: 16 },
   KNOWLEDGE_FOLDER_FULL: { parent_id: ids.folder, limit: 10_000 },
 
   APPOINTMENT_NOT_PENDING: { status: 'confirmed' },
@@ -110,7 +119,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
 
   INSUFFICIENT_BALANCE: { balance: 20, amount: -50 },
   BALANCE_LIMIT_REACHED: { balance: 999_999_990, limit: 1_000_000_000 },
-  PROGRAM_LIMIT_REACHED: { limit: 200 },
+  PROGRAM_LIMIT_REACHED: { limit: 100 },
   PROGRAM_NOT_FOUND: { program_id: ids.program },
   MEMBERSHIP_ALREADY_EXISTS: { membership_id: ids.membership },
 
@@ -121,3 +130,10 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   USER_NOT_IN_COMPANY: { user_id: ids.user },
   USER_LACKS_PERMISSION: { user_id: ids.user, permission: 'developer.manage_tokens' },
 }
+
+/** Facts that can be null in place of the value of the example. */
+export const nullableDetails: readonly string[] = [
+  'CHANNEL_REQUIRED.channels.provider_account_id',
+  'KNOWLEDGE_FOLDER_FULL.parent_id',
+  'TEMPLATE_FLOW_BUTTON_MISSING.button_index',
+]

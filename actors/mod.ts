@@ -14,6 +14,7 @@ export { broadcastActor } from './broadcast/actor.ts'
 export { BulkRate } from './broadcast/bulk_rate.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
+export type { ChannelHealth, ChannelProtocol } from './channel/protocol.ts'
 export type { SendCall } from './channel/provider_calls.ts'
 export { hasAtLeast, hasAtMost } from './characters.ts'
 export { type ErasureProtocol, type ExportProtocol, erasureActor, exportActor } from './data_rights/mod.ts'
@@ -37,6 +38,7 @@ export { projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
+export { mostBulkTickets } from './project/bulk_actions/bounds.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
 export {
   amountStatuses,
@@ -61,6 +63,8 @@ export type {
 } from './project/protocol.ts'
 export type { Claim } from './project/requests/operations.ts'
 export type { Claimed, ClaimOperation, Idempotency, ProjectReply } from './project/requests/request.ts'
+export { LAST_POSITION } from './project/saved_views/create_view.ts'
+export { mostScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'
 export { namesReminderFields, reminderFields } from './project/scheduling/reminder_text.ts'
 export { templateName } from './project/templates/template_named.ts'
@@ -74,7 +78,9 @@ export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './provide
 export { GRAPH_VERSION } from './providers/graph/call.ts'
 export { MediaProviders } from './providers/media.ts'
 export {
+  type Composing,
   type Credentials,
+  composingFor,
   type Hook,
   messageTypesOf,
   type Payload,
@@ -90,14 +96,28 @@ export { signCall } from './providers/signed_call.ts'
 export {
   contentOf,
   contextOf,
-  newVisitor,
+  hearVisitors,
+  hearVisitorTyping,
+  type IdentityClaims,
+  newVisitorId,
+  newVisitorToken,
+  openNote,
+  readIdentity,
   readVisitorInput,
   readVisitorToken,
   refOf,
+  sealNote,
+  tellVisitor,
+  tellVisitorTyping,
   uploadsIn,
+  type VisitorAgent,
   type VisitorCall,
+  type VisitorFile,
+  type VisitorInput,
   type VisitorMessage,
   type VisitorNote,
+  type VisitorSign,
+  type VisitorToken,
   visitorRef,
   withLinks,
 } from './providers/web/mod.ts'

@@ -5,10 +5,10 @@
  * A receiver is synchronous and decides: it may change `turn.state`, record writes, sends, timers and slow work, and
  * return a reply. It checks before it changes: a `Refusal` after a recorded change is a fault.
  */
-import type { Database, WriteSet } from '../storage/mod.ts'
+import type { Database, Write, WriteSet } from '../storage/mod.ts'
 import type { Address } from './address.ts'
 import { checkAddress } from './address.ts'
-import type { LiveEvent } from './live/feed.ts'
+import type { PublishedEvent } from './live/event_batch.ts'
 
 /** A message is a plain JSON object; `type` names the receiver. */
 export type Message = { type: string }
@@ -60,9 +60,14 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
    * Publishes `event` to the watchers of the channel (letters, digits, `-`, `_`) after the commit, at most once.
    * `event` is not called when the channel has no watchers. Only for facts that watchers can read again from storage.
    */
-  live(channel: string, event: () => LiveEvent): void
+  live(channel: string, event: () => PublishedEvent): void
   /** True when the channel may have watchers. */
   isWatched(channel: string): boolean
+  /**
+   * After the commit, removes the channel's published events from the broker's memory, once and without a promise: they
+   * expire anyway. Watchers read again.
+   */
+  dropLive(channel: string): void
   /**
    * After the commit, announces that this actor's backlog is too long, so that senders refuse more work (or that it has
    * room again).
@@ -98,6 +103,11 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
   readonly receive: {
     [T in keyof P & string]: (turn: Turn<State, Records>, message: { type: T } & P[T]['message']) => P[T]['reply']
   }
+  /**
+   * Called once for each turn, when all of its messages were received, with everything that the turn writes. It may
+   * publish live events, and must not write.
+   */
+  readonly decided?: (turn: Turn<State, Records>, writes: readonly Write[]) => void
   /**
    * The types that may be received before the sender's turn is committed, if both actors are on this node. Their
    * receivers must not need the rows that the sender's turn writes. Each type names others whose `read` has to find

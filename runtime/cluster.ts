@@ -28,6 +28,8 @@ export type ClusterNode = {
   files?: string | undefined
   /** The ids of its keys of `PARLEY_SECRET`, the one that it seals with first; undefined for an older release. */
   keys?: readonly string[] | undefined
+  /** Its release; undefined for one that does not report it. */
+  release?: string | undefined
 }
 
 export type ClusterStatus = { nodes: ClusterNode[]; partitions: ClusterPartition[] }
@@ -35,8 +37,15 @@ export type ClusterStatus = { nodes: ClusterNode[]; partitions: ClusterPartition
 /** Reports the cluster's status and asks a node to give its partitions away. */
 export interface Cluster {
   status(): Promise<ClusterStatus>
+  /** The nodes, and the owner of each partition by its number: the same without the backlogs of partitions, which are counted. */
+  nodes(): Promise<{ nodes: ClusterNode[]; owners: (string | null)[] }>
   /** Resolves to false when no such node is reachable. A drained node stays and serves requests, but owns nothing. */
   drain(node: string): Promise<boolean>
+}
+
+export async function readOwners(database: Database): Promise<(string | null)[]> {
+  const rows = await database.execute<{ owner: string | null }>('select owner from partition order by id')
+  return rows.map(({ owner }) => owner)
 }
 
 export async function readPartitions(database: Database): Promise<ClusterPartition[]> {

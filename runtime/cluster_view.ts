@@ -1,5 +1,5 @@
 /** The cluster as one of its nodes sees it. */
-import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
+import { type Cluster, type ClusterNode, type ClusterStatus, readOwners, readPartitions } from './cluster.ts'
 import type { NodePorts, NodeSettings } from './node_options.ts'
 import type { Ownership } from './ownership.ts'
 
@@ -17,17 +17,26 @@ export class ClusterView implements Cluster {
   }
 
   async status(): Promise<ClusterStatus> {
-    const membership = this.#ownership.coordination?.membership
-    await membership?.read()
+    await this.#ownership.coordination?.membership.read()
     const partitions = await readPartitions(this.#settings.database)
+    return { nodes: this.#nodes(partitions.map(({ owner }) => owner)), partitions }
+  }
+
+  async nodes(): Promise<{ nodes: ClusterNode[]; owners: (string | null)[] }> {
+    await this.#ownership.coordination?.membership.read()
+    const owners = await readOwners(this.#settings.database)
+    return { nodes: this.#nodes(owners), owners }
+  }
+
+  #nodes(owners: (string | null)[]): ClusterNode[] {
+    const membership = this.#ownership.coordination?.membership
     const counts = new Map<string | null, number>()
-    for (const { owner } of partitions) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    const nodes = this.#ownership.members().map(({ broker, ...facts }) => ({
+    for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    return this.#ownership.members().map(({ broker, ...facts }) => ({
       ...facts,
       is_connected: !membership?.isApart(facts.id),
       partitions: counts.get(facts.id) ?? 0,
     }))
-    return { nodes, partitions }
   }
 
   async drain(node: string): Promise<boolean> {

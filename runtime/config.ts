@@ -77,6 +77,12 @@ const settings = {
     production: 'name the address under which clients and providers reach it, such as https://parley.example.com',
     meaning: 'Address under which clients and providers reach the API: links to files and the web chat begin with it.',
   }),
+  docs: setting({
+    variable: 'PARLEY_DOCS',
+    type: oneOf('on', 'off'),
+    default: 'on',
+    meaning: 'Serves the documentation of this release at `/docs`, and `/llms.txt`. It contains nothing of tenants.',
+  }),
   data_dir: setting({
     variable: 'PARLEY_DATA_DIR',
     type: path,

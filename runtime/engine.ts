@@ -68,6 +68,7 @@ export class Engine {
       publish: (events) => announcer.publish(events),
       surroundings: {
         isWatched: (channel) => announcer.isWatched(channel),
+        dropLive: (channel) => announcer.drop(channel),
         isFull: (address) => full.isFull(address),
         setFull: (address, partition, is_full) => full.set(address, partition, is_full),
       },

@@ -143,6 +143,10 @@ export class Node implements Runtime, Cluster {
     return this.#cluster.status()
   }
 
+  nodes(): ReturnType<Cluster['nodes']> {
+    return this.#cluster.nodes()
+  }
+
   drain(node: string): Promise<boolean> {
     return this.#cluster.drain(node)
   }

@@ -27,6 +27,8 @@ export type NodeOptions = {
     files?: string | undefined
     /** The ids of its keys of `PARLEY_SECRET`, the one that it seals with first. */
     keys?: readonly string[]
+    /** The release that this node runs, for people. */
+    release?: string
     /** Called before partitions are taken; rejects when this node must not take any, because it could not work for them. */
     confirm?(): Promise<void>
     /** Called with the living nodes when one comes, goes or changes. */

@@ -80,6 +80,7 @@ export class Ownership {
       backlog: engine.owned_partitions.stats().waiting,
       files: settings.cluster?.files,
       keys: settings.cluster?.keys,
+      release: settings.cluster?.release,
     }
   }
 

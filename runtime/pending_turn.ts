@@ -9,8 +9,7 @@ import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
 import type { EarlyMessage } from './early_message.ts'
 import type { Entry } from './entry.ts'
-import type { LiveEvent } from './live/feed.ts'
-import type { OutgoingEvent } from './live/live.ts'
+import type { OutgoingEvent, PublishedEvent } from './live/event_batch.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = {
@@ -36,14 +35,18 @@ export type DeadLetter = { partition: number; address: string; sender: string | 
 /** Facts outside the actor that a turn may ask for. */
 export type Surroundings = {
   isWatched(channel: string): boolean
+  dropLive(channel: string): void
   isFull(address: string): boolean
   setFull(address: string, partition: number, is_full: boolean): void
 }
 
-const NONE: Surroundings = { isWatched: () => false, isFull: () => false, setFull: () => {} }
+const NONE: Surroundings = { isWatched: () => false, dropLive: () => {}, isFull: () => false, setFull: () => {} }
 
 /** Maximum items in one gathered message, because one turn handles all of them. */
 const GATHERED = 100
+
+/** Characters of a live event from which on its brief form is published. */
+const LARGEST_EVENT = 64 * 1024
 
 /** Prefix of the rows that keep an actor awake. Cancelling this very name deletes all of them. */
 export const AWAKE = '#awake'
@@ -237,8 +240,16 @@ export class PendingTurn implements Turn<unknown, unknown> {
     return this.#surroundings.isWatched(channel)
   }
 
-  live(channel: string, event: () => LiveEvent): void {
-    if (this.isWatched(channel)) this.lives.push({ channel, json: JSON.stringify(event()) })
+  live(channel: string, event: () => PublishedEvent): void {
+    if (!this.isWatched(channel)) return
+    const { brief, ...whole } = event()
+    let json = JSON.stringify(whole)
+    if (brief && json.length > LARGEST_EVENT) json = JSON.stringify({ ...whole, data: brief() })
+    this.lives.push({ channel, json, is_private: whole.user_id !== undefined })
+  }
+
+  dropLive(channel: string): void {
+    this.effects.push(() => this.#surroundings.dropLive(channel))
   }
 
   full(yes: boolean): void {

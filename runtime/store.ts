@@ -26,6 +26,8 @@ export type NodeFacts = {
   files?: string | undefined
   /** The ids of its keys of `PARLEY_SECRET`, the one that it seals with first. */
   keys?: readonly string[] | undefined
+  /** The release that it runs; undefined for one that does not report it. */
+  release?: string | undefined
 }
 
 /** The epoch under which a node holds a partition, and the epoch before it. */

@@ -12,6 +12,8 @@ import type { User } from './entities/user.ts'
 
 /** Permission that a user needs to work in the console. */
 const PERMISSION = 'console.agent'
+/** Permission, beside it, that opens the operators' part of the console: the whole installation. */
+export const OPERATOR_PERMISSION = 'console.operator'
 /** The same check in SQL, for a user `u`. */
 export const IS_AGENT = `u.is_active and '${PERMISSION}' = any(u.permissions)`
 
@@ -47,12 +49,14 @@ export async function beginSession(
   return row && { expires_at: new Date(row.expires_at) }
 }
 
-/** Records that the session is in use. */
-export async function renewSession(database: Database, hash: string): Promise<void> {
+/** Records that these sessions are in use. */
+export async function renewSessions(database: Database, hashes: readonly string[]): Promise<void> {
   await database.execute(
     `update console_session set used_at = now(), expires_at = ${lasting('created_at')}
-      where hash = ? and used_at < now() - ${FRESH} and expires_at > now()`,
-    [hash],
+      where hash in (
+        select hash from console_session where hash in (select json_array_elements_text(?::json))
+          and used_at < now() - ${FRESH} and expires_at > now() order by hash for update)`,
+    [JSON.stringify(hashes)],
   )
 }
 

@@ -67,6 +67,18 @@ export function forgetAgentToolCalls(database: Database, days: number): Promise<
   )
 }
 
+/** Drops drafts and notifications of agents that are older than `days` days. Returns how many. */
+export async function forgetAgentRecords(database: Database, days: number): Promise<number> {
+  const older = (table: string, column: string, kind: RetentionName) =>
+    inPages(
+      database,
+      `
+      delete from ${table} where ctid = any (array(
+        select ctid from ${table} where ${column} < now() - interval '${days} days' and ${withoutSetting(kind)} limit ${PAGE}))`,
+    )
+  return (await older('draft', 'updated_at', 'drafts')) + (await older('notification', 'created_at', 'notifications'))
+}
+
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
  * to wait.

@@ -20,6 +20,15 @@ export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
+export {
+  type BulkChoice,
+  countBulkTickets,
+  dropBulkSlicesLeft,
+  dropUnusedBulkSlices,
+  forgetBulkActions,
+  nextBulkSlice,
+  storeBulkSlices,
+} from './bulk_actions.ts'
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { findChannel, setChannelStatus } from './channels.ts'
 export type { CommitOptions } from './commit_connections.ts'
@@ -30,7 +39,8 @@ export {
   endSessionsOf,
   isAgent,
   LONGEST_SESSION_S,
-  renewSession,
+  OPERATOR_PERMISSION,
+  renewSessions,
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
 export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
@@ -54,6 +64,7 @@ export { keepDayTables } from './day_tables.ts'
 export type { BroadcastStatus } from './entities/broadcast.ts'
 export type { RecipientStatus } from './entities/broadcast_recipient.ts'
 export type { SliceRecipient } from './entities/broadcast_slice.ts'
+export type { BulkActionStatus, BulkChange, BulkRefusal } from './entities/bulk_action.ts'
 export type { ChannelStatus } from './entities/channel.ts'
 export type { DeliveryStatus } from './entities/delivery.ts'
 export type { FlowStatus } from './entities/flow.ts'
@@ -86,7 +97,13 @@ export {
   readIndexState,
   readQueueFigures,
 } from './knowledge/queue.ts'
-export { forgetAgentToolCalls, forgetDeadLetters, forgetKnowledge, forgetMails } from './leftovers.ts'
+export {
+  forgetAgentRecords,
+  forgetAgentToolCalls,
+  forgetDeadLetters,
+  forgetKnowledge,
+  forgetMails,
+} from './leftovers.ts'
 export {
   expiryOf,
   figuresAt,
@@ -168,6 +185,15 @@ export {
   toVersionRecord,
 } from './queries/blocks.ts'
 export {
+  type BoardCard,
+  type BoardColumn,
+  type BoardFilter,
+  type BoardTotal,
+  MOST_COUNTED,
+  readBoard,
+  readBoardTotals,
+} from './queries/board.ts'
+export {
   type BroadcastFilter,
   type BroadcastRecord,
   findBroadcast,
@@ -177,11 +203,28 @@ export {
   toBroadcastRecord,
 } from './queries/broadcasts.ts'
 export {
+  type BulkActionRecord,
+  findBulkAction,
+  listBulkActions,
+  readRunningBulkActions,
+  toBulkActionRecord,
+} from './queries/bulk_actions.ts'
+export { type CalendarEntry, listCalendar } from './queries/calendar.ts'
+export {
+  type CannedResponseRecord,
+  cannedCursor,
+  findCannedResponse,
+  listCannedResponses,
+  readShortcuts,
+  toCannedResponseRecord,
+} from './queries/canned_responses.ts'
+export {
   type AgentRecord,
   findAgent,
   findSession,
   findSignIn,
   type LiveSession,
+  listAgentsAt,
   listSessionsOf,
   liveSessions,
 } from './queries/console_sessions.ts'
@@ -231,6 +274,16 @@ export {
   listDeliveries,
 } from './queries/deliveries.ts'
 export {
+  type DraftPlace,
+  type DraftRecord,
+  findDraft,
+  isEmptyDraft,
+  listDrafts,
+  noDraft,
+  readDrafts,
+  toDraftRecord,
+} from './queries/drafts.ts'
+export {
   listErasedDispatches,
   listErasedIds,
   listErasingProjects,
@@ -240,6 +293,15 @@ export {
 export { type ExpiringToken, listExpiringTokens } from './queries/expiring_tokens.ts'
 export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
+export {
+  type InboxFilter,
+  type InboxRow,
+  type InboxSort,
+  type InboxView,
+  listInbox,
+  MOST_UNREAD,
+} from './queries/inbox.ts'
+export { countInbox, type InboxCount, MOST_TICKETS, MOST_UNREAD_TICKETS } from './queries/inbox_counts.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
 export {
   countKnowledgeChildren,
@@ -291,12 +353,53 @@ export {
   listUnreadBy,
   type MessageFilter,
   type MessageRecord,
+  toMessageRecord,
 } from './queries/messages.ts'
-export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
+export {
+  type AgentNoteRecord,
+  findNote,
+  listNotes,
+  type NoteFilter,
+  type NoteRecord,
+  toAgentNoteRecord,
+  toNoteRecord,
+} from './queries/notes.ts'
+export {
+  listNotifications,
+  type NotificationRecord,
+  readUnreadIds,
+  toNotificationRecord,
+} from './queries/notifications.ts'
+export { readBacklogs, readLeases } from './queries/operations/backlogs.ts'
+export { type ChannelHealthRow, listChannelHealth } from './queries/operations/channel_health.ts'
+export { listDisabledWebhooks } from './queries/operations/disabled_webhooks.ts'
+export { groupDeadLetters, listRecentDeadLetters } from './queries/operations/recent_dead_letters.ts'
+export { searchTenants } from './queries/operations/tenants.ts'
+export { listTokensByState } from './queries/operations/token_list.ts'
+export { listUsers } from './queries/operations/user_list.ts'
 export { findOperator, type Operator, touchOperatorKey } from './queries/operator_keys.ts'
 export { type ContactWithTicket, readPeople } from './queries/people.ts'
 export { nextPosition, type PolledPage, positionAt, readPolled } from './queries/polls.ts'
+export { type AskedMark, type FoundMark, readAskedMarks } from './queries/read_marks.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
+export {
+  countSavedViews,
+  listSavedViews,
+  MOST_VIEW_TICKETS,
+  readSavedViews,
+  type SavedViewRecord,
+  toSavedViewRecord,
+} from './queries/saved_views.ts'
+export {
+  countScheduled,
+  type FoundScheduled,
+  listScheduledMessages,
+  listScheduledOfTicket,
+  readCancelledByAnswer,
+  readScheduledMessages,
+  type ScheduledMessageRecord,
+  toScheduledMessageRecord,
+} from './queries/scheduled_messages.ts'
 export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
@@ -317,6 +420,7 @@ export {
   type TokenIdentity,
   type TokenState,
 } from './queries/tokens.ts'
+export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
 export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
@@ -353,7 +457,7 @@ export type { CheckRules } from './setup/rule_facts.ts'
 export { changeStage, removeStage, storeStage } from './setup/stage.ts'
 export { changeTag, removeTag, storeTag } from './setup/tag.ts'
 export { changeToken, revokeToken, storeToken } from './setup/token.ts'
-export { changeUser, removeUser, storeUser } from './setup/user.ts'
+export { changeUser, type Photo, removeUser, storeUser } from './setup/user.ts'
 export { type Param, plain, type Statement, sql } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
@@ -365,4 +469,14 @@ export {
   isWellFormedToken,
   type TokenSecret,
 } from './token_secret.ts'
+export {
+  dropVisitorSessionsOver,
+  endVisitorSession,
+  findVisitorSession,
+  identifyVisitor,
+  type KnownVisitor,
+  keepVisitorSession,
+  UNSTORED_S,
+  type VisitorPlace,
+} from './visitor_sessions.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

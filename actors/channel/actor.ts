@@ -18,7 +18,7 @@ import { CallbackWait } from './callback_wait.ts'
 import { finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
 import { failed } from './failed_attempt.ts'
-import { heard, setStatus, tellStatus } from './health.ts'
+import { healthOf, heard, setStatus, tellStatus } from './health.ts'
 import { Pacer } from './pace.ts'
 import { Probe } from './probe.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
@@ -216,6 +216,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       wake(turn) {
         proceed(turn, turn.state.queue.recipients())
       },
+
+      health: ({ state, now }) => healthOf(state, now),
     },
+
+    peek: { health: ({ state, now }) => healthOf(state, now) },
   })
 }

@@ -2,7 +2,8 @@
 import { Channel, type ChannelStatus } from '../../storage/mod.ts'
 import type { ProbeResult } from '../providers/mod.ts'
 import { DEAF } from './callback_monitor.ts'
-import type { ChannelTurn } from './protocol.ts'
+import type { ChannelHealth, ChannelTurn } from './protocol.ts'
+import type { ChannelState } from './state.ts'
 
 /** Consecutive unanswered probes before that is reported. */
 const UNREACHABLE = 3
@@ -52,4 +53,14 @@ export function heard(turn: ChannelTurn): void {
   const { state } = turn
   state.callback_monitor.heard()
   if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
+}
+
+/** How sending goes, for people. */
+export function healthOf({ paused_until, breaker, running, unreachable }: ChannelState, now: Date): ChannelHealth {
+  return {
+    paused_until: paused_until > now.getTime() ? paused_until : null,
+    is_trying: breaker.is_half_open,
+    running: running.size,
+    unanswered_probes: unreachable,
+  }
 }

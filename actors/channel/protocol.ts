@@ -8,6 +8,14 @@ import type { ChannelState } from './state.ts'
 export type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
 export type BulkToSend = ToSend & { broadcast_id: string }
 
+/** `paused_until`: milliseconds since the epoch, null while messages may go. `is_trying`: one call at a time finds out. */
+export type ChannelHealth = {
+  paused_until: number | null
+  is_trying: boolean
+  running: number
+  unanswered_probes: number
+}
+
 export type ChannelProtocol = {
   /** From the project: a message to send. `request` is the provider's body. */
   dispatch: { message: ToSend; reply: void }
@@ -41,6 +49,8 @@ export type ChannelProtocol = {
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   /** From the project: the data of these contacts, or all of the channel, are being erased. */
   erase: { message: EraseMessage; reply: void }
+  /** From the console of operators: how sending goes. Changes nothing. */
+  health: { message: object; reply: ChannelHealth }
   wake: { message: object; reply: void }
 }
 

@@ -96,4 +96,5 @@ export const ids = {
   webhook_event: 'evt_66f2a0c1d4e5f60718293a57',
   entry: '66f2a0c1d4e5f60718293a6d',
   inbound_message: 'msg_66f2a0c1d4e5f60718293a6e',
+  canned_response: '66f2a0c1d4e5f60718293a6f',
 }

@@ -1,6 +1,7 @@
 /** The lifecycles of records, each defined once as an xstate machine. docs/machines.md shows them as diagrams. */
 export { type AppointmentEvent, appointmentMachine, nextAppointmentStatus } from './appointment.ts'
 export { type BroadcastEvent, broadcastMachine, nextBroadcastStatus } from './broadcast.ts'
+export { type BulkActionEvent, bulkActionMachine, nextBulkActionStatus } from './bulk_action.ts'
 export {
   type DeliveryEvent,
   type DeliveryState,

@@ -10,6 +10,7 @@ import { Foreground } from '../foreground.ts'
 import type { Importer } from '../knowledge/import/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import { commands, receivers } from './features.ts'
+import { publishChanges } from './live/publish_changes.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
 import { peekRequests } from './requests/handle_request.ts'
 import type { ProjectContext, TokenMails } from './turn/feature.ts'
@@ -57,6 +58,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     alone: ['erase_people', 'erase_project'],
     read: (messages, { state, now }) => readsOf(messages, state, now, context).run(database),
     peek: { request: peekRequests(commands) },
+    decided: publishChanges,
     receive: receiveIn(context),
   })
 }

@@ -2,24 +2,33 @@
 import { agentTools } from './agent_tools/feature.ts'
 import { assistants } from './assistants/feature.ts'
 import { broadcasts } from './broadcasts/feature.ts'
+import { bulkActions } from './bulk_actions/feature.ts'
+import { cannedResponses } from './canned_responses/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
 import { dataRights } from './data_rights/feature.ts'
 import { definitions } from './definitions/feature.ts'
+import { drafts } from './drafts/feature.ts'
 import { events } from './events/feature.ts'
 import { flows } from './flows/feature.ts'
 import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
+import { live } from './live/feature.ts'
 import { loyalty } from './loyalty/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
+import { notifications } from './notifications/feature.ts'
+import { readMarks } from './read_marks/feature.ts'
 import { receiveRefreshes } from './refreshes/refresh.ts'
 import { type Commands, receiveRequests } from './requests/handle_request.ts'
 import { receiveOperators } from './requests/operate.ts'
 import { receiveConclusions } from './requests/operations.ts'
+import { savedViews } from './saved_views/feature.ts'
+import { scheduledMessages } from './scheduled_messages/feature.ts'
 import { scheduling } from './scheduling/feature.ts'
+import { snoozes } from './snoozes/feature.ts'
 import { templates } from './templates/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
@@ -50,6 +59,14 @@ const commandTable = merge(
   webhooks.commands,
   agentTools.commands,
   scheduling.commands,
+  bulkActions.commands,
+  drafts.commands,
+  cannedResponses.commands,
+  savedViews.commands,
+  notifications.commands,
+  readMarks.commands,
+  snoozes.commands,
+  scheduledMessages.commands,
 )
 const changeTable = merge(
   flows.changes,
@@ -58,10 +75,11 @@ const changeTable = merge(
   agentTools.changes,
   assistants.changes,
   knowledgeImports.changes,
+  bulkActions.changes,
 )
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Commands that operators may send. Some of them may come from requests, too. */
-const operatorTable = merge(knowledge.commands, loyalty.commands, scheduling.commands)
+const operatorTable = merge(knowledge.commands, loyalty.commands, scheduling.commands, cannedResponses.commands)
 /** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
@@ -73,9 +91,13 @@ const receiverTable = merge(
   broadcasts.receivers,
   webhooks.receivers,
   knowledgeImports.receivers,
+  bulkActions.receivers,
   dataRights.receivers,
   loyalty.receivers,
   scheduling.receivers,
+  snoozes.receivers,
+  scheduledMessages.receivers,
+  live.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -114,6 +114,8 @@ export type InboundMessage = About & {
   bsuid?: string | null
   name: string | null
   avatar?: string | null
+  /** Where it is not the `user_id`. */
+  phone?: string | null
   at: Date
   type: string
   /** `{ type, … }` with the fields of our API where it has them, else the provider's. */

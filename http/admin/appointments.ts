@@ -6,10 +6,10 @@ import * as v from 'valibot'
 import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
+import { changedAppointment, newAppointment } from '../routes/appointment_body.ts'
 import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
 import type { RequestContext } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
-import { changedAppointment, newAppointment } from './appointment_body.ts'
 import { listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -73,7 +73,7 @@ export const appointmentAdminRoutes = [
     },
     summary: 'Create an appointment of a project; it gets the next number',
     status: 201,
-    body: newAppointment,
+    body: newAppointment({ project_id: objectId }),
     response: record,
     errors: ['PROJECT_NOT_FOUND', ...written],
     change: ({ body: { project_id, ...fields } }, context) =>

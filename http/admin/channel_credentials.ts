@@ -93,9 +93,14 @@ const emailAccount = v.strictObject({
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i
 
+/** Signs who a visitor is, so a guessed one would open the conversation of anyone. */
+const identitySecret = v.pipe(secret, minCharacters(32))
+
 /** The chat for visitors of web pages. Without `allowed_origins` any page may embed it. */
 const webChat = v.strictObject({
   visitor_secret: hookSecret,
+  identity_secret: v.optional(identitySecret),
+  previous_identity_secret: v.optional(identitySecret),
   allowed_origins: v.optional(
     v.pipe(
       v.string('must be a string'),

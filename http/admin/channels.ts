@@ -11,12 +11,12 @@ import {
   storeChannel,
   withoutOrigin,
 } from '../../storage/mod.ts'
+import { refuseInvalid } from '../server/invalid.ts'
 import type { Route } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
-import { refuseInvalid } from './invalid.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshChannel, templatesTeller } from './refresh.ts'

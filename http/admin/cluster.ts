@@ -32,6 +32,7 @@ const node = named(
         v.description('The ids of its keys of PARLEY_SECRET, the one that it seals with first'),
       ),
     ),
+    release: v.optional(v.pipe(v.string(), v.description('The release of Parley that it runs'))),
   }),
 )
 

@@ -12,13 +12,6 @@ export const objectId = v.pipe(
   v.toLowerCase(),
 )
 
-export const email = v.pipe(
-  v.string('must be a string'),
-  v.trim(),
-  maxCharacters(254),
-  v.email('must be an e-mail address such as ana@example.com'),
-)
-
 export const flag = v.boolean('must be true or false')
 
 /** `limit` and `offset` of an operator list. Values of a query string are texts. */

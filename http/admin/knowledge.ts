@@ -13,6 +13,7 @@ import {
   queueAll,
   readIndexState,
   readKnowledgeTree,
+  findRecord as readRecord,
   searchKnowledge,
 } from '../../storage/mod.ts'
 import { mustKnow } from '../routes/knowledge.ts'
@@ -26,6 +27,7 @@ import {
   onlyInDocuments,
   placeErrors,
   treeQuery,
+  versionOfNode,
 } from '../routes/knowledge_fields.ts'
 import type { RequestContext } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
@@ -47,9 +49,8 @@ async function projectOf({ database }: RequestContext, id: string | undefined): 
 
 /** @throws {Refusal} PROJECT_NOT_FOUND */
 async function mustExist({ database }: RequestContext, project_id: string): Promise<void> {
-  await findRecord(database, Project, project_id).catch(() => {
-    throw new Refusal('PROJECT_NOT_FOUND')
-  })
+  const project = await readRecord(database, Project, project_id)
+  if (!project) throw new Refusal('PROJECT_NOT_FOUND')
 }
 
 const nodeRoutes = [
@@ -62,6 +63,7 @@ const nodeRoutes = [
     status: 201,
     body: v.pipe(v.strictObject({ project_id, ...newKnowledgeNode }), onlyInDocuments()),
     response: record,
+    versioned: versionOfNode,
     errors: ['PROJECT_NOT_FOUND', ...placeErrors, 'KNOWLEDGE_TREE_FULL'],
     async change({ body: { project_id, type: kind, ...fields } }, context) {
       const { body: node } = await operate(context, project_id, { type: 'create_knowledge_node', kind, ...fields })
@@ -94,7 +96,8 @@ const nodeRoutes = [
     summary: 'Get a folder, or a document with its content',
     status: 200,
     response: record,
-    errors: ['NOT_FOUND'],
+    versioned: versionOfNode,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, context) {
       const project_id = await projectOf(context, params.id)
       const node = await findKnowledgeNode(context.database, project_id, params.id!)
@@ -111,13 +114,21 @@ const nodeRoutes = [
     status: 200,
     body: knowledgePatch,
     response: record,
-    errors: ['NOT_FOUND', ...placeErrors, 'KNOWLEDGE_NODE_BELOW_ITSELF', 'KNOWLEDGE_NODE_NOT_DOCUMENT'],
-    async change({ params, body }, context) {
+    versioned: versionOfNode,
+    errors: [
+      'NOT_FOUND',
+      'PRECONDITION_FAILED',
+      ...placeErrors,
+      'KNOWLEDGE_NODE_BELOW_ITSELF',
+      'KNOWLEDGE_NODE_NOT_DOCUMENT',
+    ],
+    async change({ params, body, if_match }, context) {
       const project_id = await projectOf(context, params.id)
       const patch = body as Extract<OperatorCommand, { type: 'update_knowledge_node' }>['patch']
       const { body: node } = await operate(context, project_id, {
         type: 'update_knowledge_node',
         id: params.id!,
+        if_match,
         patch,
       })
       return { project_id, ...node }

@@ -29,7 +29,7 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...section('Users', 'The people of a company.', userRoutes),
   ...section('Tokens', 'Access tokens of the public API.', tokenRoutes),
   ...section('Channels', 'Accounts at providers, over which a project sends and receives.', channelRoutes(providers)),
-  ...section('CRM', 'Tags, pipelines, event types, custom fields and customers.', crmRoutes),
+  ...section('CRM', 'Tags, pipelines, event types, custom fields, customers and canned responses.', crmRoutes),
   ...section('Agent tools', 'The tools of all projects.', agentToolAdminRoutes),
   ...section('Assistants', 'The assistants of all projects.', assistantRoutes(assistants)),
   ...section('Blocks', 'The blocks of all projects.', blockRoutes(assistants)),

@@ -19,12 +19,18 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   /** Maximum bytes of the body. Default 1 MiB. */
   body_limit?: number
   response?: v.GenericSchema
+  versioned?: Route['versioned']
   response_headers?: Route['response_headers']
   errors?: ErrorCode[]
 } & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })
 
 type Handle<Query extends v.GenericSchema, Body extends v.GenericSchema> = (
-  input: { params: Record<string, string>; query: v.InferOutput<Query>; body: v.InferOutput<Body> },
+  input: {
+    params: Record<string, string>
+    query: v.InferOutput<Query>
+    body: v.InferOutput<Body>
+    if_match?: string[]
+  },
   context: RequestContext,
 ) => Promise<unknown>
 

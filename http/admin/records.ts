@@ -49,7 +49,8 @@ export async function explained<Result>(change: Promise<Result>): Promise<Result
     return await change
   } catch (error) {
     if (error instanceof StillHeld) throw inUse(error)
-    if (error instanceof ChangeRefused) throw new Refusal(error.code, { details: error.details })
+    if (error instanceof ChangeRefused)
+      throw new Refusal(error.code, { message: sentences[error.code], details: error.details })
     const code = error instanceof ConstraintViolation ? meanings[error.constraint] : undefined
     throw code ? new Refusal(code) : error
   }
@@ -77,6 +78,12 @@ const advices: Record<string, string> = {
   tag: 'Take it out of their rules first.',
   pipeline: 'Move or close them first.',
   stage: 'Move or close them first.',
+}
+
+/** Refusals in other words than the catalogue's. */
+const sentences: Partial<Record<string, string>> = {
+  INSUFFICIENT_ROLE:
+    'Users with the permission console.operator are created and changed with an operator key only: /admin/v1/users.',
 }
 
 const meanings: Record<string, ErrorCode> = {

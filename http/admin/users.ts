@@ -10,13 +10,16 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
+import { photoPath } from '../server/photo_path.ts'
 import type { RequestContext } from '../server/route.ts'
+import { email } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
-import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
+import { photoField, photoOf } from './user_photo.ts'
 
 const password = v.nullable(
   v.pipe(v.string('must be a string, or null for a user who cannot sign in'), minCharacters(8), maxCharacters(200)),
@@ -44,6 +47,7 @@ const record = named(
     has_password: v.boolean(),
     permissions: v.array(v.string()),
     is_active: v.boolean(),
+    photo_url: v.pipe(v.nullable(v.string()), v.description('Path of the photo at this host')),
     created_at: timestamp,
     updated_at: timestamp,
   }),
@@ -58,6 +62,7 @@ function show(user: User) {
     has_password: Boolean(user.password_hash),
     permissions: user.permissions,
     is_active: user.is_active,
+    photo_url: photoPath(user.photo_sha256),
     created_at: user.created_at,
     updated_at: user.updated_at,
   }
@@ -130,12 +135,14 @@ export const userRoutes = [
       password: v.optional(password),
       permissions: v.optional(permissions),
       is_active: v.optional(flag),
+      photo: v.optional(photoField),
     }),
     response: record,
     errors: ['NOT_FOUND', 'USER_ALREADY_EXISTS'],
-    async change({ params, body: { password, ...fields } }, context) {
+    async change({ params, body: { password, photo: picture, ...fields } }, context) {
       const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
-      const { user, ended } = await explained(changeUser(context.database, params.id!, { ...fields, ...hashed }))
+      const photo = picture ? photoOf(picture) : picture === null ? null : undefined
+      const { user, ended } = await explained(changeUser(context.database, params.id!, { ...fields, ...hashed, photo }))
       saySessionsOver(context.runtime, ended)
       await refreshTokensOf(context, user._id)
       await refreshCompany(context, user.company_id, 'crm')

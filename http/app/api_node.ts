@@ -2,6 +2,7 @@
  * Starts one node with its HTTP server, on running servers and a migrated database. One file, because the order in which
  * the parts begin and end matters.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Registry } from 'prom-client'
@@ -26,6 +27,7 @@ import {
   smtpMailer,
   subscriptionActor,
   ToolClient,
+  tellVisitor,
   WebhookSender,
   WhatsAppClient,
   WhatsAppFlows,
@@ -37,9 +39,11 @@ import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
 import { agentRoutes } from '../console/api.ts'
-import { ConsoleServer } from '../console/live.ts'
+import { ConsoleServer } from '../console/live/console_server.ts'
+import { operatorConsoleRoutes } from '../console/ops/routes.ts'
 import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
+import { docsRoutes } from '../docs/routes.ts'
 import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
@@ -52,7 +56,6 @@ import { forwardedOverTls } from '../server/client_connection.ts'
 import { overTlsAlone } from '../server/page_files.ts'
 import type { Route } from '../server/route.ts'
 import { cannotListen, HttpServer } from '../server/server.ts'
-import { tellVisitor } from '../visitors/hub.ts'
 import { VisitorServer } from '../visitors/server.ts'
 import { widgetRoutes } from '../visitors/widget.ts'
 import { startActivityBoard } from './activity.ts'
@@ -73,6 +76,8 @@ const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
 const CALLS_MS = 22_000
 
+const RELEASE: string = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version
+
 /** Timeouts in milliseconds, with production defaults: tests set them shorter. */
 export type Waits = {
   /** Wait for the status callback of a message in doubt, before it is sent again. */
@@ -91,6 +96,8 @@ export type Waits = {
   conversion_cpu_s?: number
   /** Time between two searches for tokens that expire soon. */
   token_search_ms?: number
+  /** Minimum age of an overview for operators before the next one is made. */
+  overview_ms?: number
   /** Time after which an erasure asks actors again that have not answered. */
   erasure_ask_ms?: number
 }
@@ -245,6 +252,7 @@ async function start(
       files: await identityOf(blobs, log),
       confirm: () => confirmSecret(database),
       keys: database.vault.key_ids,
+      release: RELEASE,
       changed: (nodes) => {
         files.look(nodes)
         keys.look(nodes)
@@ -303,7 +311,16 @@ async function start(
     leaks: { keys: reportKeys(config.secret_scanning_keys), log },
   })
   const mcp = mcpRoute({ routes: api, base_url, log })
-  const described = (routes: Route[]) => [...routes, ...openapiRoutes(routes, base_url)]
+  const admin = [
+    ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
+    ...dataRightsRoutes(config, blobs),
+    ...clusterRoutes(node),
+    ...activityRoutes(node, activity),
+  ]
+  const described = (routes: Route[]) => {
+    const docs = config.docs === 'on' ? docsRoutes(routes, base_url) : []
+    return [...routes, ...openapiRoutes(routes, base_url), ...(production ? overTlsAlone(docs) : docs)]
+  }
   const server = new HttpServer({
     runtime: node,
     database,
@@ -324,12 +341,10 @@ async function start(
     routes: described([
       ...api,
       mcp.route,
-      ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
-      ...dataRightsRoutes(config, blobs),
-      ...clusterRoutes(node),
-      ...activityRoutes(node, activity),
+      ...admin,
       ...sessionRoutes(),
-      ...agentRoutes(),
+      ...agentRoutes(api),
+      ...operatorConsoleRoutes({ admin, cluster: node, board: activity, fresh_ms: waits.overview_ms }),
       ...(production ? overTlsAlone(pages) : pages),
     ]),
     readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
@@ -341,8 +356,8 @@ async function start(
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
   const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
-  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url })
-  const consoles = new ConsoleServer({ ...sockets, live: node.live })
+  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url, blobs, uploads_directory })
+  const consoles = new ConsoleServer({ ...sockets, node: node.id, live: node.live })
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())

@@ -1,11 +1,15 @@
 import type { Config, Log } from '../../runtime/mod.ts'
 import {
   type Database,
+  dropBulkSlicesLeft,
   dropSessionsOver,
   dropSlicesLeft,
+  dropVisitorSessionsOver,
+  forgetAgentRecords,
   forgetAgentToolCalls,
   forgetAnswers,
   forgetAudit,
+  forgetBulkActions,
   forgetDeadLetters,
   forgetEarlyStatuses,
   forgetKnowledge,
@@ -45,9 +49,13 @@ export async function keepDays(
       await forgetMails(database, dead_letter_days)
       await forgetKnowledge(database, retention_days)
       await forgetAgentToolCalls(database, retention_days)
+      await forgetAgentRecords(database, retention_days)
       await forgetAudit(database, audit_days)
       await dropSlicesLeft(database)
+      await dropBulkSlicesLeft(database)
+      await forgetBulkActions(database, retention_days)
       await dropSessionsOver(database)
+      await dropVisitorSessionsOver(database)
       const deleted = await sweepRetention(database, { retention_days, audit_days }, () => stopped)
       if (Object.keys(deleted).length > 0) log.info({ deleted }, 'expired records of projects were deleted')
       await tidyFiles()

@@ -1,5 +1,5 @@
 /** The errors of calls. `code` says what happened; the class says what to do. */
-import type { ErrorCode } from './generated/types.ts'
+import type { DetailsByCode, ErrorCode } from './generated/types.ts'
 
 /** One rule of the API that a request broke. */
 export type Violation = { path: string; message: string; code: string }
@@ -9,6 +9,10 @@ export type ErrorDetails = { violations?: Violation[]; [fact: string]: unknown }
 
 /** `UNEXPECTED_ANSWER`: the answer is not one of Parley, for example that of a proxy. */
 export type AnyErrorCode = ErrorCode | 'UNEXPECTED_ANSWER'
+
+/** The facts that an error of the code can have. */
+export type DetailsOf<Code extends AnyErrorCode> = ErrorDetails &
+  (Code extends keyof DetailsByCode ? DetailsByCode[Code] : unknown)
 
 /** Everything that this package throws, except the reason of an aborted signal and errors of wrong arguments. */
 export class ParleyError extends Error {
@@ -52,6 +56,11 @@ export class ApiError extends ParleyError {
     this.details = details
     this.request_id = request_id
     this.retry_after_s = retry_after_s
+  }
+
+  /** True for this code. TypeScript then knows the facts in `details`. */
+  is<Code extends AnyErrorCode>(code: Code): this is this & { code: Code; details: DetailsOf<Code> } {
+    return this.code === code
   }
 }
 

@@ -1,7 +1,7 @@
 /** `@parley/client`: the public API of Parley for programs. */
 export type { Answer, ApiRequest, CallOptions, ConnectionOptions } from './connection.ts'
 export { Connection } from './connection.ts'
-export type { AnyErrorCode, ErrorDetails, Violation } from './errors.ts'
+export type { AnyErrorCode, DetailsOf, ErrorDetails, Violation } from './errors.ts'
 export {
   ApiError,
   AuthenticationError,
@@ -15,6 +15,7 @@ export {
   ServerError,
   TimeoutError,
 } from './errors.ts'
+export type { CloudEventOf, ThinEvent } from './event_forms.ts'
 export * from './generated/groups.ts'
 export type * from './generated/types.ts'
 export { Pages } from './pages.ts'

@@ -1,32 +1,58 @@
 /**
- * Operations of the API in the console, for a session instead of a token. Each is made from the API's own route, at
- * `/console/projects/{project_id}` instead of `/v1`, so it takes, answers and refuses the same.
+ * Operations of the project for agents, who have a session instead of a token. Most are made from the API's own routes, at
+ * `/console/projects/{project_id}` instead of `/v1`, so they take, answer and refuse the same. The rest is for the
+ * console alone.
  */
 
-import { broadcastRoutes } from '../routes/broadcasts.ts'
 import type { Route } from '../server/route.ts'
+import { appointmentRoutes } from './appointments.ts'
+import { boardRoutes } from './board.ts'
+import { bulkActionRoutes } from './bulk_actions.ts'
+import { calendarRoutes } from './calendar.ts'
+import { cannedResponseRoutes } from './canned_responses.ts'
+import { customerRoutes } from './customers.ts'
+import { definitionRoutes } from './definitions.ts'
+import { inboxRoutes } from './inbox/routes.ts'
+import { membershipRoutes } from './loyalty.ts'
+import { retryRoutes } from './messages.ts'
+import { withMentions } from './notes.ts'
+import { notificationRoutes } from './notifications.ts'
+import { offered } from './offered.ts'
 
-/** Operations that the console offers. Here they do not draw on a budget of the project. */
-const OFFERED = [
-  'list_broadcasts',
-  'get_broadcast',
-  'list_broadcast_recipients',
-  'download_broadcast_recipients',
-  'cancel_broadcast',
-]
+/** The path below which all routes of a project are. Its parameter is a project of the agent's company. */
+const PROJECT = '/console/projects/:project_id'
 
-export function agentRoutes(): Route[] {
-  const known = new Map(broadcastRoutes.map((route) => [route.operation, route]))
-  return OFFERED.map((operation) => forAgents(known.get(operation)!))
+/** The routes of agents. `api`: those of the API. */
+export function agentRoutes(api: readonly Route[]): Route[] {
+  const known = new Map(api.map((route) => [route.operation, route]))
+  const same = [...offered].map(([operation, permission]) =>
+    withMentions(operation, forAgents(known.get(operation)!, permission)),
+  )
+  return [
+    ...same,
+    ...appointmentRoutes,
+    ...calendarRoutes,
+    ...definitionRoutes,
+    ...inboxRoutes,
+    ...cannedResponseRoutes,
+    ...notificationRoutes,
+    ...bulkActionRoutes,
+    ...boardRoutes,
+    ...customerRoutes,
+    ...membershipRoutes,
+    ...retryRoutes,
+  ]
 }
 
-function forAgents({ scope, ...route }: Route): Route {
+/** The route for agents. They draw on no budget of the project, and need permissions instead of scopes. */
+function forAgents({ scope, section, audited, ...route }: Route, permission: string | undefined): Route {
   const { operation, path, errors = [] } = route
-  // The project receives a command together with the token to admit, and raw routes have no caller.
-  if (route.command !== undefined || route.raw !== undefined) throw new Error(`${operation} is not for agents`)
+  // Such routes have no caller, or call others for the bearer of a token.
+  if (route.raw !== undefined || route.serve !== undefined) throw new Error(`${operation} is not for agents`)
   return {
     ...route,
-    path: path.replace(/^\/v1/, '/console/projects/:project_id'),
+    ...(permission !== undefined && { permission }),
+    path: path.replace(/^\/v1/, PROJECT),
     operation: `console_${operation}`,
     auth: 'agent',
     pool: 'exempt',

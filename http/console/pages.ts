@@ -1,30 +1,31 @@
 /**
- * The agent console as a page: `/console`, made of the modules in `page/`, which are served unchanged, of preact with
- * htm, and of socket.io's own client.
+ * The agent console as a page: `/console`, made of the modules in `page/` and of the libraries that they import. There
+ * is no build; `release.ts` tells what is served.
+ *
+ * Files have the name of the release in their address and never change. During an upgrade a browser may have the page
+ * of one release and reach a node of the other: that node answers 404, and `boot.js`, which belongs to no release, loads
+ * the page again. Each try keeps the files that it got.
  */
-import { readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerPageFile, oneOf, type PageFile, readPageFile } from '../server/page_files.ts'
-import type { Route } from '../server/route.ts'
-
-const DIRECTORY = join(import.meta.dirname, 'page')
-
-/** Keyed by the name under which the modules import them. */
-const LIBRARIES = {
-  'preact.js': new URL('standalone.module.js', import.meta.resolve('htm/preact/standalone')),
-  'socket_io.js': new URL('client-dist/socket.io.esm.min.js', import.meta.resolve('socket.io')),
-}
+import { Refusal } from '../../runtime/mod.ts'
+import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/page_files.ts'
+import type { RawRequest, Route } from '../server/route.ts'
+import { toBrowserModule } from './browser_module.ts'
+import { readRelease } from './release.ts'
 
 /**
- * Only our code and styles, no framing by other pages, no requests elsewhere. `'self'` includes the web sockets of this
- * origin. Text never becomes HTML or a script: browsers with trusted types enforce that.
+ * Only our code and styles, no framing by other pages. `'self'` includes the web sockets of this origin. Pictures and
+ * recordings of messages may lie elsewhere, and those that an agent is about to send exist in the page only (`blob:`).
+ * Text never becomes HTML or a script: browsers with trusted types enforce that.
  */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' https: blob:",
+  "media-src 'self' https: blob:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -32,10 +33,12 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Revalidated each time: modules of two releases must not meet in one page. With their ETag that costs little. */
-const FILE = { 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' }
+const OWN = { 'Cross-Origin-Resource-Policy': 'same-origin' }
+const FILE = { ...OWN, 'Cache-Control': 'public, max-age=31536000, immutable' }
+/** These have the same address in every release. */
+const REVALIDATED = { ...OWN, 'Cache-Control': 'no-cache' }
 const PAGE = {
-  ...FILE,
+  ...REVALIDATED,
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -43,18 +46,36 @@ const PAGE = {
 }
 
 export function consolePageRoutes(): Route[] {
-  const files = new Map<string, PageFile>()
-  for (const name of readdirSync(DIRECTORY)) files.set(name, readPageFile(join(DIRECTORY, name)))
-  for (const [name, url] of Object.entries(LIBRARIES)) files.set(name, readPageFile(url))
-  const common = { method: 'GET', auth: 'none', pool: 'exempt' } as const
+  const { name, files, page } = readRelease()
+  const source = readFileSync(join(import.meta.dirname, 'page/boot.js'), 'utf8')
+  const boot = pageFileOf(
+    'boot.js',
+    toBrowserModule(source, () => undefined),
+  )
+  const places = [...files.keys()].map((place) => place.split('/'))
+  const common = { method: 'GET', auth: 'none', pool: 'exempt', status: 200 } as const
+  const answerFile = (request: RawRequest) => {
+    const { folder, part, name } = request.params
+    const file = files.get([folder, part, name].filter((one) => one !== undefined).join('/'))
+    if (!file) throw new Refusal('NOT_FOUND')
+    return answerCompressed(file, FILE, request)
+  }
+  const file = {
+    ...common,
+    summary: 'What the agent console is made of',
+    raw: answerFile,
+  } as const
+  const release = oneOf([name])
+  const folder = oneOf(new Set(places.flatMap((parts) => (parts.length > 1 ? [parts[0]!] : []))))
+  const part = oneOf(new Set(places.flatMap((parts) => (parts.length > 2 ? [parts[1]!] : []))))
+  const last = oneOf(new Set(places.map((parts) => parts.at(-1)!)))
   return [
     {
       ...common,
       path: '/console',
       operation: 'get_console',
       summary: 'The agent console',
-      status: 200,
-      raw: (request) => answerPageFile(files.get('page.html')!, PAGE, request),
+      raw: (request) => answerCompressed(page, PAGE, request),
     },
     {
       ...common,
@@ -66,12 +87,28 @@ export function consolePageRoutes(): Route[] {
     },
     {
       ...common,
-      path: '/console/files/:name',
+      path: '/console/boot.js',
+      operation: 'get_console_boot',
+      summary: 'Starts the agent console, in any release',
+      raw: (request) => answerPageFile(boot, REVALIDATED, request),
+    },
+    {
+      ...file,
+      path: '/console/files/:release/:name',
       operation: 'get_console_file',
-      summary: 'What the agent console is made of',
-      params: { name: oneOf(files.keys()) },
-      status: 200,
-      raw: (request) => answerPageFile(files.get(request.params.name!)!, FILE, request),
+      params: { release, name: last },
+    },
+    {
+      ...file,
+      path: '/console/files/:release/:folder/:name',
+      operation: 'get_console_file_of_folder',
+      params: { release, folder, name: last },
+    },
+    {
+      ...file,
+      path: '/console/files/:release/:folder/:part/:name',
+      operation: 'get_console_file_of_part',
+      params: { release, folder, part, name: last },
     },
   ]
 }

@@ -27,7 +27,12 @@ const credentials = v.strictObject({
 
 const named = v.object({ _id: v.string(), name: v.string() })
 const session = v.object({
-  user: v.object({ _id: v.string(), full_name: v.string(), email: v.string() }),
+  user: v.object({
+    _id: v.string(),
+    full_name: v.string(),
+    email: v.string(),
+    permissions: v.array(v.string()),
+  }),
   company: named,
   projects: v.array(named),
   expires_at: v.pipe(v.string(), v.isoTimestamp()),

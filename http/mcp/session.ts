@@ -17,6 +17,7 @@ import { InnerAnswerTooLarge } from '../server/in_process.ts'
 import type { RequestContext, ServedRequest } from '../server/route.ts'
 import { type Channel, canonical, confirmationState, confirmed } from './confirmation.ts'
 import { invalidParams } from './protocol_error.ts'
+import { question } from './question.ts'
 import { listDocuments, RESOURCE_TEMPLATES, type Read, readDocument } from './resources.ts'
 import { API_SEARCH, apiCall, search } from './tools/api_tools.ts'
 import type { Catalogue, OperationTool } from './tools/catalogue.ts'
@@ -120,7 +121,7 @@ class Session {
       return toolError('READ_ONLY', `The client asked to read only (X-MCP-Readonly), and ${name} writes.`)
     }
     const trace = continueTrace(ctx.mcpReq._meta)
-    const asked = tool.behaviour.needs_consent ? this.#consent(tool, sent, ctx) : undefined
+    const asked = tool.behaviour.needs_consent ? await this.#consent(tool, sent, ctx) : undefined
     if (asked !== undefined && 'answer' in asked) return asked.answer
     const result = await this.#call(tool, sent, trace, asked?.key)
     const followed = await this.#follow(tool, result, ctx, trace)
@@ -128,11 +129,11 @@ class Session {
   }
 
   /** The key under which a confirmed operation runs, or the answer that asks for the confirmation. */
-  #consent(
+  async #consent(
     tool: OperationTool,
     { confirmation, ...sent }: Sent,
     { mcpReq }: ServerContext,
-  ): { key: string } | { answer: CallToolResult | InputRequiredResult } {
+  ): Promise<{ key: string } | { answer: CallToolResult | InputRequiredResult }> {
     const { context } = this.#visit
     const keys = context.database.vault.keysFor('mcp confirmation')
     const at = now()
@@ -150,7 +151,10 @@ class Session {
       const agreed = view.kind === 'elicit' && view.action === 'accept' && view.content?.confirm === true
       return agreed ? { key: `mcp ${nonce}` } : { answer: toolError('DECLINED', 'The user did not agree.') }
     }
-    const asks = question(tool, subject.text)
+    // A call that would be refused puts no question to the user.
+    const checked = await this.#call(tool, sent, NO_TRACE, undefined, true)
+    if (checked.isError) return { answer: checked }
+    const asks = question(tool, sent)
     const fresh = confirmationState(keys, channel, subject, at)
     if (channel === 'argument') {
       const message = `${asks} Ask the user. If they agree, call again with the same arguments and this confirmation.`
@@ -169,9 +173,15 @@ class Session {
     return this.#era === 'modern' && elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url)
   }
 
-  async #call(tool: OperationTool, sent: Sent, trace: Trace, key?: string): Promise<CallToolResult> {
+  async #call(
+    tool: OperationTool,
+    sent: Sent,
+    trace: Trace,
+    key?: string,
+    only_checks = false,
+  ): Promise<CallToolResult> {
     try {
-      const request = requestOf(tool, sent, trace, key)
+      const request = { ...requestOf(tool, sent, trace, key), only_checks }
       return resultOf(tool, request.path, await this.#visit.request.call(tool.route, request))
     } catch (error) {
       // An error of the tool, which the model sees and can mend.
@@ -204,10 +214,12 @@ class Session {
   }
 
   async #scopes(): Promise<ReadonlySet<string>> {
-    const me = await this.#reader({ request_id: undefined, traceparent: undefined })('get_me', {})
+    const me = await this.#reader(NO_TRACE)('get_me', {})
     return new Set('body' in me ? (me.body.scopes as string[]) : [])
   }
 }
+
+const NO_TRACE: Trace = { request_id: undefined, traceparent: undefined }
 
 const INVALID =
   'The confirmation was altered, belongs to another call or is older than ten minutes. Call without it first.'
@@ -216,12 +228,4 @@ const CONFIRM = {
   type: 'object' as const,
   properties: { confirm: { type: 'boolean' as const, title: 'Go ahead', default: false } },
   required: ['confirm'],
-}
-
-const LONGEST_QUESTION = 600
-
-/** The question in plain words, with the arguments as they are. */
-function question({ name, summary }: OperationTool, text: string): string {
-  const shown = text.length > LONGEST_QUESTION ? `${text.slice(0, LONGEST_QUESTION)}…` : text
-  return `${summary}? This cannot be undone. ${name} ${shown}`
 }

@@ -113,7 +113,12 @@ export async function readUploadForm(
   return { violations, fields }
 }
 
-async function spool(stream: Readable, path: string, limit: number): Promise<{ file_size: number; sha256: string }> {
+/** Writes the stream to a new file. Rejects with `BodyFailed` when it has more than `limit` bytes. */
+export async function spool(
+  stream: Readable,
+  path: string,
+  limit: number,
+): Promise<{ file_size: number; sha256: string }> {
   const hash = createHash('sha256')
   let file_size = 0
   const measured = new Transform({
@@ -129,7 +134,7 @@ async function spool(stream: Readable, path: string, limit: number): Promise<{ f
 }
 
 /** The last part of a path, without unprintable characters; null when nothing remains. */
-function safeName(filename: string | undefined): string | null {
+export function safeName(filename: string | undefined): string | null {
   const last = (filename ?? '').split(/[/\\]/).at(-1)!
   const clean = [
     ...last

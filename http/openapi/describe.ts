@@ -7,6 +7,7 @@ import type * as v from 'valibot'
 import type { Pool, Scope } from '../../actors/mod.ts'
 import type { OperatorRole } from '../../storage/mod.ts'
 import { roleOf } from '../server/auth/operator_role.ts'
+import { takesIfMatch } from '../server/precondition.ts'
 import type { Example, Route, Section } from '../server/route.ts'
 import { type DescribedError, errorsOf, takesKey } from './error_codes.ts'
 import { type Parameter, pathParameters, queryParameters, sentence } from './parameters.ts'
@@ -31,7 +32,7 @@ export type DescribedOperation = {
   takes_key: boolean
   is_versioned: boolean
   is_download: boolean
-  /** What is answered has a version that the client can know. */
+  /** A client may name the version that it knows. */
   has_etag: boolean
   body: DescribedBody | undefined
   status: number
@@ -82,7 +83,7 @@ export function describeApi(routes: readonly Route[]): DescribedApi {
       description: descriptionOf(route, role, pool),
       parameters: [...pathParameters(route), ...queryParameters(query, requests)],
       takes_key: takesKey(route),
-      is_versioned: route.versioned !== undefined,
+      is_versioned: takesIfMatch(route),
       is_download: route.download !== undefined,
       has_etag: route.versioned !== undefined || (route.download !== undefined && route.has_etag !== false),
       body: bodyOf(route, (schema) => requests.of(schema)),
@@ -122,6 +123,7 @@ const POOLS: Record<string, string> = {
 
 function descriptionOf(route: Route, role: OperatorRole | undefined, pool: Pool | undefined): string {
   const { description, auth, scope, versioned, method, download } = route
+  const kind = method === 'GET' ? 'read' : takesIfMatch(route) ? 'change' : 'create'
   const sentences = [
     description,
     scope !== undefined ? `Needs the scope \`${scope}\`.` : undefined,
@@ -132,13 +134,14 @@ function descriptionOf(route: Route, role: OperatorRole | undefined, pool: Pool 
     takesKey(route)
       ? 'A repeated request with the same `Idempotency-Key` is answered with the first answer for 24 hours.'
       : undefined,
-    versioned === undefined ? undefined : VERSIONED[method === 'GET' ? 'read' : 'change'],
+    versioned === undefined ? undefined : VERSIONED[kind],
     download === undefined ? undefined : 'Parts of the file are served for `Range`.',
   ]
   return sentences.filter(isThere).join(' ')
 }
 
 const VERSIONED = {
+  create: 'The `ETag` is the version of the record.',
   read: 'The `ETag` is the version of the record; with `If-None-Match` an unchanged record is answered 304.',
   change: 'With `If-Match` the change applies only to this version of the record, else the answer is 412.',
 }

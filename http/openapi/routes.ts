@@ -13,6 +13,9 @@ import { type ApiName, documentOf } from './apis.ts'
 /** Higher qualities take seconds of processor time for a few hundred bytes. */
 const BROTLI_QUALITY = 7
 
+/** Bytes of one unit of the limit `description`. */
+const UNIT_BYTES = 100_000
+
 type Encoding = 'br' | 'gzip' | 'identity'
 type Variant = { body: Uint8Array; etag: string }
 type File = Record<Encoding, Variant>
@@ -44,9 +47,11 @@ function routeOf(name: ApiName, path: string, operation: string, all: () => Rout
     response_headers: ['ETag'],
     other_statuses: { 304: 'The client has this description already.' },
     response: v.looseObject({ openapi: v.string() }),
-    async raw(request) {
+    async raw(request, { stranger }) {
       file ??= compressed(() => JSON.stringify(documentOf(name, all(), base_url)))
-      return answer(await file, request)
+      const answered = answer(await file, request)
+      if (answered.status === 200) stranger?.take('description', Math.ceil(answered.body.length / UNIT_BYTES))
+      return answered
     },
   }
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { cursor, idPattern, limit, pageOf, recordId, timestamp } from '../server/schema/fields.ts'
+import { cursor, idPattern, limit, pageOf, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
@@ -107,12 +107,13 @@ export const broadcastRoutes: Route[] = [
     method: 'GET',
     path: '/v1/messages/bulk',
     operation: 'list_broadcasts',
-    summary: 'List bulk sends, newest first',
+    summary: "List bulk sends, newest first; search matches any part of a campaign's or a template's name",
     query: v.strictObject({
       status: v.optional(status),
       channel_id: v.optional(recordId),
       template_name: v.optional(templateName),
-      campaign_name: v.optional(campaignName),
+      campaign_name: v.optional(v.pipe(campaignName, v.description('The whole name'))),
+      search,
       limit,
       cursor: cursor('brd'),
     }),

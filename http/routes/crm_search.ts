@@ -95,8 +95,11 @@ export const crmSearchRoutes: Route[] = [
     }),
     status: 200,
     response: v.object({ data: v.array(hit), kinds: v.array(v.picklist(kindNames)) }),
-    async read({ query }, { database, project_id, token_id }) {
-      const searched = await readable(database, project_id, token_id, query.kinds)
+    async read({ query }, { database, project_id, token_id, session }) {
+      // Agents read all kinds.
+      const searched: Kind[] = session
+        ? (query.kinds ?? kindNames)
+        : await readable(database, project_id, token_id, query.kinds)
       const words = wordsOf(query.q)
       if (words.length === 0) return { data: [], kinds: searched }
       const found: Hit[] = []

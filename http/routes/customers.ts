@@ -15,7 +15,7 @@ import {
 } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
-const customer = named(
+export const customer = named(
   'Customer',
   v.object({
     _id: recordId,

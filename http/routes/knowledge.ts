@@ -20,12 +20,14 @@ import {
   onlyInDocuments,
   placeErrors,
   treeQuery,
+  versionOfNode,
 } from './knowledge_fields.ts'
 
 export const knowledgeRoutes: Route[] = [
   {
     method: 'POST',
     path: '/v1/knowledge/nodes',
+    versioned: versionOfNode,
     operation: 'create_knowledge_node',
     example: { body: { type: 'document', name: 'Returns', content: 'Orders can be returned within 30 days.' } },
     audited: true,
@@ -76,13 +78,14 @@ export const knowledgeRoutes: Route[] = [
     method: 'GET',
     path: '/v1/knowledge/nodes/:id',
     operation: 'get_knowledge_node',
-    summary: 'Get a folder, or a document with its content',
+    summary: 'Get a folder, or a document with its content; its version is the ETag of the answer',
     auth: 'token',
     scope: 'knowledge:read',
     params: { id: plainIdPattern },
     status: 200,
     response: knowledgeNode,
-    errors: ['NOT_FOUND'],
+    versioned: versionOfNode,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, { database, project_id }) {
       const found = await findKnowledgeNode(database, project_id, params.id!)
       if (!found) throw new Refusal('NOT_FOUND')
@@ -95,15 +98,27 @@ export const knowledgeRoutes: Route[] = [
     operation: 'update_knowledge_node',
     example: { body: { content: 'Orders can be returned within 60 days.' } },
     audited: true,
-    summary: 'Change or move a node; a document with another text is indexed again',
+    summary: 'Change or move a node, with If-Match only in that version; a document with another text is indexed again',
     auth: 'token',
     scope: 'knowledge:write',
     params: { id: plainIdPattern },
     body: knowledgePatch,
     status: 200,
     response: knowledgeNode,
-    errors: ['NOT_FOUND', ...placeErrors, 'KNOWLEDGE_NODE_BELOW_ITSELF', 'KNOWLEDGE_NODE_NOT_DOCUMENT'],
-    command: ({ params, body }) => ({ type: 'update_knowledge_node', id: params.id!, patch: body }),
+    versioned: versionOfNode,
+    errors: [
+      'NOT_FOUND',
+      'PRECONDITION_FAILED',
+      ...placeErrors,
+      'KNOWLEDGE_NODE_BELOW_ITSELF',
+      'KNOWLEDGE_NODE_NOT_DOCUMENT',
+    ],
+    command: ({ params, body, if_match }) => ({
+      type: 'update_knowledge_node',
+      id: params.id!,
+      if_match,
+      patch: body,
+    }),
   },
   {
     method: 'DELETE',

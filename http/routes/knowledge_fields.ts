@@ -141,11 +141,14 @@ export const knowledgeNode = named(
   'KnowledgeNode',
   v.object({
     ...shown,
+    version: v.pipe(v.number(), v.description('Grows with each change of name, content or language')),
     content: v.optional(
       v.pipe(v.nullable(v.string()), v.description('Only of documents; null while it is being fetched')),
     ),
   }),
 )
+
+export const versionOfNode = ({ version }: { version: number }): number => version
 
 export const knowledgeTree = v.object({
   data: v.array(

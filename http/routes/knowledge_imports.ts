@@ -9,7 +9,7 @@ import { flagQuery, limit, pageOf, plainIdPattern, recordCursor, recordId, times
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { check } from '../server/validation.ts'
-import { knowledgeNode, newKnowledgeNode } from './knowledge_fields.ts'
+import { knowledgeNode, newKnowledgeNode, versionOfNode } from './knowledge_fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './knowledge_import_work.ts'
 import type { AllowUrl } from './outbound_fields.ts'
 
@@ -75,6 +75,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       body_limit: BODY_LIMIT,
       status: 202,
       response: knowledgeNode,
+      versioned: versionOfNode,
       errors: [...newErrors],
       form_fields: uploadFields,
       form: (incoming) => receive(hooks, incoming),
@@ -91,6 +92,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       body: v.strictObject({ source_url: address(hooks.allow_url), parent_id, name: newName, language }),
       status: 202,
       response: knowledgeNode,
+      versioned: versionOfNode,
       errors: [...newErrors],
       command: ({ body }) => ({ type: 'import_knowledge_url', ...body }),
     },
@@ -104,6 +106,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       params: { id: plainIdPattern },
       status: 202,
       response: knowledgeNode,
+      versioned: versionOfNode,
       errors: ['NOT_FOUND', 'KNOWLEDGE_NOT_IMPORTED', 'KNOWLEDGE_FILE_GONE'],
       command: ({ params }) => ({ type: 'repeat_knowledge_import', id: params.id! }),
     },

@@ -6,12 +6,10 @@ import {
   auditAct,
   type ByteRange,
   forgetMedia,
-  keepMedia,
   type Media,
   newDate,
   objectId,
   removeMedia,
-  STORING_MS,
   storeMedia,
   withdrawMedia,
 } from '../../storage/mod.ts'
@@ -23,6 +21,7 @@ import {
   type ProviderMediaStore,
   type Where,
 } from '../media/media_store.ts'
+import { storeFile } from '../media/store_file.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Download } from '../server/download.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
@@ -65,7 +64,11 @@ export async function uploadMedia(
     expires_at: new Date(created_at.getTime() + KEPT_DAYS * DAY_MS),
   }
   if (media_store) await storeAtProvider(where, media_store, row, { ...file, ...sniffed, mime_type }, deadline)
-  else await storeHere(stores, where, row, file.path)
+  else {
+    row.blob_key = row.media_id
+    const bytes = () => createReadStream(file.path, { highWaterMark: 256 * 1024 })
+    if (!(await storeFile(stores.blobs, where.database, row, bytes))) throw gone()
+  }
   return { changes: [], answer: { body: show(row) } }
 }
 
@@ -94,17 +97,6 @@ async function storeAtProvider(
   row.provider_media_id = uploaded.provider_media_id
   row.expires_at = new Date(row.created_at.getTime() + provider.days * DAY_MS)
   if (!(await storeMedia(database, row))) throw gone()
-}
-
-/** Stores the row first, with an early end: bytes without a row would stay for ever. */
-async function storeHere({ blobs }: MediaStores, { database }: Where, row: Media, path: string): Promise<void> {
-  row.blob_key = row.media_id
-  const storing = { ...row, expires_at: new Date(row.created_at.getTime() + STORING_MS) }
-  if (!(await storeMedia(database, storing))) throw gone()
-  await blobs.put(row.blob_key, createReadStream(path, { highWaterMark: 256 * 1024 }))
-  if (await keepMedia(database, row.media_id, row.expires_at)) return
-  await blobs.remove(row.blob_key)
-  throw gone()
 }
 
 /** The project was erased meanwhile, and its tokens with it. */

@@ -1,6 +1,14 @@
 /** Sending messages and reading their status. */
 import * as v from 'valibot'
-import { type ChannelType, channelTypes, E164, messageTypesOf, type Payload, phoneExpected } from '../../actors/mod.ts'
+import {
+  type ChannelType,
+  channelTypes,
+  E164,
+  type ErrorCode,
+  messageTypesOf,
+  type Payload,
+  phoneExpected,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -56,13 +64,13 @@ type Send = {
   meta_data?: Record<string, unknown>
 }
 
-const status = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
+export const messageStatus = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
 
 const message = named(
   'Message',
   v.object({
     id: v.pipe(v.string(), v.regex(idPattern('msg'))),
-    status,
+    status: messageStatus,
     direction: v.picklist(['inbound', 'outbound']),
     channel: v.picklist(channelTypes),
     channel_id: recordId,
@@ -80,6 +88,8 @@ const message = named(
     delivered_at: v.nullable(timestamp),
     read_at: v.nullable(timestamp),
     failed_at: v.nullable(timestamp),
+    retry_of: v.pipe(v.nullable(v.string()), v.description('The failed message that this one repeats')),
+    retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this failed one')),
     updated_at: timestamp,
   }),
 )
@@ -111,6 +121,22 @@ export const accepted = named(
   }),
 )
 
+/** The refusals of a send. */
+export const sendErrors: ErrorCode[] = [
+  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+  'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
+  'CHANNEL_REQUIRED',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_NOT_FOUND',
+  'MESSAGE_NOT_FOUND',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_VARIABLE_MISSING',
+  'TEMPLATE_FLOW_BUTTON_MISSING',
+  'FLOW_NOT_REGISTERED',
+  'MEDIA_NOT_FOUND',
+  'MEDIA_NOT_ACCEPTED',
+]
+
 export const messageRoutes: Route[] = [
   {
     method: 'POST',
@@ -123,20 +149,7 @@ export const messageRoutes: Route[] = [
     body: outbound,
     status: 202,
     response: accepted,
-    errors: [
-      'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
-      'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
-      'CHANNEL_REQUIRED',
-      'CHANNEL_NOT_CONNECTED',
-      'CHANNEL_NOT_FOUND',
-      'MESSAGE_NOT_FOUND',
-      'TEMPLATE_NOT_FOUND',
-      'TEMPLATE_VARIABLE_MISSING',
-      'TEMPLATE_FLOW_BUTTON_MISSING',
-      'FLOW_NOT_REGISTERED',
-      'MEDIA_NOT_FOUND',
-      'MEDIA_NOT_ACCEPTED',
-    ],
+    errors: sendErrors,
     command({ body }) {
       const send = body as Send
       refuseTypeNotCarried(send)
@@ -153,7 +166,7 @@ export const messageRoutes: Route[] = [
     query: v.strictObject({
       chat_user: v.optional(recordId),
       channel: v.optional(v.picklist(channelTypes)),
-      status: v.optional(status),
+      status: v.optional(messageStatus),
       limit,
       cursor: cursor('msg'),
     }),

@@ -11,31 +11,30 @@ import { named } from '../server/schema/named.ts'
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
 
-type NewNote = { content: string; type?: NoteType; chat_user?: string; ticket_id?: string }
+export type NewNote = { content: string; type?: NoteType; chat_user?: string; ticket_id?: string }
 
-const newNote = named(
-  'NewNote',
-  v.pipe(
-    v.strictObject({
-      content: v.pipe(
-        v.string(),
-        maxCharacters(5000),
-        v.check((text) => text.trim() !== '', 'must not be empty'),
-      ),
-      type: v.optional(
-        v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note')),
-      ),
-      chat_user: v.optional(recordId),
-      ticket_id: v.optional(recordId),
-    }),
-    across<NewNote>((value, say) => {
-      const { chat_user, ticket_id } = fieldsOf(value)
-      if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
-    }),
+export const newNoteFields = v.strictObject({
+  content: v.pipe(
+    v.string(),
+    maxCharacters(5000),
+    v.check((text) => text.trim() !== '', 'must not be empty'),
   ),
-)
+  type: v.optional(v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note'))),
+  chat_user: v.optional(recordId),
+  ticket_id: v.optional(recordId),
+})
 
-const note = named(
+/** A check for new notes: each is about something. */
+export function isAboutSomething<Given extends NewNote>() {
+  return across<Given>((value, say) => {
+    const { chat_user, ticket_id } = fieldsOf(value)
+    if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
+  })
+}
+
+const newNote = named('NewNote', v.pipe(newNoteFields, isAboutSomething()))
+
+export const note = named(
   'Note',
   v.object({
     _id: recordId,

@@ -23,8 +23,12 @@ const RATES = {
   history: { burst: 2.5, per_minute: 3 },
   /** Reports of delivered and read messages. */
   seen: { burst: 5, per_minute: 10 },
-  /** Files of the web chat. */
+  /** MiB that visitors announce to upload. A file is refused when its address has no room for all of it. */
+  upload_mib: { burst: 0.5, per_minute: 0.1 },
+  /** Files of the web chat, and pages of the documentation. */
   page: { burst: 15, per_minute: 15 },
+  /** Descriptions of the API that are sent, in units of 100 KB: the kernel holds them for a client that does not read. */
+  description: { burst: 3, per_minute: 3 },
   /** Sockets of consoles that are opened. */
   console_connection: { burst: 3, per_minute: 3 },
   /** Requests refused for a missing or wrong token. */
@@ -42,6 +46,7 @@ const RATES = {
 /** Concurrent places for each of those people. */
 const PLACES = {
   visitor_socket: 2,
+  visitor_upload: 0.1,
   console_socket: 3,
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
-import type { OperatorRole } from '../../storage/mod.ts'
+import { OPERATOR_PERMISSION, type OperatorRole } from '../../storage/mod.ts'
 import { roleOf } from './auth/operator_role.ts'
 import { BODY_LIMIT, STRANGERS_BODY_LIMIT } from './body_limit.ts'
 import { bounded } from './linear_schemas.ts'
@@ -67,17 +67,19 @@ export function compileRoute(
   }
 }
 
-function takesKeys({ path, serve }: Route, method: string): boolean {
-  return method === 'POST' && path.startsWith('/v1/') && serve === undefined
+function takesKeys({ path, auth, command, act, serve }: Route, method: string): boolean {
+  if (method !== 'POST' || serve !== undefined) return false
+  return auth === 'agent' ? (command ?? act) !== undefined : path.startsWith('/v1/')
 }
 
 function limiterOf({
   auth,
+  permission,
+  change,
   plain_http,
   is_nowhere,
   command,
   read,
-  change,
   raw,
   act,
   form,
@@ -86,6 +88,8 @@ function limiterOf({
   serve,
 }: Route): CompiledRoute['limiter'] {
   if (auth === 'operator' || plain_http || is_nowhere) return undefined
+  // As for operators with a key: some changes wait for a provider or for other nodes, and must hold no place of a read.
+  if (permission === OPERATOR_PERMISSION && change !== undefined) return undefined
   if (raw !== undefined) return 'calls'
   if (waits) return 'waits'
   if (serve !== undefined) return 'served'

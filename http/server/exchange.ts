@@ -85,9 +85,11 @@ export class Exchange implements Asked {
   }
 
   /** The question whether the project admits the request. */
-  asking({ token_id }: Caller) {
-    const { pool = 'shared', scope } = this.compiled_route.route
-    return { type: 'request' as const, token_id, pool, scope }
+  asking({ token_id, user_id }: Caller) {
+    const { pool = 'shared', scope, permission } = this.compiled_route.route
+    const { session } = this.authenticator
+    const agent = session && { user_id, session: session.hash, permission }
+    return { type: 'request' as const, token_id, agent, pool, scope }
   }
 
   /** Waits for work that goes on even when the client leaves. A rejection is a fault. */
@@ -135,6 +137,8 @@ export class Exchange implements Asked {
   }
 
   refuseAdmission(admission: Extract<Admission, { ok: false }>) {
+    // The owner of the project is of a version without agents, and looked for a token.
+    if (admission.code === 'UNAUTHENTICATED' && this.authenticator.session) return this.fail(unavailable(1))
     const { failure, headers } = refusalOf(admission)
     this.reply.addHeaders(headers)
     this.refuse(failure)

@@ -12,8 +12,8 @@ import { handleRequest } from './request_handler.ts'
 import type { CallRoute, InnerAnswer, InnerRequest, Route } from './route.ts'
 import type { ServerContext } from './server_context.ts'
 
-/** Maximum bytes of an answer; a larger one ends as `InnerAnswerTooLarge`. */
-const MOST_BYTES = 4 * 1024 * 1024
+/** Maximum bytes of a file; a larger one ends as `InnerAnswerTooLarge`. 64 calls of one address hold several times that each. */
+const MOST_BYTES = 1024 * 1024
 
 /** Headers of the outer request that the inner one repeats: they identify the caller. */
 const REPEATED = new Set(['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto'])
@@ -28,7 +28,7 @@ export function callerOf(server: ServerContext, { peer, lines }: Arrival): CallR
   return (route, inner) => {
     const request = requestOf(route, inner, repeated)
     const response = new InnerResponse(peer)
-    const compiled_route = compiledFor(server, route)
+    const compiled_route = inner.only_checks ? checksFor(server, route) : compiledFor(server, route)
     handleRequest(server, compiled_route, response as unknown as uWS.HttpResponse, request, { ...inner.params })
     response.deliver(inner.body)
     return response.answer
@@ -48,6 +48,21 @@ function compiledFor(server: ServerContext, route: Route): CompiledRoute {
   if (found === undefined) {
     found = compileRoute({ ...route, pool: 'exempt' }, route.method, server.metrics, `${route.path} (inner)`)
     routes.set(route, found)
+  }
+  return found
+}
+
+const checks = new WeakMap<CompiledRoute, CompiledRoute>()
+
+/** The same route without its work. Operations with a form are not checked ahead: their body is part of the work. */
+function checksFor(server: ServerContext, route: Route): CompiledRoute {
+  const whole = compiledFor(server, route)
+  let found = checks.get(whole)
+  if (found === undefined) {
+    const none = { command: undefined, act: undefined, change: undefined, form: undefined, download: undefined }
+    const nothing = { ...whole.route, ...none, versioned: undefined, read: () => undefined, status: 204 } as Route
+    found = { ...whole, limiter: undefined, idempotency_route: undefined, route: nothing }
+    checks.set(whole, found)
   }
   return found
 }

@@ -140,10 +140,13 @@ export class Intake {
 
   /** Binds the request's key, if it has one, to the request with this body. */
   identify(body: Uint8Array) {
-    const { compiled_route, query } = this.#of
+    const { compiled_route, query, authenticator } = this.#of
     if (this.#key === undefined) return
     const body_hash = requestHash(this.#url, query, body)
-    this.idempotency = { route: compiled_route.idempotency_route!, key: this.#key, body_hash }
+    const { idempotency_route: route } = compiled_route
+    // Each agent has keys of its own, which no token and no other agent can meet.
+    const owner = authenticator.session && `${authenticator.session.user_id} `
+    this.idempotency = { route: `${owner ?? ''}${route}`, key: this.#key, body_hash }
   }
 
   /** Call before the answer is written: the rest of the body is dropped. */

@@ -1,6 +1,7 @@
 /** Serves the files of the product's pages unchanged: there is no build. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { Compressed } from './compressed.ts'
 import type { RawAnswer, RawRequest, Route } from './route.ts'
 
 const TYPES: Record<string, string> = {
@@ -14,9 +15,14 @@ const TYPES: Record<string, string> = {
 export type PageFile = { body: Buffer; etag: string; content_type: string }
 
 export function readPageFile(path: string | URL): PageFile {
-  const body = readFileSync(path)
+  return pageFileOf(String(path), readFileSync(path))
+}
+
+/** A file of this content. The end of its name tells the type. */
+export function pageFileOf(name: string, content: string | Buffer): PageFile {
+  const body = Buffer.from(content)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  return { body, etag, content_type: TYPES[String(path).split('.').at(-1)!] ?? 'application/octet-stream' }
+  return { body, etag, content_type: TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream' }
 }
 
 /** Answers with the file and these headers, or with 304 when the client has it already. */
@@ -30,6 +36,19 @@ export function answerPageFile(
   return known?.includes(etag)
     ? { status: 304, body: '', content_type, headers: all }
     : { status: 200, body, content_type, headers: all }
+}
+
+/** The same for a file that is sent compressed to those that take it so. Each form has an ETag of its own. */
+export async function answerCompressed(
+  file: PageFile & { compressed: Compressed },
+  headers: Record<string, string>,
+  request: RawRequest,
+): Promise<RawAnswer> {
+  const { body, encoding } = await file.compressed.of(request.headers['accept-encoding'])
+  const vary = { ...headers, Vary: 'Accept-Encoding' }
+  if (encoding === undefined) return answerPageFile(file, vary, request)
+  const etag = file.etag.replace(/"$/, `-${encoding}"`)
+  return answerPageFile({ ...file, body, etag }, { ...vary, 'Content-Encoding': encoding }, request)
 }
 
 /** A year: after one visit browsers refuse this host without TLS. */

@@ -1,5 +1,6 @@
 /** Preconditions of a request: the versions that the client has seen decide whether it still applies (RFC 9110, 13). */
 import type * as uWS from 'uWebSockets.js'
+import type { Route } from './route.ts'
 
 export type Preconditions = {
   /** Versions of which the record must have one; undefined when any will do. */
@@ -19,4 +20,9 @@ export function preconditionsOf(request: uWS.HttpRequest): Preconditions {
 function matchOf(header: string): string[] | undefined {
   if (header === '' || header.trim() === '*') return undefined
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => weak === undefined).map(([, , tag]) => tag!)
+}
+
+/** True when clients may name the version that they know. What a request has just created has none before. */
+export function takesIfMatch({ versioned, status }: Pick<Route, 'versioned' | 'status'>): boolean {
+  return versioned !== undefined && status === 200
 }

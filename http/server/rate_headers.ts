@@ -16,6 +16,8 @@ type Throttled = Extract<Admission, { code: 'THROTTLED' }>
 /** The error of a request that the project does not admit, and the header lines that go with it. */
 export function refusalOf(admission: Extract<Admission, { ok: false }>): { failure: ApiError; headers: string } {
   if (admission.code === 'UNAUTHENTICATED') return { failure: { code: 'UNAUTHENTICATED' }, headers: '' }
+  if (admission.code === 'SESSION_OVER') return { failure: { code: 'UNAUTHENTICATED' }, headers: '' }
+  if (admission.code === 'INSUFFICIENT_PERMISSION') return { failure: lacking(admission.required), headers: '' }
   const headers = admission.windows === undefined ? '' : rateHeaders(admission.windows)
   if (admission.code === 'THROTTLED') {
     return { failure: throttled(admission), headers: headers + retryHeaders(admission) }
@@ -23,6 +25,11 @@ export function refusalOf(admission: Extract<Admission, { ok: false }>): { failu
   const { required, missing } = admission
   const message = `The token lacks the scope ${missing.join(', ')}, which this operation needs.`
   return { failure: { code: 'INSUFFICIENT_SCOPE', message, details: { required, missing } }, headers }
+}
+
+/** The error of an agent without the permission of an operation. */
+export function lacking(required: string): ApiError {
+  return { code: 'INSUFFICIENT_PERMISSION', details: { required } }
 }
 
 /** `Retry-After-<window>` for each exceeded window; the plain one comes with the failure. */

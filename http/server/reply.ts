@@ -142,18 +142,19 @@ export class Reply {
 
   /** Answers with a value that a route read. */
   value(value: unknown, preconditions: Preconditions | undefined) {
-    const { status, versioned } = this.#compiled_route.route
+    const { method, status, versioned } = this.#compiled_route.route
     let body = value
     if (value instanceof ResponseWithHeaders) {
       body = value.body
       this.#headers += value.headers
     }
-    if (preconditions !== undefined) {
-      const version = String(versioned!(body))
-      const { if_match, if_none_match } = preconditions
+    if (versioned !== undefined) {
+      const version = String(versioned(body))
+      // A change has checked the version before it was made.
+      const { if_match, if_none_match } = (method === 'GET' && preconditions) || {}
       if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
       this.#headers += `ETag: "${version}"\r\n`
-      if (isKnown(if_none_match, `"${version}"`)) return this.empty(304, 0)
+      if (if_none_match !== undefined && isKnown(if_none_match, `"${version}"`)) return this.empty(304, 0)
     }
     this.json(status, body === undefined ? undefined : JSON.stringify(body))
   }

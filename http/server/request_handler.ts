@@ -22,7 +22,8 @@ import type { CompiledRoute } from './compiled_route.ts'
 import { downloadHeadersOf } from './download.ts'
 import { Exchange, ONCE, REPEATABLE } from './exchange.ts'
 import { claimOf } from './operation.ts'
-import { preconditionsOf } from './precondition.ts'
+import { preconditionsOf, takesIfMatch } from './precondition.ts'
+import { lacking } from './rate_headers.ts'
 import { beginRaw } from './raw_request.ts'
 import { announcesBody } from './request_body.ts'
 import { requestId } from './request_id.ts'
@@ -80,7 +81,7 @@ function begin(exchange: Exchange, request: uWS.HttpRequest) {
     if (route.auth === 'none') authenticator.noteAddress(response, request)
     exchange.download_headers = downloadHeadersOf(request)
   }
-  if (route.versioned !== undefined) {
+  if (takesIfMatch(route)) {
     exchange.preconditions = preconditionsOf(request)
     request_validation.input.if_match = exchange.preconditions.if_match
   }
@@ -165,11 +166,24 @@ function ask(exchange: Exchange) {
   else proceed(exchange)
 }
 
-/** Admits an agent here: the console draws on no budget of the project. */
-function admitAgent(exchange: Exchange, { project_id }: Caller) {
-  const { params, limiter } = exchange.compiled_route
-  if (project_id === '' && params.includes('project_id')) return exchange.fail({ code: 'NOT_FOUND' })
-  if (exchange.enter(limiter)) proceed(exchange)
+/**
+ * Admits an agent: the look-up of the session has just shown its user, permissions and project. Agents draw on no budget
+ * of the project, but on limits of their own. The project looks again in the turn of a change.
+ */
+function admitAgent(exchange: Exchange, caller: Caller) {
+  const { compiled_route, authenticator, server } = exchange
+  const { params, limiter, route, reads_body } = compiled_route
+  if (caller.project_id === '' && params.includes('project_id')) return exchange.fail({ code: 'NOT_FOUND' })
+  const is_writing = reads_body && route.read === undefined
+  const excess = server.agent_limits.take(caller, is_writing ? (route.agent_rate ?? 'write') : undefined)
+  if (excess !== undefined) return exchange.fail(excess)
+  const { permission, command, act } = route
+  if (permission !== undefined && !authenticator.session!.permissions.includes(permission)) {
+    return exchange.fail(lacking(permission))
+  }
+  const is_change = command !== undefined || (act !== undefined && reads_body)
+  if (is_change && exchange.request_validation.is_clean) admit(exchange, caller)
+  else if (exchange.enter(limiter)) proceed(exchange)
 }
 
 /** Asks the project for admission, with the command. */
@@ -184,7 +198,7 @@ function admit(exchange: Exchange, caller: Caller) {
     ...exchange.asking(caller),
     command: commandOf(exchange),
     idempotency: exchange.intake?.idempotency,
-    ...(compiled_route.route.audited && { origin: exchange.context.origin }),
+    ...((compiled_route.route.audited || compiled_route.route.auth === 'agent') && { origin: exchange.context.origin }),
   }
   const reply = server.runtime.tryAsk(caller.address, message)
   if (reply !== undefined) return goOn(exchange, reply)

@@ -38,6 +38,10 @@ export type Route = {
   /** For pages of the console only: from elsewhere only reads are answered. Holds for all routes of agents. */
   of_console?: boolean
   scope?: Scope
+  /** The permission that an agent needs beside `console.agent`. */
+  permission?: string
+  /** On routes of agents that change something: draws on the limit of this kind instead of that of changes. */
+  agent_rate?: 'draft'
   /** The role that an operator needs. Default: `read` where the route reads, else `admin`. */
   role?: OperatorRole
   /**
@@ -59,6 +63,8 @@ export type Route = {
   refusals_counted_by?: string
   /** On raw routes: false for headers that no genuine sender sends. The answer is 401 then, and the body is not read. */
   isPlausible?: (headers: Record<string, string>) => boolean
+  /** On raw routes that read: HEAD is answered, too. All other routes with GET answer HEAD anyway. */
+  answers_head?: true
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**
@@ -282,6 +288,8 @@ export type InnerRequest = {
   body?: Uint8Array | undefined
   /** Id of the request in the log, the audit and the answer. */
   request_id?: string | undefined
+  /** Checks token, scope, path, query and body as for any request, and does nothing: the answer is 204 or a refusal. */
+  only_checks?: boolean
 }
 
 export type InnerAnswer = {

@@ -54,9 +54,10 @@ export function proceed(exchange: Exchange) {
  * Operators with all rights do: they are let in when the database is busy. Keys with fewer rights are given away.
  */
 function readerOf({ authenticator, compiled_route }: Exchange, { project_id }: RequestContext): string | undefined {
-  if (compiled_route.limiter === 'reads') return project_id
+  const { route } = compiled_route
+  if (compiled_route.limiter === 'reads') return project_id || (route.permission && 'operators') || ''
   const { operator } = authenticator
-  return operator !== undefined && operator.role !== 'admin' && compiled_route.route.read ? 'operators' : undefined
+  return operator !== undefined && operator.role !== 'admin' && route.read ? 'operators' : undefined
 }
 
 /** Works at the provider. `claimed`: under an idempotency key. */
@@ -82,12 +83,15 @@ function receive(exchange: Exchange, form: NonNullable<Route['form']>) {
     exchange.request_validation.input.body = result.value
     intake.identify(Buffer.from(result.identity))
     const { idempotency } = intake
-    if (idempotency === undefined) return operate(exchange, undefined)
+    const { caller, session } = exchange.authenticator
+    if (idempotency === undefined && session === undefined) return operate(exchange, undefined)
     const { runtime, operations } = exchange.server
-    exchange.claim = claimOf(uploadLimits(operations))
-    const { address, token_id } = exchange.authenticator.caller!
-    const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: exchange.claim }
-    goOn(exchange, await runtime.ask(address, { ...message, idempotency }, REPEATABLE))
+    exchange.claim = idempotency && claimOf(uploadLimits(operations))
+    const message = { ...exchange.asking(caller!), pool: 'exempt' as const, command: exchange.claim, idempotency }
+    const reply = await runtime.ask(caller!.address, message, REPEATABLE)
+    if (exchange.claim !== undefined || !reply.admission.ok) return goOn(exchange, reply)
+    // The session of an agent may have ended while the file came.
+    operate(exchange, undefined)
   })
   exchange.work(received, () => {})
 }

@@ -10,7 +10,7 @@ export function serveRequest(exchange: Exchange, serve: NonNullable<Route['serve
   const { server, request_validation, departure, reply } = exchange
   const arrival = exchange.arrival!
   const request = {
-    headers: Object.fromEntries(arrival.lines),
+    headers: joined(arrival.lines),
     body: request_validation.input.body as Uint8Array,
     signal: departure,
     call: server.callerOf(arrival),
@@ -23,6 +23,16 @@ export function serveRequest(exchange: Exchange, serve: NonNullable<Route['serve
     reply.bytes(answer.status, body.byteLength === 0 ? undefined : body)
   })
   exchange.work(answered, () => {})
+}
+
+/** Lines of one name become one value (RFC 9110, 5.3), so that none of them is overlooked. */
+function joined(lines: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+  const headers = new Map<string, string>()
+  for (const [name, value] of lines) {
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(headers)
 }
 
 function headerLines(headers: Headers): string {

@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
+import { AgentLimits } from './agent_limits.ts'
 import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
 import { OperatorKeys } from './auth/operator_keys.ts'
@@ -125,6 +126,7 @@ export class HttpServer {
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
+      agent_limits: new AgentLimits(),
       at_once: new AtOnce(),
       auth_failure_delay: new AuthFailureDelay(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),

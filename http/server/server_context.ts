@@ -2,6 +2,7 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import type { AddressLimits } from './address_limits.ts'
+import type { AgentLimits } from './agent_limits.ts'
 import type { Arrival } from './arrival.ts'
 import type { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import type { FindSession } from './auth/find_session.ts'
@@ -50,6 +51,7 @@ export type ServerContext = {
   pages: PageRules
   /** Limits by client address, which `pages.clientAddress` returns. */
   limits: AddressLimits
+  agent_limits: AgentLimits
   auth_failure_delay: AuthFailureDelay
   at_once: AtOnce
   bodies: BodyReader

@@ -31,4 +31,10 @@ export class UnknownSender {
   count(kind: AddressRate): void {
     this.#limits.take(this.#address, kind)
   }
+
+  /** Counts `cost` units before the work. Throws when the address has none left. */
+  take(kind: AddressRate, cost: number): void {
+    const refusal = this.#limits.take(this.#address, kind, cost)
+    if (refusal) throw new TooManyFromAddress(refusal)
+  }
 }

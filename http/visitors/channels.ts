@@ -10,6 +10,8 @@ export type WebChannel = {
   visitor_secret: string
   /** Enabled, with credentials that identify visitors. */
   is_open: boolean
+  /** Each may sign who a visitor is. Empty: no visitor is known. */
+  identity_secrets: string[]
   /** Undefined: any. */
   allowed_origins: string[] | undefined
 }
@@ -64,10 +66,12 @@ export class WebChannels {
 
   #channelOf(channel: Channel): WebChannel {
     const { _id, company_id, project_id, name, is_active } = channel
-    const { visitor_secret = '', allowed_origins: allowed } = credentialsOf(this.#database, channel)
+    const credentials = credentialsOf(this.#database, channel)
+    const { visitor_secret = '', identity_secret, previous_identity_secret, allowed_origins: allowed } = credentials
+    const identity_secrets = [identity_secret, previous_identity_secret].filter((one) => one !== undefined)
     const allowed_origins = allowed?.split(',').map((origin) => origin.trim().toLowerCase())
     const is_open = is_active && visitor_secret !== ''
-    return { _id, company_id, project_id, name, visitor_secret, is_open, allowed_origins }
+    return { _id, company_id, project_id, name, visitor_secret, identity_secrets, is_open, allowed_origins }
   }
 }
 

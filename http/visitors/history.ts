@@ -1,14 +1,16 @@
 /** The stored conversation with a visitor, which live messages precede. */
-import { mediaLink, refOf, uploadsIn, type VisitorMessage, withLinks } from '../../actors/mod.ts'
+import { mediaLink, refOf, uploadsIn, type VisitorAgent, type VisitorMessage, withLinks } from '../../actors/mod.ts'
 import {
   Contact,
   type Database,
+  findVisitorAgent,
   listMessages,
   type MessageRecord,
   newDate,
   readMedia,
   readRows,
 } from '../../storage/mod.ts'
+import { photoPath } from '../server/photo_path.ts'
 import type { WebChannel } from './channels.ts'
 
 export type History = {
@@ -16,53 +18,95 @@ export type History = {
   messages: VisitorMessage[]
   /** Position of the older messages; null when there are none. */
   before: string | null
+  /** The person who answers; null while nobody in particular does. */
+  agent: VisitorAgent | null
 }
 
 const PAGE = 50
 
-/** `base_url`: public address of the API. `sent`: our messages among them. `is_known`: there is a contact. */
+/** `base_url`: public address of the API. `sent`: our messages among them. `chat_user`: the contact, if there is one. */
 export async function readHistory(
   database: Database,
   base_url: string,
-  { _id: channel_id, company_id, project_id }: WebChannel,
+  channel: WebChannel,
   user_id: string,
   before: string | undefined,
-): Promise<History & { sent: string[]; is_known: boolean }> {
-  const person = { company_id, project_id, channel_type: 'web', user_id }
-  const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
-  // As for messages: the contact of this very channel takes precedence over the one of the channel type.
-  const contact = contacts.find((one) => one.channel_id === channel_id) ?? contacts[0]
-  if (!contact) return { messages: [], before: null, sent: [], is_known: false }
-  const page = await listMessages(database, project_id, { chat_user: contact._id }, { limit: PAGE, cursor: before })
+): Promise<History & { sent: string[]; chat_user: string | undefined }> {
+  const { _id: channel_id, project_id } = channel
+  const chat_user = await findChatUser(database, channel, user_id)
+  if (chat_user === undefined) return { messages: [], before: null, agent: null, sent: [], chat_user: undefined }
+  const agent = await readAgent(database, project_id, chat_user)
+  const page = await listMessages(database, project_id, { chat_user }, { limit: PAGE, cursor: before })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
-  const now = newDate()
-  const uploads = await readMedia(
+  const links = await linksFor(
     database,
+    base_url,
     project_id,
-    [...new Set(rows.flatMap(({ message }) => uploadsIn(message)))],
-    now,
+    rows.map(({ message }) => message),
   )
+  const refs = new Map(rows.map((row) => [row.id, refFor(row)]))
+  const name = (id: unknown) => (typeof id === 'string' && id.startsWith('msg_') ? (refs.get(id) ?? refOf(id)) : id)
+  const messages = rows.map((row): VisitorMessage => {
+    const linked = withLinks(row.message, links)
+    return {
+      ref: refFor(row),
+      direction: row.direction,
+      at: row.created_at.toISOString(),
+      context: (name(row.context?.message_id) as string | undefined) ?? null,
+      ...(row.status !== 'received' && { status: row.status }),
+      message: row.type === 'reaction' ? { ...linked, message_id: name(linked.message_id) } : linked,
+    }
+  })
+  const sent = rows.filter(({ direction }) => direction === 'outbound').map(({ id }) => id)
+  return { messages, before: page.next_cursor, agent, sent, chat_user }
+}
+
+/** A content with a link for each of its files. */
+export async function withFileLinks(
+  database: Database,
+  base_url: string,
+  project_id: string,
+  content: Content,
+): Promise<Content> {
+  return withLinks(content, await linksFor(database, base_url, project_id, [content]))
+}
+
+type Content = Record<string, unknown>
+
+/** Finds the link of a file by its id. */
+async function linksFor(database: Database, base_url: string, project_id: string, contents: readonly Content[]) {
+  const now = newDate()
+  const ids = [...new Set(contents.flatMap((content) => uploadsIn(content)))]
+  const uploads = await readMedia(database, project_id, ids, now)
   const links = new Map(
     uploads.map((row) => {
       const link = mediaLink(base_url, database.vault, row, now)
       return [row.media_id, { link, filename: row.filename ?? null }]
     }),
   )
-  const refs = new Map(rows.map((row) => [row.id, refFor(row)]))
-  const name = (id: unknown) => (typeof id === 'string' && id.startsWith('msg_') ? (refs.get(id) ?? refOf(id)) : id)
-  const messages = rows.map((row): VisitorMessage => {
-    const linked = withLinks(row.message, (media_id) => links.get(media_id))
-    return {
-      ref: refFor(row),
-      direction: row.direction,
-      at: row.created_at.toISOString(),
-      context: (name(row.context?.message_id) as string | undefined) ?? null,
-      ...(row.direction === 'outbound' && { status: row.status }),
-      message: row.type === 'reaction' ? { ...linked, message_id: name(linked.message_id) } : linked,
-    }
-  })
-  const sent = rows.filter(({ direction }) => direction === 'outbound').map(({ id }) => id)
-  return { messages, before: page.next_cursor, sent, is_known: true }
+  return (media_id: string) => links.get(media_id)
+}
+
+/** The contact of a visitor, if there is one. */
+export async function findChatUser(
+  database: Database,
+  { _id: channel_id, company_id, project_id }: WebChannel,
+  user_id: string,
+): Promise<string | undefined> {
+  const person = { company_id, project_id, channel_type: 'web', user_id }
+  const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
+  // As for messages: the contact of this very channel takes precedence over the one of the channel type.
+  return (contacts.find((one) => one.channel_id === channel_id) ?? contacts[0])?._id
+}
+
+/** The person who answers this contact. */
+export async function readAgent(
+  database: Database,
+  project_id: string,
+  chat_user: string,
+): Promise<VisitorAgent | null> {
+  const user = await findVisitorAgent(database, project_id, chat_user)
+  return user ? { name: user.full_name, photo_url: photoPath(user.photo_sha256) } : null
 }
 
 /** A queued message has no provider's id yet, but will have this one. */

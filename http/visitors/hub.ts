@@ -5,30 +5,28 @@
  *  H1 A page that has joined gets every later event, or `sync`: read the stored conversation again.
  *  H2 An event may arrive twice, or before its message can be read. Pages recognise messages by their `ref`.
  */
-import type { VisitorNote } from '../../actors/mod.ts'
+import { hearVisitors, type VisitorNote, type VisitorSign } from '../../actors/mod.ts'
 import type { Bus } from '../../runtime/mod.ts'
 
 /** The part of a page that receives events. */
 type Listener = { emit(event: string, ...said: unknown[]): unknown }
 
-type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
-
-const subjectOf = (channel_id: string) => `visitor.${channel_id}`
-
-/** Publishes a note to all pages of this visitor. */
-export function tellVisitor(bus: Bus, note: VisitorNote): void {
-  bus.publish(subjectOf(note.channel_id), JSON.stringify(note))
+/** `heard` is called before the page gets the message, `ended` with the hash of a session that has ended. */
+type Rules<Page> = {
+  heard: (page: Page, note: VisitorNote) => void
+  ended: (page: Page, hash: string) => void
 }
+
+type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
 
 export class VisitorHub<Page extends Listener> {
   readonly #bus: Bus
   readonly #channels = new Map<string, Channel<Page>>()
-  readonly #heard: (page: Page, note: VisitorNote) => void
+  readonly #rules: Rules<Page>
 
-  /** `heard` is called before the page gets the note. */
-  constructor(bus: Bus, heard: (page: Page, note: VisitorNote) => void) {
+  constructor(bus: Bus, rules: Rules<Page>) {
     this.#bus = bus
-    this.#heard = heard
+    this.#rules = rules
   }
 
   /** Resolves when H1 holds. */
@@ -36,9 +34,10 @@ export class VisitorHub<Page extends Listener> {
     let channel = this.#channels.get(channel_id)
     if (!channel) {
       const people = new Map<string, Set<Page>>()
-      const listening = this.#bus.listen(
-        subjectOf(channel_id),
-        (text) => this.#hear(people, text),
+      const listening = hearVisitors(
+        this.#bus,
+        channel_id,
+        (sign) => this.#hear(people, sign),
         () => this.#sync(people),
       )
       channel = { people, listening }
@@ -72,11 +71,15 @@ export class VisitorHub<Page extends Listener> {
     return [...(this.#channels.get(channel_id)?.people.values() ?? [])].flatMap((pages) => [...pages])
   }
 
-  #hear(people: Channel<Page>['people'], text: string): void {
-    const note = JSON.parse(text) as VisitorNote
-    for (const page of people.get(note.user_id) ?? []) {
-      this.#heard(page, note)
-      page.emit('message', note.message)
+  #hear(people: Channel<Page>['people'], sign: VisitorSign): void {
+    for (const page of [...(people.get(sign.user_id) ?? [])]) {
+      if ('ended' in sign) this.#rules.ended(page, sign.ended.hash)
+      else if ('typing' in sign) page.emit('typing', sign.typing)
+      else if ('read' in sign) page.emit('read', sign.read)
+      else {
+        this.#rules.heard(page, sign)
+        page.emit('message', sign.message)
+      }
     }
   }
 

@@ -10,6 +10,12 @@ type RefusalCode =
   | 'TOO_LONG'
   | 'TOO_FAST'
   | 'UNKNOWN_MESSAGE'
+  | 'IDENTITY_INVALID'
+  | 'UPLOAD_NOT_ALLOWED'
+  | 'UPLOAD_ENDED'
+  | 'FILE_TOO_LARGE'
+  | 'FILE_NOT_ACCEPTED'
+  | 'FILE_GONE'
   | 'SERVICE_UNAVAILABLE'
 
 export type Refusal = {
@@ -42,6 +48,11 @@ const CLOSED_RETRY_S = 30
 /** The channel exists, but is disabled. */
 export function channelClosed(): Refused {
   return new Refused('CHANNEL_CLOSED', 'The chat is closed at the moment.', CLOSED_RETRY_S)
+}
+
+/** The token is none, or its session has ended. */
+export function sessionEnded(): Refused {
+  return new Refused('TOKEN_INVALID', 'Come in again without a token.')
 }
 
 /** The refusal for the page. Internal errors are reported without details. */

@@ -3,14 +3,22 @@
  *
  * A page connects with `auth: { channel_id, visitor_token? }` and gets `welcome { visitor_token, name }`; a token that
  * it keeps makes it the same person after a reload. Then it sends requests, each of which is answered: `history`,
- * `say`, `seen`. It gets `message` for each message of its conversation, and `sync` when it should read the history
- * again. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
+ * `say`, `seen`, `upload`, `identify`, `logout`. It gets `message` for each message of its conversation, and `sync` when it should read the history
+ * again. `typing` goes both ways, `agent` names the person who answers, `read` says until when the visitor's messages
+ * were read. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
  */
 
 import type * as uWS from 'uWebSockets.js'
-import { newVisitor, readVisitorToken, type VisitorNote } from '../../actors/mod.ts'
+import {
+  newVisitorId,
+  newVisitorToken,
+  readVisitorToken,
+  tellVisitor,
+  tellVisitorTyping,
+  type VisitorNote,
+} from '../../actors/mod.ts'
 import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
-import type { Database } from '../../storage/mod.ts'
+import { type BlobStore, type Database, findVisitorSession, newDate, UNSTORED_S } from '../../storage/mod.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import {
@@ -22,9 +30,10 @@ import {
   type SocketServer,
 } from '../server/sockets.ts'
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
-import { tellVisitor, VisitorHub } from './hub.ts'
-import { channelClosed, type Refusal, Refused, refusalOf, tooMuchFrom } from './refused.ts'
-import { VisitorSession, type VisitorSessions } from './visitor_session.ts'
+import { VisitorHub } from './hub.ts'
+import { channelClosed, type Refusal, Refused, refusalOf, sessionEnded, tooMuchFrom } from './refused.ts'
+import { VisitorUploads } from './uploads.ts'
+import { type VisitorIdentified, VisitorSession, type VisitorSessions } from './visitor_session.ts'
 
 export type VisitorOptions = SocketAddresses & {
   app: uWS.TemplatedApp
@@ -36,6 +45,9 @@ export type VisitorOptions = SocketAddresses & {
   /** Undefined where plain HTTP is allowed. */
   isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   log: Log
+  /** The store of files, and the directory of uploads under way. */
+  blobs: BlobStore
+  uploads_directory: string
 }
 
 const PATH = '/visitor/socket.io'
@@ -51,7 +63,7 @@ const CHECKED_MS = 5_000
 /** Channels read in one query. */
 const CHECKED_AT_ONCE = 500
 
-type Data = { visit: VisitorSession; visitor_token: string }
+type Data = { visit: VisitorSession }
 type VisitorSocket = ClientSocket<Data>
 type Reply = (answer: object) => void
 
@@ -64,16 +76,26 @@ export class VisitorServer {
   #is_checking = false
 
   /** Attaches itself to the app, which must not listen yet. */
-  constructor({ app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log }: VisitorOptions) {
+  constructor(options: VisitorOptions) {
+    const { app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log } = options
     const read_limiter = new ReadLimiter(MOST_READS)
-    const hub = new VisitorHub<VisitorSocket>(bus, (socket, note) => socket.data.visit.show(note))
+    const hub = new VisitorHub<VisitorSocket>(bus, {
+      heard: (socket, note) => this.#show(socket, note),
+      ended: (socket, hash) => {
+        if (socket.data.visit.hash === hash) leave(socket, sessionEnded())
+      },
+    })
     const channels = new WebChannels(database, read_limiter)
+    const { blobs, uploads_directory: directory } = options
+    const sockets = { app, limits, clientAddress, isSecure }
     this.#visits = {
       runtime,
       database,
       read_limiter,
       channels,
-      tell: (note: VisitorNote) => tellVisitor(bus, note),
+      uploads: new VisitorUploads({ ...sockets, database, blobs, directory, channels, log }),
+      tell: (sign) => tellVisitor(bus, sign),
+      tellTyping: (typing) => tellVisitorTyping(bus, typing),
       limiter: new ConcurrencyLimiter(MOST_CALLS),
       limits,
       base_url,
@@ -126,33 +148,53 @@ export class VisitorServer {
     if (!isOriginAllowed(channel, headers.origin, headers.host ?? ''))
       throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
     if (!channel.is_open) throw channelClosed()
-    const address = addressOf(socket)
+    const visit = await this.#session(channel, visitor_token)
     const gone = () => socket.disconnect(true)
-    if (visitor_token === undefined || visitor_token === null) {
-      const { user_id, visitor_token } = newVisitor(channel._id, channel.visitor_secret)
-      socket.data = { visit: new VisitorSession(this.#visits, channel, user_id, address, gone), visitor_token }
-      return
-    }
-    const token = typeof visitor_token === 'string' ? visitor_token : ''
-    const user_id = readVisitorToken(token, channel._id, channel.visitor_secret)
-    if (user_id === undefined) throw new Refused('TOKEN_INVALID', 'Come in again without a token.')
-    socket.data = { visit: new VisitorSession(this.#visits, channel, user_id, address, gone), visitor_token: token }
+    socket.data = { visit: new VisitorSession(this.#visits, channel, visit, addressOf(socket), gone) }
+  }
+
+  /** @throws {Refused} TOKEN_INVALID */
+  async #session({ _id, visitor_secret }: WebChannel, given: unknown): Promise<VisitorIdentified> {
+    if (given === undefined || given === null)
+      return { token: newVisitorToken(_id, visitor_secret, newVisitorId(), newDate()) }
+    const token = typeof given === 'string' ? readVisitorToken(given, _id, visitor_secret) : undefined
+    if (!token) throw sessionEnded()
+    const { database, read_limiter } = this.#visits
+    const found = await read_limiter.run(() => findVisitorSession(database, token.hash))
+    // The signature names the visitor. Where nothing was said yet there is no row.
+    const is_live = found ? found.is_live : token.made_s + UNSTORED_S > newDate().getTime() / 1000
+    if (!is_live) throw sessionEnded()
+    return { token, person: found?.person }
   }
 
   #welcome(socket: VisitorSocket): void {
-    const { visit, visitor_token } = socket.data
-    const { channel, user_id } = visit
-    const asks = { history: visit.history, say: visit.say, seen: visit.seen }
+    const { visit } = socket.data
+    const { channel, user_id, visitor_token } = visit
+    const { history, say, seen, upload, identify, logout } = visit
+    const asks = { history, say, seen, upload, identify, logout }
     for (const [name, ask] of Object.entries(asks)) {
       socket.on(name, (question: unknown, reply: unknown) => {
         if (typeof reply !== 'function') return
         ask.call(visit, question).then(reply as Reply, (error) => (reply as Reply)({ error: this.#refusal(error) }))
       })
     }
+    socket.on('typing', (value: unknown) => void visit.typing(value).catch((error) => this.#refusal(error)))
     socket.on('disconnect', () => this.#hub.leave(channel._id, user_id, socket))
     this.#hub.join(channel._id, user_id, socket).then(
       () => socket.emit('welcome', { visitor_token, name: channel.name }),
       () => socket.disconnect(true),
+    )
+  }
+
+  /** A page gets a message: the person who answers may be another one now. */
+  #show(socket: VisitorSocket, note: VisitorNote): void {
+    const { visit } = socket.data
+    visit.show(note)
+    if (note.message.direction === 'inbound') return
+    visit.agent().then(
+      (agent) => agent === undefined || socket.emit('agent', agent),
+      // The next reading of the history says it.
+      () => {},
     )
   }
 
@@ -179,8 +221,8 @@ export class VisitorServer {
     for (const socket of this.#hub.pagesOf(channel_id)) {
       const { visitor_secret, project_id } = socket.data.visit.channel
       if (now?.is_open && now.visitor_secret === visitor_secret && now.project_id === project_id) continue
-      if (now && !now.is_open) socket.emit('closed', refusalOf(channelClosed()))
-      socket.disconnect(true)
+      if (now && !now.is_open) leave(socket, channelClosed())
+      else socket.disconnect(true)
     }
   }
 
@@ -190,4 +232,10 @@ export class VisitorServer {
       this.#log.warn({ error: (error as Error).message }, 'a request of a visitor failed')
     return refusal
   }
+}
+
+/** The page learns the reason before it is disconnected. */
+function leave(socket: VisitorSocket, reason: Refused): void {
+  socket.emit('closed', refusalOf(reason))
+  socket.disconnect(true)
 }

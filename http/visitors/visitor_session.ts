@@ -2,22 +2,40 @@
 import {
   contentOf,
   contextOf,
+  newVisitorId,
+  newVisitorToken,
   type ProjectProtocol,
+  readIdentity,
   readVisitorInput,
+  readVisitorToken,
   signCall,
+  type tellVisitorTyping,
+  type VisitorAgent,
   type VisitorCall,
   type VisitorNote,
+  type VisitorSign,
+  type VisitorToken,
   visitorRef,
 } from '../../actors/mod.ts'
 import type { Address, Runtime } from '../../runtime/mod.ts'
-import { type Database, newDate } from '../../storage/mod.ts'
+import {
+  type Database,
+  endVisitorSession,
+  findVisitorSession,
+  identifyVisitor,
+  type KnownVisitor,
+  keepVisitorSession,
+  newDate,
+  type VisitorPlace,
+} from '../../storage/mod.ts'
 import type { AddressLimits, AddressRate } from '../server/address_limits.ts'
 import type { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import type { ReadLimiter } from '../server/read_limiter.ts'
 import { TokenBucket } from '../server/token_bucket.ts'
 import type { WebChannel, WebChannels } from './channels.ts'
-import { readHistory } from './history.ts'
-import { Refused, tooMuchFrom } from './refused.ts'
+import { findChatUser, readAgent, readHistory, withFileLinks } from './history.ts'
+import { Refused, sessionEnded, tooMuchFrom } from './refused.ts'
+import type { VisitorUploads } from './uploads.ts'
 
 /** Services shared by all visitors of a node. */
 export type VisitorSessions = {
@@ -25,37 +43,64 @@ export type VisitorSessions = {
   database: Database
   read_limiter: ReadLimiter
   channels: WebChannels
+  uploads: VisitorUploads
   /** Publishes to all nodes. */
-  tell: (note: VisitorNote) => void
+  tell: (sign: VisitorSign) => void
+  /** Publishes to the consoles of the project. */
+  tellTyping: (typing: Parameters<typeof tellVisitorTyping>[1]) => void
   limiter: ConcurrencyLimiter
   limits: AddressLimits
   /** Public address of the API. */
   base_url: string
 }
 
+/** The session of a page, and what its site has signed about the visitor. */
+export type VisitorIdentified = { token: VisitorToken; person?: KnownVisitor | undefined }
+
 const OUR_REF = /^web-(msg_[0-9a-z]{1,64})$/
 /** Maximum messages of ours that the page got and may acknowledge. */
 const MOST_SHOWN = 1_000
 const MOST_SEEN = 100
+/** Time in which the page gets its refusal. */
+const ENDED_MS = 1_000
 
 export class VisitorSession {
   readonly channel: WebChannel
   readonly user_id: string
+  readonly visitor_token: string
+  /** Of the token, as it is stored. */
+  readonly hash: string
   readonly #visits: VisitorSessions
+  #person: KnownVisitor | undefined
   readonly #address: string
   readonly #gone: () => void
   /** Ids of our messages, in the order in which they were shown. */
   readonly #shown = new Set<string>()
   readonly #words = new TokenBucket(10, 1_000)
   readonly #questions = new TokenBucket(30, 500)
+  readonly #signs = new TokenBucket(5, 1_000)
+  readonly #agent_reads = new TokenBucket(3, 2_000)
+  readonly #uploads = new TokenBucket(10, 10_000)
+  readonly #identities = new TokenBucket(5, 10_000)
+  /** The contact of a visitor who has written; undefined until it is read. */
+  #chat_user: string | undefined
   /** True when the visitor is a contact already. */
   #is_known = false
 
   /** `address`: the client's, as it is counted. `gone`: the channel no longer accepts its visitors. */
-  constructor(visits: VisitorSessions, channel: WebChannel, user_id: string, address: string, gone: () => void) {
+  constructor(
+    visits: VisitorSessions,
+    channel: WebChannel,
+    { token, person }: VisitorIdentified,
+    address: string,
+    gone: () => void,
+  ) {
     this.#visits = visits
     this.channel = channel
-    this.user_id = user_id
+    this.user_id = token.user_id
+    this.visitor_token = token.visitor_token
+    this.hash = token.hash
+    this.#person = person
     this.#address = address
     this.#gone = gone
   }
@@ -73,12 +118,35 @@ export class VisitorSession {
       throw new Refused('MALFORMED', 'before must be what an earlier answer said')
     this.#count('history')
     const { read_limiter, database, base_url } = this.#visits
-    const { sent, is_known, ...page } = await read_limiter.run(() =>
+    // A page that missed the end of its session learns it here.
+    const known = await read_limiter.run(() => findVisitorSession(database, this.hash))
+    if (known?.is_live === false) throw this.#ended()
+    const { sent, chat_user, ...page } = await read_limiter.run(() =>
       readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
     )
     for (const id of sent) this.#show(id)
-    this.#is_known ||= is_known
+    this.#chat_user ??= chat_user
+    this.#is_known ||= chat_user !== undefined
     return page
+  }
+
+  /** The person who answers now; undefined when that is unknown, or was asked often. */
+  async agent(): Promise<VisitorAgent | null | undefined> {
+    if (!this.#agent_reads.take()) return undefined
+    const chat_user = await this.#contact()
+    if (chat_user === undefined) return undefined
+    const { read_limiter, database } = this.#visits
+    return read_limiter.run(() => readAgent(database, this.channel.project_id, chat_user))
+  }
+
+  /** Tells the consoles that the visitor writes. Signs that are malformed or too many are dropped. */
+  async typing(value: unknown): Promise<void> {
+    const typing = (value as { typing?: unknown } | null)?.typing
+    if (typeof typing !== 'boolean' || !this.#signs.take()) return
+    const chat_user = await this.#contact()
+    if (chat_user === undefined) return
+    const { _id: channel_id, project_id } = this.channel
+    this.#visits.tellTyping({ channel_id, user_id: this.user_id, project_id, chat_user, typing })
   }
 
   /** Stored when this resolves; a repeat under the same id is the same message. */
@@ -89,14 +157,71 @@ export class VisitorSession {
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
     this.#countMessage()
+    const { user_id, channel } = this
+    const { database, uploads, base_url } = this.#visits
+    if (!(await keepVisitorSession(database, { ...this.#place, hash: this.hash, user_id }))) throw this.#ended()
+    const file = said.type === 'file' ? await uploads.take(channel, user_id, said.file) : undefined
     const at = newDate().toISOString()
-    await this.#bring({ user_id: this.user_id, at, said })
+    const person = this.#person
+    await this.#bring({ user_id, at, said, ...(file && { file }), ...(person && { person }) })
     this.#is_known = true
-    const ref = visitorRef(this.user_id, said.id)
-    const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: contentOf(said) }
+    const ref = visitorRef(user_id, said.id)
+    const content = contentOf(said, file)
+    const shown = file ? await withFileLinks(database, base_url, channel.project_id, content) : content
+    const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: shown }
     // Publish to the other pages of the same person.
-    this.#visits.tell({ channel_id: this.channel._id, user_id: this.user_id, message })
+    this.#visits.tell({ channel_id: channel._id, user_id, message })
     return { ref, at }
+  }
+
+  /** The address for the bytes of one file. */
+  async upload(asked: unknown): Promise<object> {
+    if (!this.#uploads.take()) throw new Refused('TOO_FAST', 'Those were many files. Try again in 10 s.', 10)
+    return this.#visits.uploads.permit(this.channel, this.user_id, this.#address, asked)
+  }
+
+  /**
+   * The site says who the visitor is. Answers with the token of a new session, with which the page has to come in again;
+   * nothing changes when the visitor is this person already.
+   */
+  async identify(asked: unknown): Promise<object> {
+    if (!this.#identities.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 10 s.', 10)
+    this.#count('message')
+    const { channel, user_id, hash } = this
+    const { _id, identity_secrets, visitor_secret } = channel
+    const now = newDate()
+    const read = readIdentity((asked as { token?: unknown } | null)?.token, _id, identity_secrets, now)
+    if ('refusal' in read) throw new Refused('IDENTITY_INVALID', read.refusal)
+    const { claims } = read
+    let next: VisitorToken | undefined
+    const hashFor = (user_id: string) => {
+      next = newVisitorToken(_id, visitor_secret, user_id, now)
+      return next.hash
+    }
+    const { database } = this.#visits
+    const fresh = { user_id: newVisitorId(), hashFor }
+    const found = await identifyVisitor(database, this.#place, claims, { hash, user_id }, fresh)
+    if (!found) throw this.#ended()
+    this.#person = claims
+    if (!next) return {}
+    // The other tabs come in again with the token that the page stores.
+    this.#visits.tell({ channel_id: _id, user_id, ended: { hash } })
+    return { visitor_token: next.visitor_token }
+  }
+
+  /** Ends this session, or that of a token from before. */
+  async logout(asked: unknown): Promise<object> {
+    this.#allow(this.#questions)
+    this.#count('message')
+    const { visitor_token } = (asked ?? {}) as { visitor_token?: unknown }
+    const { _id: channel_id, visitor_secret } = this.channel
+    const given =
+      typeof visitor_token === 'string' ? readVisitorToken(visitor_token, channel_id, visitor_secret) : undefined
+    if (visitor_token !== undefined && !given) return {}
+    const { hash, user_id } = given ?? this
+    await endVisitorSession(this.#visits.database, { ...this.#place, hash, user_id })
+    this.#visits.tell({ channel_id, user_id, ended: { hash } })
+    return {}
   }
 
   /** Marks our messages that the page has received or displayed. Others are skipped. */
@@ -111,6 +236,24 @@ export class VisitorSession {
     this.#count('seen')
     await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), seen: { status, ids } })
     return {}
+  }
+
+  get #place(): VisitorPlace {
+    const { _id: channel_id, company_id, project_id } = this.channel
+    return { company_id, project_id, channel_id }
+  }
+
+  /** The page has to come in again, after it got the refusal. */
+  #ended(): Refused {
+    setTimeout(this.#gone, ENDED_MS).unref()
+    return sessionEnded()
+  }
+
+  async #contact(): Promise<string | undefined> {
+    if (!this.#is_known) return undefined
+    const { read_limiter, database } = this.#visits
+    this.#chat_user ??= await read_limiter.run(() => findChatUser(database, this.channel, this.user_id))
+    return this.#chat_user
   }
 
   #show(id: string): void {

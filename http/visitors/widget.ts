@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { findUserPhoto } from '../../storage/mod.ts'
 import { answerPageFile, oneOf, readPageFile } from '../server/page_files.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
@@ -35,6 +36,12 @@ const SCRIPT = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
+/** A changed photo has another address. */
+const PHOTO = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
 const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' }
 
 export function widgetRoutes(): Route[] {
@@ -55,6 +62,19 @@ export function widgetRoutes(): Route[] {
       summary: 'What the script of the chat is made of',
       params: { name: oneOf(files.keys()) },
       raw: (request) => answerPageFile(files.get(request.params.name!)!, SCRIPT, request),
+    },
+    {
+      ...common,
+      path: '/widget/photos/:sha256',
+      operation: 'get_agent_photo',
+      summary: 'The photo of a user, for visitors of the chat',
+      params: { sha256: /^[0-9a-f]{64}$/ },
+      raw: async ({ params }, { database }) => {
+        const photo = await findUserPhoto(database, params.sha256!)
+        return photo
+          ? { status: 200, body: Buffer.from(photo.content, 'base64'), content_type: photo.mime_type, headers: PHOTO }
+          : { status: 404, body: '', content_type: 'text/plain' }
+      },
     },
     {
       ...common,

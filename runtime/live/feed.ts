@@ -3,8 +3,11 @@
  *
  *  F1 A watcher that has joined receives each event once and in order, or a report that some may be missing.
  *  F2 A watcher that comes back with a position receives all events since, or a report that they cannot be known.
+ *  F3 Watchers that come back together share the reads of the stream.
  */
 import type { Clock } from '../clock.ts'
+import { EventBatch } from './event_batch.ts'
+import { GapReads } from './gap_reads.ts'
 import { type Event, KEPT_MS, type LiveStream } from './stream.ts'
 
 /** Maximum kept by this node for one channel. */
@@ -16,10 +19,6 @@ const SKEW_MS = 5000
 /** Maximum time that an event accepted by another server of the broker may take to arrive here. */
 export const TRAVEL_MS = 1000
 
-export type LiveEvent = { type: string; data: object }
-/** The events of one commit, and the position after them. */
-export type EventBatch = { position: string; events: LiveEvent[] }
-
 export type LiveListener = {
   received(batch: EventBatch): void
   /** Events may be missing: read the stored records again. */
@@ -30,8 +29,7 @@ export type LiveListener = {
 export type StreamGeneration = { generation: string; whole_since: number }
 
 export class Feed {
-  readonly #channel: string
-  readonly #stream: LiveStream
+  readonly #gap_reads: GapReads
   readonly #clock: Clock
   readonly #stream_generation: StreamGeneration
   readonly #listener: LiveListener
@@ -51,14 +49,13 @@ export class Feed {
     listener: LiveListener,
     last: number,
   ) {
-    this.#channel = channel
-    this.#stream = stream
     this.#clock = clock
     this.#stream_generation = stream_generation
     this.#listener = listener
     this.#floor = last
     this.#last = last
     this.#last_at = clock.now()
+    this.#gap_reads = new GapReads(channel, stream, clock, () => this.#last)
   }
 
   get last(): number {
@@ -92,13 +89,14 @@ export class Feed {
   }
 
   #batchOf({ seq, text }: Event): EventBatch {
-    return { position: this.#position(seq), events: JSON.parse(text) as LiveEvent[] }
+    return new EventBatch(this.#position(seq), text)
   }
 
   /** Events up to `last` may be missing. */
   lose(last: number): void {
     this.#events = []
     this.#characters = 0
+    this.#gap_reads.forget()
     this.#last = Math.max(this.#last, last)
     this.#floor = this.#last
     this.#listener.missed()
@@ -119,17 +117,17 @@ export class Feed {
     begin: (from: { position: string; batches: EventBatch[] | undefined }) => void,
   ): Promise<void> {
     const seq = after === undefined ? undefined : this.#seqOf(after)
-    const last = this.#last
-    const older = seq === undefined || (seq >= this.#floor && seq <= last) ? [] : await this.#older(seq)
+    const is_near = seq === undefined || (seq >= this.#floor && seq <= this.#last)
+    const gap = is_near ? { upto: this.#last, events: [] } : await this.#gap_reads.read(seq, this.#floor)
     const is_whole =
       seq !== undefined &&
-      older !== undefined &&
+      gap !== undefined &&
       // Events that this feed dropped during the read were read, or they are missing.
-      this.#floor <= Math.max(last, seq, older.at(-1)?.seq ?? 0) &&
+      this.#floor <= Math.max(gap.upto, seq) &&
       this.#seqOf(after!) !== undefined
     begin({
       position: this.#position(this.#last),
-      batches: is_whole ? joined(older, this.#events, seq).map((event) => this.#batchOf(event)) : undefined,
+      batches: is_whole ? joined(gap.events, this.#events, seq).map((event) => this.#batchOf(event)) : undefined,
     })
   }
 
@@ -141,17 +139,6 @@ export class Feed {
     if (!(time > this.#stream_generation.whole_since + SKEW_MS) || time < this.#clock.now() - BELIEVED_MS)
       return undefined
     return Number(seq)
-  }
-
-  async #older(seq: number): Promise<Event[] | undefined> {
-    try {
-      const { first, last } = await this.#stream.ensure()
-      // Positions beyond the last number belong to a stream that has begun anew.
-      if (first > seq + 1 || last < seq) return undefined
-      return last === seq ? [] : await this.#stream.read(this.#channel, seq)
-    } catch {
-      return undefined
-    }
   }
 }
 

@@ -12,11 +12,10 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { type OutgoingEvent, textsOf } from './event_batch.ts'
 import { Feed, type LiveListener, type StreamGeneration, TRAVEL_MS } from './feed.ts'
 import { Interest } from './interest.ts'
 import { type Event, LiveStream } from './stream.ts'
-
-export type OutgoingEvent = { channel: string; json: string }
 
 /** The interface for the layers above: one listener for each channel of this node. */
 export interface LiveFeeds {
@@ -26,7 +25,6 @@ export interface LiveFeeds {
 
 export type LiveFeed = Pick<Feed, 'resume'> & { close(): void }
 
-const MOST_CHARACTERS = 256 * 1024
 const LOOK_MS = 1000
 /** The feeds are compared with the stream once in this many looks. */
 const COMPARED = 20
@@ -59,7 +57,9 @@ export class Live implements LiveFeeds {
   readonly #interest: Interest
   readonly #stream_generation: StreamGeneration
   readonly #feeds = new Map<string, { stop: () => void; opened: Feed | undefined }>()
-  #unpublished = new Map<string, string[]>()
+  #unpublished = new Map<string, OutgoingEvent[]>()
+  #dropped = new Set<string>()
+  #publication: NodeJS.Immediate | undefined
   #known_members: Set<string>
   #timer: NodeJS.Timeout | undefined
   #looked_at: number
@@ -114,26 +114,52 @@ export class Live implements LiveFeeds {
    * never waits.
    */
   publish(events: readonly OutgoingEvent[]): void {
-    if (this.#unpublished.size === 0) setImmediate(() => this.#publishAll())
-    for (const { channel, json } of events) {
-      const waiting = this.#unpublished.get(channel)
-      if (waiting) waiting.push(json)
-      else this.#unpublished.set(channel, [json])
+    this.#publication ??= setImmediate(() => this.#publishAll())
+    for (const event of events) {
+      const waiting = this.#unpublished.get(event.channel)
+      if (waiting) waiting.push(event)
+      else this.#unpublished.set(event.channel, [event])
     }
   }
 
   #publishAll(): void {
     const all = this.#unpublished
+    const dropped = this.#dropped
     this.#unpublished = new Map()
+    this.#dropped = new Set()
+    this.#publication = undefined
+    const published: Promise<void>[] = []
     for (const [channel, events] of all) {
-      for (const text of texts(events)) {
+      for (const text of textsOf(events)) {
         this.stats.published++
-        this.#stream.publish(channel, text).catch((error: Error) => {
+        const lost = (error: Error) => {
           this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
           this.#report()
-        })
+        }
+        published.push(this.#stream.publish(channel, text).catch(lost))
       }
     }
+    if (dropped.size > 0) void Promise.all(published).then(() => this.#dropAll(dropped))
+  }
+
+  async #dropAll(channels: ReadonlySet<string>): Promise<void> {
+    for (const channel of channels) {
+      await this.#stream.drop(channel).catch((error: Error) => {
+        this.#options.log.warn(
+          { channel, error: error.message },
+          'erased records stay among the live events for minutes',
+        )
+      })
+    }
+  }
+
+  /**
+   * Removes the events of a channel from the stream. The marker that follows shows every node a gap: nodes forget what they
+   * keep of the channel, and its watchers read again. Never throws and never waits.
+   */
+  drop(channel: string): void {
+    this.#dropped.add(channel)
+    this.publish([])
   }
 
   /** Events of any channel, and announcements of watchers, may have been lost: all watchers of all nodes read again. */
@@ -261,17 +287,4 @@ export class Live implements LiveFeeds {
       if (last > feed.last) feed.lose(last)
     })
   }
-}
-
-/** JSON lists of events, each small enough for the broker. */
-function* texts(events: string[]): Generator<string> {
-  let text = ''
-  for (const event of events) {
-    if (text !== '' && text.length + event.length > MOST_CHARACTERS) {
-      yield `[${text}]`
-      text = ''
-    }
-    text += text === '' ? event : `,${event}`
-  }
-  yield `[${text}]`
 }

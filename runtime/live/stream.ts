@@ -28,6 +28,9 @@ const MOST_READ = 1000
 const MOST_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
+/** Follows the events that were removed. */
+const DROPPED = '[{"type":"history.dropped","data":{}}]'
+
 /** `before`: the number of the channel's event before it; 0 when the stream does not keep that any more. */
 export type Event = { seq: number; before: number; text: string }
 
@@ -74,6 +77,13 @@ export class LiveStream {
   async publish(channel: string, text: string): Promise<void> {
     if (!this.#js) throw new Error('there is no stream yet')
     await this.#js.publish(`${this.#prefix}.live.${channel}`, text)
+  }
+
+  /** Removes all events of a channel and publishes a marker. A read that meets the marker fails. */
+  async drop(channel: string): Promise<void> {
+    if (!this.#manager) throw new Error('there is no stream yet')
+    await this.#manager.streams.purge(this.#name, { filter: `${this.#prefix}.live.${channel}` })
+    await this.publish(channel, DROPPED)
   }
 
   /** Resolves to a function that stops listening, once the broker knows the subscription. */
@@ -130,6 +140,7 @@ async function takeAll(consumer: PushConsumer): Promise<Event[]> {
       const text = message.string()
       characters += text.length
       if (characters > MOST_CHARACTERS_READ) reject(new Error('too many events to read'))
+      if (text === DROPPED) reject(new Error('events were removed'))
       events.push({ seq: message.seq, before: events.at(-1)?.seq ?? 0, text })
       if (message.info.pending === 0) resolve()
     },

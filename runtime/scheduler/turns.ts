@@ -104,6 +104,7 @@ export class Turns {
         return
       }
     }
+    if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
     this.stats.turns++
     this.stats.messages += pending_turn.entries.length
     if (pending_turn.empty && residents.isHeld(activation)) {

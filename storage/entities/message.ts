@@ -38,6 +38,10 @@ export const Message = defineEntity({
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),
     updated_at: p.datetime(3),
+    /** The failed message that this one repeats. */
+    retry_of: p.text().nullable(),
+    /** The message that repeats this one. */
+    retried_as: p.text().nullable(),
     /**
      * The earliest time at which the provider can have taken it, by the provider's clock; watermarks are compared with
      * it. Only for channels whose provider reports watermarks.

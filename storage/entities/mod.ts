@@ -12,6 +12,9 @@ import { BlockVersion } from './block_version.ts'
 import { Broadcast } from './broadcast.ts'
 import { BroadcastRecipient } from './broadcast_recipient.ts'
 import { BroadcastSlice } from './broadcast_slice.ts'
+import { BulkAction } from './bulk_action.ts'
+import { BulkActionSlice } from './bulk_action_slice.ts'
+import { CannedResponse } from './canned_response.ts'
 import { Channel } from './channel.ts'
 import { Company } from './company.ts'
 import { ConsoleSession } from './console_session.ts'
@@ -26,10 +29,12 @@ import { DataExport } from './data_export.ts'
 import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
+import { Draft } from './draft.ts'
 import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { InboxEntry } from './inbox_entry.ts'
 import { KnowledgeImport } from './knowledge_import.ts'
 import { KnowledgeNode } from './knowledge_node.ts'
 import { KnowledgeTree } from './knowledge_tree.ts'
@@ -37,28 +42,38 @@ import { LoyaltyEntry } from './loyalty_entry.ts'
 import { LoyaltyMembership } from './loyalty_membership.ts'
 import { LoyaltyProgram } from './loyalty_program.ts'
 import { Media } from './media.ts'
+import { MediaFetch } from './media_fetch.ts'
 import { Message } from './message.ts'
 import { Note } from './note.ts'
+import { Notification } from './notification.ts'
 import { OperatorKey } from './operator_key.ts'
 import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
 import { RateWindow } from './rate_window.ts'
+import { SavedView } from './saved_view.ts'
+import { ScheduledMessage } from './scheduled_message.ts'
 import { SignInWindow } from './sign_in_window.ts'
 import { Subscription } from './subscription.ts'
 import { Tag } from './tag.ts'
 import { Template } from './template.ts'
 import { Ticket } from './ticket.ts'
 import { TicketActivity } from './ticket_activity.ts'
+import { TicketRead } from './ticket_read.ts'
 import { Token } from './token.ts'
 import { User } from './user.ts'
+import { UserPhoto } from './user_photo.ts'
+import { VisitorIdentity } from './visitor_identity.ts'
+import { VisitorSession } from './visitor_session.ts'
 import { WebhookKey } from './webhook_key.ts'
-
 /** The entities that MikroORM maps. A new entity is added here and in a migration. */
 export const entities = [
   Company,
   Project,
   User,
+  UserPhoto,
+  VisitorIdentity,
+  VisitorSession,
   WebhookKey,
   Token,
   Channel,
@@ -73,6 +88,13 @@ export const entities = [
   CustomField,
   Ticket,
   TicketActivity,
+  InboxEntry,
+  TicketRead,
+  Draft,
+  CannedResponse,
+  SavedView,
+  Notification,
+  ScheduledMessage,
   Note,
   CrmEventType,
   CrmEvent,
@@ -84,11 +106,14 @@ export const entities = [
   KnowledgeNode,
   KnowledgeTree,
   Media,
+  MediaFetch,
   Dispatch,
   EarlyStatus,
   Broadcast,
   BroadcastSlice,
   BroadcastRecipient,
+  BulkAction,
+  BulkActionSlice,
   Event,
   Subscription,
   Delivery,
@@ -124,14 +149,18 @@ export type { AuditActorKind } from './audit_entry.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'
 export type { RightsKind } from './data_erasure.ts'
+export type { DraftAttachment, DraftKind } from './draft.ts'
 export type { ImportOrigin, ImportStatus } from './knowledge_import.ts'
 export type { IndexStatus, KnowledgeNodeType } from './knowledge_node.ts'
 export type { MovementKind } from './loyalty_entry.ts'
 export type { MembershipStatus } from './loyalty_membership.ts'
 export type { NoteType } from './note.ts'
+export type { NotificationData, NotificationType } from './notification.ts'
 export type { OperatorRole } from './operator_key.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
+export type { ViewFilter } from './saved_view.ts'
+export type { ScheduledMessageStatus } from './scheduled_message.ts'
 export type { SignInAttempt } from './sign_in_window.ts'
 export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
@@ -149,6 +178,9 @@ export {
   Broadcast,
   BroadcastRecipient,
   BroadcastSlice,
+  BulkAction,
+  BulkActionSlice,
+  CannedResponse,
   Channel,
   Company,
   Contact,
@@ -162,10 +194,12 @@ export {
   DeadLetter,
   Delivery,
   Dispatch,
+  Draft,
   EarlyStatus,
   Event,
   Flow,
   Idempotency,
+  InboxEntry,
   KnowledgeImport,
   KnowledgeNode,
   KnowledgeTree,
@@ -175,18 +209,25 @@ export {
   Media,
   Message,
   Note,
+  Notification,
   OperatorKey,
   Pipeline,
   PipelineStage,
   Project,
   RateWindow,
+  SavedView,
+  ScheduledMessage,
   SignInWindow,
   Subscription,
   Tag,
   Template,
   Ticket,
   TicketActivity,
+  TicketRead,
   Token,
   User,
+  UserPhoto,
+  VisitorIdentity,
+  VisitorSession,
   WebhookKey,
 }

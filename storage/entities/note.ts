@@ -16,6 +16,8 @@ export const Note = defineEntity({
     ticket_id: p.text().nullable(),
     /** The user whose token wrote it. */
     created_by: p.text(),
+    /** Agents whose attention it wants. The console alone shows them. */
+    mentions: p.array<string>().columnType('text[]'),
     created_at: p.datetime(3),
   },
 })

@@ -12,6 +12,10 @@ export const TicketActivity = defineEntity({
     /** Unread messages of the person. */
     unread_count: p.integer(),
     last_activity_at: p.datetime(3),
+    /** Number of messages of the person since the ticket was opened. */
+    inbound_count: p.integer(),
+    /** When the person wrote the first message that has no answer. */
+    waiting_since: p.datetime(3).nullable(),
   },
 })
 

@@ -13,6 +13,8 @@ export const User = defineEntity({
     password_hash: p.text().nullable(),
     permissions: p.array<string>().columnType('text[]'),
     is_active: p.boolean(),
+    /** SHA-256 (hex) of the photo, which `user_photo` has. Visitors of the web chat see it. */
+    photo_sha256: p.text().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -40,6 +40,15 @@ import { erasure } from './0040_erasure.ts'
 import { exportRetention } from './0041_export_retention.ts'
 import { replacedKeys } from './0042_replaced_keys.ts'
 import { webhooks } from './0043_webhooks.ts'
+import { inbox } from './0044_inbox.ts'
+import { bulkActions } from './0045_bulk_actions.ts'
+import { webChat } from './0046_web_chat.ts'
+import { later } from './0047_later.ts'
+import { agentRecords } from './0048_agent_records.ts'
+import { board } from './0049_board.ts'
+import { operations } from './0050_operations.ts'
+import { broadcastSearch } from './0051_broadcast_search.ts'
+import { draftRoom } from './0052_draft_room.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -86,4 +95,13 @@ export const migrations: readonly Migration[] = [
   exportRetention,
   replacedKeys,
   webhooks,
+  inbox,
+  bulkActions,
+  webChat,
+  later,
+  agentRecords,
+  board,
+  operations,
+  broadcastSearch,
+  draftRoom,
 ]

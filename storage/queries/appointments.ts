@@ -107,7 +107,7 @@ function toFound(database: Database, { assignee, ...row }: ViewRow): FoundAppoin
   return { project_id: appointment!.project_id, record: toAppointmentRecord(appointment!, assignee) }
 }
 
-function toAppointments(database: Database, rows: Record<string, unknown>[]): Appointment[] {
+export function toAppointments(database: Database, rows: Record<string, unknown>[]): Appointment[] {
   const appointments = toRows(database, Appointment, rows)
   // PostgreSQL writes numbers of this type as text.
   for (const row of appointments) row.amount = row.amount === null ? null : Number(row.amount)

@@ -3,6 +3,7 @@ import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
 import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
+import { contains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { toDate } from './tables.ts'
 
@@ -11,7 +12,12 @@ export type BroadcastFilter = {
   channel_id?: string
   template_name?: string
   campaign_name?: string
+  /** A part of the campaign's or the template's name, in either case. */
+  search?: string
 }
+
+/** As the index `broadcast_search` has them. A search has no line break, so it never matches parts of both. */
+const NAMES = `lower(coalesce(campaign_name, '') || E'\\n' || template_name)`
 
 /** A broadcast as the API shows it. */
 export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
@@ -30,12 +36,13 @@ export async function findBroadcast(
 export async function listBroadcasts(
   database: Database,
   project_id: string,
-  filter: BroadcastFilter,
+  { search, ...exact }: BroadcastFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<BroadcastRecord>> {
-  const where = Object.entries({ project_id, ...filter }).flatMap(([column, value]) =>
+  const where = Object.entries({ project_id, ...exact }).flatMap(([column, value]) =>
     value === undefined ? [] : [`${column} = ${literal(value)}`],
   )
+  if (search) where.push(contains(NAMES, search))
   if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
   const rows = await database.execute(
     `select ${columnsOf(database, Broadcast)} from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,

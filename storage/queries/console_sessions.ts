@@ -6,7 +6,15 @@ import { Project } from '../entities/project.ts'
 import { User } from '../entities/user.ts'
 
 /** A valid session: it has not expired, and its user is an agent now. */
-export type LiveSession = { hash: string; user_id: string; user_name: string; company_id: string; expires_at: Date }
+export type LiveSession = {
+  hash: string
+  user_id: string
+  user_name: string
+  company_id: string
+  /** Of its user, now. */
+  permissions: string[]
+  expires_at: Date
+}
 
 /** `project_id`: the requested project, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
 type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
@@ -16,7 +24,8 @@ type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
 /** The session with this SHA-256 (hex) of its cookie, if it is valid. One query for all concurrent callers. */
 export const findSession = batched(async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
   const rows = await database.execute<Row>(
-    `select w.at, s.hash, s.user_id, u.full_name as user_name, u.company_id, s.expires_at, p._id as project_id,
+    `select w.at, s.hash, s.user_id, u.full_name as user_name, u.company_id, u.permissions, s.expires_at,
+          p._id as project_id,
           s.used_at >= now() - ${FRESH} as is_fresh
         from json_to_recordset(?::json) as w(at int, hash text, project_id text)
         join console_session s on s.hash = w.hash
@@ -29,6 +38,23 @@ export const findSession = batched(async (database: Database, wants: { hash: str
   for (const { at, expires_at, ...row } of rows) found[at] = { ...row, expires_at: new Date(expires_at) }
   return found
 })
+
+/** The users of the sessions that are valid now and may work in the project, by the hash of the session. */
+export async function listAgentsAt(
+  database: Database,
+  project_id: string,
+  hashes: readonly string[],
+): Promise<Map<string, Pick<User, '_id' | 'permissions'>>> {
+  const rows = await database.execute<Pick<User, '_id' | 'permissions'> & { hash: string }>(
+    `select s.hash, u._id, u.permissions from console_session s
+      join "user" u on u._id = s.user_id
+      join project p on p.company_id = u.company_id
+      where s.hash in (select json_array_elements_text(?::json)) and p._id = ?
+        and s.expires_at > now() and ${IS_AGENT}`,
+    [JSON.stringify(hashes), project_id],
+  )
+  return new Map(rows.map(({ hash, ...user }) => [hash, user]))
+}
 
 /** The hashes of the sessions that are still valid. */
 export async function liveSessions(database: Database, hashes: readonly string[]): Promise<Set<string>> {
@@ -60,7 +86,7 @@ export async function findSignIn(
 }
 
 export type AgentRecord = {
-  user: { _id: string; full_name: string; email: string }
+  user: { _id: string; full_name: string; email: string; permissions: string[] }
   company: { _id: string; name: string }
   /** Projects in which the agent may work, oldest first. */
   projects: { _id: string; name: string }[]
@@ -71,13 +97,13 @@ export async function findAgent(database: Database, user_id: string): Promise<Ag
   const em = database.em()
   const user = await em.findOne(User, { _id: user_id })
   if (!user) return undefined
-  const { _id, full_name, email, company_id } = user
+  const { _id, full_name, email, permissions, company_id } = user
   const [company, projects] = await Promise.all([
     em.findOneOrFail(Company, company_id),
     em.find(Project, { company_id }, { orderBy: { _id: 'asc' } }),
   ])
   return {
-    user: { _id, full_name, email },
+    user: { _id, full_name, email, permissions },
     company: { _id: company._id, name: company.name },
     projects: projects.map(({ _id, name }) => ({ _id, name })),
   }

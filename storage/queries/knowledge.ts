@@ -21,7 +21,7 @@ export function toIndexError(stored: string | null | undefined): IndexError | nu
     : { code, message: stored.slice(code.length + 2) }
 }
 
-/** `content` only for documents. */
+/** `content` only for documents. `version` counts the changes of name, content and language. */
 export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
   return {
     _id: node._id,
@@ -34,6 +34,7 @@ export function toKnowledgeRecord(node: Omit<KnowledgeNode, 'number'>) {
     index_status: node.index_status,
     index_error: toIndexError(node.index_error),
     is_active: node.is_active,
+    version: node.revision,
     created_at: node.created_at,
     updated_at: node.updated_at,
   }

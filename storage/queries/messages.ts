@@ -86,27 +86,29 @@ export async function listMessages(
 /** A message as the API shows it: every column except those of its owner. */
 export type MessageRecord = ReturnType<typeof toMessageRecord>
 
-export function toMessageRecord(row: MessageRow) {
+export function toMessageRecord(row: MessageRow | Message) {
   return {
     id: row.id,
     status: row.status,
     direction: row.direction,
     channel: row.channel,
     channel_id: row.channel_id,
-    to: row.to,
-    from: row.from,
-    chat_user: row.chat_user,
+    to: row.to ?? null,
+    from: row.from ?? null,
+    chat_user: row.chat_user ?? null,
     type: row.type,
     message: row.message,
-    context: row.context,
-    meta_data: row.meta_data,
-    provider_message_id: row.provider_message_id,
-    error: row.error,
+    context: row.context ?? null,
+    meta_data: row.meta_data ?? null,
+    provider_message_id: row.provider_message_id ?? null,
+    error: row.error ?? null,
     created_at: toDate(row.created_at),
     sent_at: toDate(row.sent_at),
     delivered_at: toDate(row.delivered_at),
     read_at: toDate(row.read_at),
     failed_at: toDate(row.failed_at),
+    retry_of: row.retry_of ?? null,
+    retried_as: row.retried_as ?? null,
     updated_at: toDate(row.updated_at),
   }
 }

@@ -22,9 +22,24 @@ export function toNoteRecord(note: Note, full_name: string | null | undefined) {
   }
 }
 
+/** A note as the console shows it. */
+export type AgentNoteRecord = ReturnType<typeof toAgentNoteRecord>
+
+export function toAgentNoteRecord(note: Note, full_name: string | null | undefined) {
+  return { ...toNoteRecord(note, full_name), mentions: note.mentions }
+}
+
+/** `toNoteRecord`, or `toAgentNoteRecord` for the console. */
+export type ShowNote = (note: Note, full_name: string | null | undefined) => NoteRecord
+
 /** The note with this id, or undefined when the project has none. */
-export async function findNote(database: Database, project_id: string, _id: string): Promise<NoteRecord | undefined> {
-  return (await readNotes(database, [`n.project_id = ${literal(project_id)}`, `n._id = ${literal(_id)}`], 1))[0]
+export async function findNote(
+  database: Database,
+  project_id: string,
+  _id: string,
+  show: ShowNote = toNoteRecord,
+): Promise<NoteRecord | undefined> {
+  return (await readNotes(database, [`n.project_id = ${literal(project_id)}`, `n._id = ${literal(_id)}`], 1, show))[0]
 }
 
 /** The project's notes, newest first. */
@@ -33,18 +48,24 @@ export async function listNotes(
   project_id: string,
   filter: NoteFilter,
   { limit, cursor }: PageOptions,
+  show: ShowNote = toNoteRecord,
 ): Promise<Page<NoteRecord>> {
   const conditions = [`n.project_id = ${literal(project_id)}`]
   for (const [column, value] of Object.entries(filter)) {
     if (value !== undefined) conditions.push(`n.${column} = ${literal(value)}`)
   }
   if (cursor !== undefined) conditions.push(`n._id < ${literal(cursor)}`)
-  return toPage(await readNotes(database, conditions, limit + 1), limit, ({ _id }) => _id)
+  return toPage(await readNotes(database, conditions, limit + 1, show), limit, ({ _id }) => _id)
 }
 
-async function readNotes(database: Database, conditions: string[], most: number): Promise<NoteRecord[]> {
+async function readNotes(
+  database: Database,
+  conditions: string[],
+  most: number,
+  show: ShowNote,
+): Promise<NoteRecord[]> {
   const rows = await database.execute(`
     select ${columnsOf(database, Note, 'n')}, u.full_name from note n left join "user" u on u._id = n.created_by
     where ${conditions.join(' and ')} order by n._id desc limit ${most}`)
-  return toRows(database, Note, rows).map((row) => toNoteRecord(row, (row as Note & { full_name: string }).full_name))
+  return toRows(database, Note, rows).map((row) => show(row, (row as Note & { full_name: string }).full_name))
 }

@@ -4,7 +4,7 @@ import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, toRows, type Where } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { type ActiveTicket, toActiveTicket } from './tickets.ts'
+import { type ActiveTicket, OF_TURNS, toActiveTicket } from './tickets.ts'
 
 export type ContactWithTicket = { contact: Contact; open_ticket: ActiveTicket | null }
 
@@ -31,7 +31,7 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
   const columns = `w.want, ${columnsOf(database, Contact, 'contact')}`
   const rows = await database.execute<Row>(`
     select contact.*, (select row_to_json(o) from (
-      select ${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
+      select ${columnsOf(database, Ticket, 't')}, ${OF_TURNS.columns} from ticket t ${OF_TURNS.joins}
       where t.chat_user = contact._id and not t.is_closed) o) as open_ticket
     from (${arms.map((arm) => `select ${columns} from ${arm}`).join(' union all ')}) contact`)
   for (const { want, open_ticket, ...contact } of rows) {

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts'
 import { Event } from '../entities/event.ts'
 import { objectIdAt } from '../ids.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
+import { newDate } from '../time.ts'
 import { literal } from '../write_set.ts'
 
 /** Before all deliveries. */
@@ -16,9 +17,17 @@ const BEGINNING = 'dlv_000000000000000000000000'
 /** Polled deliveries have the ordering key of a subscription that wants all events in order. */
 const UNACKNOWLEDGED = `status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
 
-/** The position before the deliveries that were made at this time, in ISO 8601, or later. */
-export function positionAt(since: string): string {
-  return `dlv_${objectIdAt(new Date(since))}`
+/**
+ * The position before the deliveries that were made at this time, in ISO 8601, or later. A time to come gives the
+ * position after the last delivery: a cursor in the future would acknowledge deliveries that nobody has seen.
+ */
+export async function positionAt(database: Database, subscription_id: string, since: string): Promise<string> {
+  const moment = new Date(since)
+  if (moment <= newDate()) return `dlv_${objectIdAt(moment)}`
+  const [row] = await database.execute<{ last: string | null }>(
+    `select max(id) as last from delivery where subscription_id = ${literal(subscription_id)}`,
+  )
+  return row?.last ?? BEGINNING
 }
 
 /**
@@ -43,7 +52,8 @@ export type PolledPage = { events: Event[]; position: string; has_more: boolean 
 
 /**
  * The events of the deliveries after a position, at most `limit` and about `characters` of data, but at least one.
- * `position` is that after the page. Events that were erased are passed over.
+ * `position` is that after the page. Events that were deleted are passed over: a page of such events is empty, and more
+ * may follow it.
  */
 export async function readPolled(
   database: Database,

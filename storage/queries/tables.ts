@@ -33,9 +33,9 @@ export function tables(database: Database) {
   return database.em().getKysely<Tables>()
 }
 
-/** A timestamp as PostgreSQL writes it, e.g. `2026-11-21 03:37:02.453+00`. */
-export function toDate(text: string): Date
-export function toDate(text: string | null): Date | null
-export function toDate(text: string | null): Date | null {
-  return text === null ? null : new Date(text)
+/** A timestamp as PostgreSQL writes it, e.g. `2026-11-21 03:37:02.453+00`, or of an entity. */
+export function toDate(time: string | Date): Date
+export function toDate(time: string | Date | null | undefined): Date | null
+export function toDate(time: string | Date | null | undefined): Date | null {
+  return time == null ? null : new Date(time)
 }

@@ -6,7 +6,7 @@ import { Ticket, type TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { type ActiveTicket, toActiveTicket } from './tickets.ts'
+import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 
 export type TicketView = {
   ticket: ActiveTicket
@@ -50,7 +50,7 @@ export async function listTickets(
   filter: TicketFilter,
   { limit, offset, sort }: { limit: number; offset: number; sort: TicketSort },
 ): Promise<{ rows: TicketView[]; total: number }> {
-  const where = conditionsOf(project_id, filter).join(' and ')
+  const where = ticketConditions(project_id, filter).join(' and ')
   const order = orders[sort]
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
   const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
@@ -63,7 +63,11 @@ export async function listTickets(
   return { rows: rows.map((row) => toView(database, row)), total: counted!.total }
 }
 
-function conditionsOf(project_id: string, { is_closed, pipeline_id, tag_id, ...exact }: TicketFilter): string[] {
+/** Conditions on `ticket t`. */
+export function ticketConditions(
+  project_id: string,
+  { is_closed, pipeline_id, tag_id, ...exact }: TicketFilter,
+): string[] {
   const conditions = [`t.project_id = ${literal(project_id)}`]
   if (is_closed !== undefined) conditions.push(is_closed ? 't.is_closed' : 'not t.is_closed')
   if (tag_id !== undefined) conditions.push(`t.tag_ids @> array[${literal(tag_id)}]`)
@@ -82,7 +86,7 @@ type ViewRow = Record<string, unknown> & {
   tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
 }
 
-const shown = (database: Database) => `${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at,
+const shown = (database: Database) => `${columnsOf(database, Ticket, 't')}, ${ACTIVITY_COLUMNS},
   (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
     'channel_id', c.channel_id) from contact c where c._id = t.chat_user and c.project_id = t.project_id) as contact,
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)

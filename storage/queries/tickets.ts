@@ -5,7 +5,26 @@ import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 
 /** A ticket with the fields that change with its messages. */
-export type ActiveTicket = Ticket & { unread_count: number; last_activity_at: Date }
+export type ActiveTicket = Ticket & {
+  unread_count: number
+  last_activity_at: Date
+  inbound_count: number
+  waiting_since: Date | null
+  /** As in the inbox. Null where the ticket is only shown, not changed. */
+  snoozed_at: Date | null
+  snoozed_until: Date | null
+  /** A message of the person cancels scheduled messages. False where the ticket is only shown. */
+  cancels_on_answer: boolean
+}
+
+/** The columns of `ticket_activity a` in an active ticket. */
+export const ACTIVITY_COLUMNS = 'a.unread_count, a.last_activity_at, a.inbound_count, a.waiting_since'
+
+/** The columns of an active ticket beside those of `ticket t`, for turns that may change it, with their tables. */
+export const OF_TURNS = {
+  columns: `${ACTIVITY_COLUMNS}, e.snoozed_at, e.snoozed_until, e.cancels_on_answer`,
+  joins: 'left join ticket_activity a on a.ticket_id = t._id left join inbox_entry e on e.ticket_id = t._id',
+}
 
 /**
  * Tickets of a project by their ids, for all messages of a turn at once. A closed ticket comes with the open one of its
@@ -20,10 +39,10 @@ export async function readTickets(
   const named = `${mine} and _id in (${listOf(ids)})`
   const columns = columnsOf(database, Ticket)
   const rows = await database.execute(`
-    select t.*, a.unread_count, a.last_activity_at from (
+    select t.*, ${OF_TURNS.columns} from (
       select ${columns} ${named}
       union all select ${columns} ${mine} and not is_closed and chat_user in (select chat_user ${named} and is_closed)) t
-    left join ticket_activity a on a.ticket_id = t._id`)
+    ${OF_TURNS.joins}`)
   return toRows(database, Ticket, rows).map((row) => toActiveTicket(row as ActiveTicket))
 }
 
@@ -41,9 +60,14 @@ export async function readContactsOf(
 
 /** Converts the text values of a raw row. */
 export function toActiveTicket(row: ActiveTicket): ActiveTicket {
-  const { amount, unread_count, last_activity_at } = row
+  const { amount, unread_count, last_activity_at, inbound_count, waiting_since, snoozed_at, snoozed_until } = row
   row.amount = amount === null ? null : Number(amount)
   row.unread_count = unread_count ?? 0
+  row.inbound_count = inbound_count ?? 0
+  row.waiting_since = waiting_since ? new Date(waiting_since) : null
+  row.snoozed_at = snoozed_at ? new Date(snoozed_at) : null
+  row.snoozed_until = snoozed_until ? new Date(snoozed_until) : null
+  row.cancels_on_answer ??= false
   row.last_activity_at = last_activity_at ? new Date(last_activity_at) : row.created_at
   return row
 }

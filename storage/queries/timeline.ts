@@ -14,7 +14,7 @@ import { type EntityRef, literal, tableOf } from '../write_set.ts'
 import { type CrmEventRecord, toCrmEventRecord } from './crm_events.ts'
 import { type Page, toPage } from './keyset.ts'
 import { type MessageRecord, toMessageRecord } from './messages.ts'
-import { type NoteRecord, toNoteRecord } from './notes.ts'
+import { type NoteRecord, type ShowNote, toNoteRecord } from './notes.ts'
 import type { MessageRow } from './tables.ts'
 
 export type TimelineItem =
@@ -36,13 +36,14 @@ export async function listTimeline(
   project_id: string,
   ticket_id: string,
   { kind, limit, cursor }: { kind?: TimelineKind | undefined; limit: number; cursor?: string | undefined },
+  showNote: ShowNote = toNoteRecord,
 ): Promise<Page<TimelineItem> | undefined> {
   const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
   if (!ticket) return undefined
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
   const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
-  const found = await Promise.all(kinds.map((kind) => readers[kind](database, ticket, limit + 1, after)))
+  const found = await Promise.all(kinds.map((kind) => readers[kind](database, ticket, limit + 1, after, showNote)))
   const items = found
     .flat()
     .sort(compare)
@@ -50,16 +51,22 @@ export async function listTimeline(
   return toPage(items, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`)
 }
 
-type Reader = (database: Database, ticket: Ticket, most: number, after: Place | undefined) => Promise<TimelineItem[]>
+type Reader = (
+  database: Database,
+  ticket: Ticket,
+  most: number,
+  after: Place | undefined,
+  showNote: ShowNote,
+) => Promise<TimelineItem[]>
 
 const readers: Record<TimelineKind, Reader> = {
-  async note(database, { _id, project_id }, most, after) {
+  async note(database, { _id, project_id }, most, after, showNote) {
     // Notes are stored as sent: a note of another project may name this ticket.
     const mine = `ticket_id = ${literal(_id)} and project_id = ${literal(project_id)}`
     const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
       select n.*, u.full_name from (${newest(database, Note, mine, most, after)}) n
       left join "user" u on u._id = n.created_by`)
-    return toRows(database, Note, rows).map((row, at) => ({ kind: 'note', ...toNoteRecord(row, rows[at]!.full_name) }))
+    return toRows(database, Note, rows).map((row, at) => ({ kind: 'note', ...showNote(row, rows[at]!.full_name) }))
   },
   async event(database, { _id }, most, after) {
     const rows = await database.execute(newest(database, CrmEvent, `ticket_id = ${literal(_id)}`, most, after))

@@ -55,17 +55,22 @@ const TICKETS = 50
 export const retentionKinds = {
   messages: {
     days: null,
-    meaning: 'Messages of both directions, with their words in the search; queued messages stay',
+    meaning:
+      'Messages of both directions, with their words in the search, and scheduled ones that are over; queued messages stay',
     first: `select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
-    statement: ({ project, cutoff, limit }) => `
+    statement({ project, cutoff, limit }) {
+      const over = `project_id = ${project} and status <> 'scheduled' and send_at < ${cutoff} and updated_at < ${cutoff}`
+      return `
       with gone as (
         ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
         returning id, project_id, chat_user, message
       ), words as (delete from message_text using gone where message_text.id = gone.id),
       files as (
         insert into media_recipient (media_id, project_id, chat_user)
-        select * from (${filesOf('gone')}) files where chat_user is not null on conflict do nothing)
-      select count(*)::int as count from gone`,
+        select * from (${filesOf('gone')}) files where chat_user is not null on conflict do nothing),
+      scheduled as (${found('scheduled_message', over, limit)} returning 1)
+      select ((select count(*) from gone) + (select count(*) from scheduled))::int as count`
+    },
   },
   events: {
     days: 'retention_days',
@@ -87,7 +92,8 @@ export const retentionKinds = {
   },
   closed_tickets: {
     days: null,
-    meaning: 'Tickets with their events and notes, counted from the day on which they were closed',
+    meaning:
+      'Tickets with their events, notes, drafts and notifications, counted from the day on which they were closed',
     // A ticket may have any number of events: it goes when they are gone.
     statement: ({ project, cutoff, limit }) => `
       with expired as materialized (
@@ -100,7 +106,9 @@ export const retentionKinds = {
           and not exists (select from crm_event where ticket_id = expired._id)
           and not exists (select from note where ticket_id = expired._id)
         returning ticket._id
-      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+      ), activity as (delete from ticket_activity using gone where ticket_id = gone._id),
+      entries as (delete from inbox_entry using gone where ticket_id = gone._id),
+      marks as (delete from ticket_read using gone where ticket_id = gone._id)
       select ((select count(*) from gone) + (select count(*) from events) + (select count(*) from notes))::int as count`,
   },
   appointments: {
@@ -131,6 +139,18 @@ export const retentionKinds = {
     meaning: 'Test calls of the tools of agents',
     statement: ({ project, cutoff, limit }) =>
       counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
+  },
+  drafts: {
+    days: 'retention_days',
+    meaning: 'Drafts of agents, counted from their last change',
+    statement: ({ project, cutoff, limit }) =>
+      counted(found('draft', `project_id = ${project} and updated_at < ${cutoff}`, limit)),
+  },
+  notifications: {
+    days: 'retention_days',
+    meaning: 'Notifications of agents',
+    statement: ({ project, cutoff, limit }) =>
+      counted(found('notification', `project_id = ${project} and created_at < ${cutoff}`, limit)),
   },
   audit: {
     days: 'audit_days',

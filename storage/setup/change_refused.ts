@@ -9,6 +9,7 @@ export type ChangeRefusal =
   | 'PIPELINE_IS_DEFAULT'
   | 'SYSTEM_EVENT_TYPE'
   | 'TOKEN_REVOKED'
+  | 'INSUFFICIENT_ROLE'
 
 /** The stored records do not allow the change. A repeat has the same result as long as they stay as they are. */
 export class ChangeRefused extends Error {

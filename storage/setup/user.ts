@@ -1,34 +1,61 @@
-import { endSessionsOf, isAgent } from '../console_sessions.ts'
+import { endSessionsOf, isAgent, OPERATOR_PERMISSION } from '../console_sessions.ts'
 import type { Database } from '../database.ts'
-import { User } from '../entities/mod.ts'
+import { User, UserPhoto } from '../entities/mod.ts'
+import { newDate } from '../time.ts'
+import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
 import { removeRecord } from './removal.ts'
 
+/** `content`: base64. `sha256`: hex. */
+export type Photo = Pick<UserPhoto, 'mime_type' | 'content' | 'sha256'>
+
 type UserFields = Partial<Pick<User, 'full_name' | 'email' | 'permissions' | 'is_active' | 'password_hash'>>
 
-/** @throws {ConstraintViolation} when the company does not exist, or the address is taken */
-export function storeUser(database: Database, given: Given<User>): Promise<User> {
-  return storeRecord(database, User, stamped(given))
+/**
+ * @throws {ChangeRefused} INSUFFICIENT_ROLE
+ * @throws {ConstraintViolation} when the company does not exist, or the address is taken
+ */
+export async function storeUser(database: Database, given: Omit<Given<User>, 'photo_sha256'>): Promise<User> {
+  protectOperators(database, given.permissions)
+  return storeRecord(database, User, stamped({ ...given, photo_sha256: null }))
 }
 
 /**
  * Changes a user. A new password, or the loss of the agent's permission, ends the user's sessions. `ended` has the
- * hashes of those sessions.
+ * hashes of those sessions. A `photo` of null removes the photo.
  *
- * @throws {ChangeRefused} NOT_FOUND
+ * @throws {ChangeRefused} NOT_FOUND, INSUFFICIENT_ROLE
  * @throws {ConstraintViolation} when the address is taken
  */
 export async function changeUser(
   database: Database,
   _id: string,
-  changes: UserFields,
+  { photo, ...changes }: UserFields & { photo?: Photo | null | undefined },
 ): Promise<{ user: User; ended: string[] }> {
   let ended: string[] = []
   const user = await changeRecord(database, User, _id, async (row, em) => {
+    protectOperators(database, [...row.permissions, ...(changes.permissions ?? [])])
     Object.assign(row, changes)
+    if (photo !== undefined) {
+      row.photo_sha256 = photo?.sha256 ?? null
+      await em.execute('delete from user_photo where user_id = ?', [_id])
+      if (photo) await em.insert(UserPhoto, { user_id: _id, ...photo, created_at: newDate() })
+    }
     if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)
   })
   return { user, ended }
+}
+
+/**
+ * A user who sees the whole installation is made and changed with an operator key alone, or by a command on the database.
+ * No user can give this right, or take over the account of somebody who has it, whatever the route.
+ *
+ * @throws {ChangeRefused} INSUFFICIENT_ROLE
+ */
+function protectOperators({ origin }: Database, permissions: readonly string[]): void {
+  const is_operator = origin === undefined || origin.actor_kind === 'operator'
+  if (is_operator || !permissions.includes(OPERATOR_PERMISSION)) return
+  throw new ChangeRefused('INSUFFICIENT_ROLE', { required: 'admin', role: OPERATOR_PERMISSION })
 }
 
 /** Deletes a user and the user's sessions. @throws {StillHeld} by live tokens */

@@ -24,6 +24,7 @@ import { isolation } from './isolation/benchmark.ts'
 import { knowledge } from './knowledge/benchmark.ts'
 import { nodes } from './nodes/benchmark.ts'
 import { placement } from './placement/benchmark.ts'
+import { reconnect } from './reconnect/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
@@ -51,6 +52,7 @@ const BENCHMARKS: Benchmark[] = [
   growth,
   wake,
   failover,
+  reconnect,
   snapshot,
   knowledge,
   boot,

@@ -8,6 +8,7 @@ import { type Parley, startParley } from '../../http/app/parley.ts'
 import { LISTED } from '../../http/cli/completion/listed.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { run, start } from './command.ts'
 
 const data_dir = tempDir(t)
@@ -15,6 +16,7 @@ const settings = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort
 const config = readConfig({ ...settings, PARLEY_WEBHOOK_SCHEDULE: '0,0.1,0.1,0.1,0.1', PARLEY_LIMIT_HOUR: '1000' })
 let parley: Parley = await startParley(config, { log: silentLog })
 t.teardown(() => parley.stop())
+watchNode(parley.base_url)
 
 const env = { PARLEY_DATA_DIR: data_dir }
 const demo = () => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))

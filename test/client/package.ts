@@ -1,6 +1,6 @@
 /** The client as other programs have it: built, and installed in a folder of its own. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../docs/markdown.ts'
 import { root } from '../support/checks.ts'
@@ -8,12 +8,12 @@ import { root } from '../support/checks.ts'
 const source = join(root, 'http/client')
 const tsc = join(root, 'node_modules/.bin/tsc')
 
-/** Builds the package into `node_modules` of the folder. */
+/** Installs the package as `npm run client:pack` packs it into `node_modules` of the folder. */
 export function installClient(folder: string): void {
   const to = join(folder, 'node_modules/@parley/client')
   mkdirSync(to, { recursive: true })
-  execFileSync(tsc, ['--project', source, '--noEmit', 'false', '--outDir', join(to, 'dist')])
-  copyFileSync(join(source, 'package.json'), join(to, 'package.json'))
+  execFileSync(process.execPath, [join(root, 'test/client/run_pack.ts'), folder])
+  execFileSync('tar', ['-xzf', join(folder, 'parley-client-0.1.0.tgz'), '-C', to, '--strip-components=1'])
 }
 
 /** A program of all `ts` blocks of the README, and `more`. It throws when a block fails. Returns its file. */

@@ -1,11 +1,12 @@
 /**
- * `npm run test:client`: the tests of the client package with Deno and Bun beside Node. Both are installed in the
- * temporary folder on the first run.
+ * `npm run test:client`: the tests of the client package with Deno and Bun beside Node, in Chromium, and in a bundle. Deno
+ * and Bun are installed in the temporary folder on the first run.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findChromium } from '../console/chromium.ts'
 import { root } from '../support/checks.ts'
 
 const PACKAGES = ['deno@2.9.6', 'bun@1.4.5']
@@ -18,10 +19,14 @@ if (!existsSync(tool('bun'))) {
   execFileSync('npm', npm, { stdio: 'inherit' })
 }
 const runtimes = { deno: [tool('deno'), 'run', '--allow-all'], bun: [tool('bun')] }
-const test = ['test/support/run_tests.ts', 'test/e2e/client_package.test.ts']
-const { status } = spawnSync(process.execPath, test, {
+const tests = ['test/e2e/client_package.test.ts', 'test/client/bundle_judged.ts', 'test/client/client_in_browser.ts']
+const { status } = spawnSync(process.execPath, ['test/support/run_tests.ts', ...tests], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, PARLEY_TEST_RUNTIMES: JSON.stringify(runtimes) },
+  env: {
+    ...process.env,
+    PARLEY_TEST_RUNTIMES: JSON.stringify(runtimes),
+    PARLEY_TEST_CHROMIUM: JSON.stringify(await findChromium()),
+  },
 })
 process.exit(status ?? 1)

@@ -1,6 +1,7 @@
 /** A whole Parley with its demo, and the window of an agent in front of it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { postgresUrl } from '../../runtime/servers/postgres.ts'
 import { people } from '../e2e/broadcast_client.ts'
 import { type Child, startChild } from '../e2e/child.ts'
 import { type Json, startClient } from '../e2e/client.ts'
@@ -51,6 +52,11 @@ export async function openAgentWindow(t: Owner) {
     /** The address of the console's first page, which lists the broadcasts. */
     list,
     parley,
+    /** The address of its database. */
+    databaseUrl(): string {
+      const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))
+      return postgresUrl(postgres_port, postgres_password)
+    },
     /** Starts Parley again on the same data. */
     start,
     api,

@@ -16,6 +16,7 @@ import { startSink } from '../e2e/sink.ts'
 import { startToolServer } from '../e2e/tool_server.ts'
 import { root } from '../support/checks.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
@@ -31,6 +32,7 @@ const data_dir = join(directory, '.parley')
 const PARLEY_PORT = String(await freePort())
 const parley = await startParley(readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT }), { log: silentLog })
 t.teardown(() => parley.stop())
+watchNode(parley.base_url)
 const { base_url, token, operator_key, project_id, company_id } = readDemo(data_dir)!
 const shell = new Shell(directory)
 const has_jq = (await shell.run('jq --version')).code === 0
@@ -226,7 +228,9 @@ t.test('every example of the manual works', { timeout: 200_000 }, async (t) => {
 })
 
 t.test('the commands of the console’s empty page work', async (t) => {
-  const { fileExample, requestExample }: Json = await import(join(root, 'http/console/page/send_examples.js'))
+  const { fileExample, requestExample }: Json = await import(
+    join(root, 'http/console/page/broadcasts/send_examples.js')
+  )
   const by_file = await shell.run(fileExample(base_url))
   t.match(by_file, { code: 0, stdout: /^brd_\w+ is queued for 1;/ }, by_file.stderr)
   const by_request = await shell.run(requestExample(base_url))

@@ -13,6 +13,7 @@ import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { root } from '../support/checks.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
@@ -85,6 +86,7 @@ t.test('every body is accepted, and arrives', { timeout: 110_000 }, async (t) =>
   const config = readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) })
   const parley = await startParley(config, { log: silentLog })
   t.teardown(() => parley.stop())
+  watchNode(parley.base_url)
   const { token } = readDemo(data_dir)!
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const ask = async (path: string, body?: string): Promise<Json> => {

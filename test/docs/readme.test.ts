@@ -19,6 +19,7 @@ import { startSink } from '../e2e/sink.ts'
 import { root } from '../support/checks.ts'
 import { describableRoutes } from '../support/described.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { Example, masked } from './example.ts'
 import { anchorsOf, type Block, blocksOf, linksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
@@ -61,6 +62,7 @@ t.test('the examples give the answers on the pages', { timeout: 300_000 }, async
   const config = readConfig({ PARLEY_DATA_DIR: join(directory, '.parley'), PARLEY_PORT: String(await freePort()) })
   const parley = await startParley(config, { log: silentLog })
   t.teardown(() => parley.stop())
+  watchNode(parley.base_url)
   const shell = new Shell(directory)
 
   async function run(run_pages: Page[]): Promise<Example> {

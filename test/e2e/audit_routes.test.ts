@@ -6,6 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { stepsOfAgents } from './audit_steps/agents.ts'
+import { stepsOfConsoleOperators } from './audit_steps/console_operators.ts'
 import { stepsOfNodes, stepsOfOperators } from './audit_steps/operators.ts'
 import { SECRET, sceneOf } from './audit_steps/scene.ts'
 import { stepsOfTokens } from './audit_steps/tokens.ts'
@@ -27,19 +28,38 @@ const steps = [
   ...stepsOfTokens(scene, routes),
   ...stepsOfAgents(scene),
   ...stepsOfNodes(scene),
+  ...stepsOfConsoleOperators(scene),
 ]
 
 /** Routes that change something without an entry, and why. */
 const WITHOUT: Record<string, string> = {
-  ...each('a message has a record of its own', ['send_message', 'send_raw_message', 'mark_message_read']),
-  ...each('files come at the pace of messages', ['upload_media']),
+  ...each('a message has a record of its own', [
+    'send_message',
+    'send_raw_message',
+    'mark_message_read',
+    'console_send_message',
+    'console_mark_message_read',
+    'retry_message',
+    'schedule_message',
+    'update_scheduled_message',
+    'cancel_scheduled_message',
+  ]),
+  ...each('what an agent has read is no change of a record', ['mark_ticket_read']),
+  ...each('files come at the pace of messages', ['upload_media', 'console_upload_media']),
   ...each('programs keep contacts and events at the pace of messages', [
     'create_contact',
     'update_contact',
     'record_event',
   ]),
-  ...each('the timeline has these changes', ['update_ticket', 'move_ticket', 'create_note']),
-  ...each('a test changes no configuration', ['test_webhook', 'test_agent_tool']),
+  ...each('the timeline has these changes', [
+    'update_ticket',
+    'move_ticket',
+    'create_note',
+    'snooze_ticket',
+    'end_snooze',
+  ]),
+  ...each('an agent writes and reads', ['save_draft', 'delete_draft', 'read_notifications']),
+  ...each('a test changes no configuration', ['test_webhook', 'console_test_webhook', 'test_agent_tool']),
 }
 
 t.test('each route that changes something is a step here, or leaves no entry for a reason', (t) => {

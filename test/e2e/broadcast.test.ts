@@ -48,6 +48,25 @@ t.test('everybody gets the template once, and the counts move to the end', async
   t.match(calls[0]!.body, { type: 'messages.broadcast.completed', data: { id, status: 'completed', pending_count: 0 } })
 })
 
+t.test('a search finds a part of the name of the campaign or of the template, in either case', async (t) => {
+  const tenant = await makeTenant(world)
+  const names = ['Autumn sale', '100% off', 'Opening']
+  for (const campaign_name of names) await sendBulk(tenant, people(1), { campaign_name })
+  const find = async (search: string) => {
+    const { data } = (await tenant.api('GET', `messages/bulk?search=${encodeURIComponent(search)}`)).body
+    return data.map((one: Json) => one.campaign_name)
+  }
+  t.same(await find('UMN S'), ['Autumn sale'])
+  t.same(await find('0% o'), ['100% off'], 'a wildcard is a character like others')
+  t.same(await find('_'), [...names].reverse(), 'all have the template order_update')
+  t.same(await find('der_up'), [...names].reverse())
+  t.same(await find('salex'), [])
+  const first = (await tenant.api('GET', 'messages/bulk?search=order&limit=2')).body
+  const next = (await tenant.api('GET', `messages/bulk?search=order&limit=2&cursor=${first.next_cursor}`)).body
+  t.same([first.data.length, next.data.length, next.next_cursor], [2, 1, null])
+  t.equal((await tenant.api('GET', `messages/bulk?search=${'x'.repeat(201)}`)).status, 400)
+})
+
 const FIELDS = [
   'campaign_name',
   'channel_id',

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { Parley, verifyWebhook } from '../../http/client/mod.ts'
+import { ApiError, type CloudEventOf, Parley, type ThinEvent, verifyWebhook } from '../../http/client/mod.ts'
 import { installClient, readmeProgram } from '../client/package.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually } from './client.ts'
@@ -58,6 +58,38 @@ t.test('a delivery signed with the key of the project is verified with its publi
   t.strictSame(await verifyWebhook(call!.raw, call!.headers, { keys }), call!.body)
   const error = await verifyWebhook(`${call!.raw} `, call!.headers, { keys }).catch((error) => error)
   t.match(error, { name: 'WebhookVerificationError' })
+})
+
+t.test('the other forms of an event have types', async (t) => {
+  const note = 'crm.note.created'
+  const forms = {
+    thin: { payload: 'thin' },
+    cloud: { format: 'cloudevents' },
+    both: { payload: 'thin', format: 'cloudevents' },
+  }
+  const received = async <Event>(path: keyof typeof forms): Promise<Event> => {
+    const { id, secret } = await tenant.subscribe(path, [note], forms[path])
+    await parley.webhooks.test(id, { event_type: note })
+    const [call] = await eventually('a delivery', () => sink.calls(path).length > 0 && sink.calls(path))
+    return verifyWebhook<Event>(call!.raw, call!.headers, { secret })
+  }
+  const thin = await received<ThinEvent<typeof note>>('thin')
+  const whole = await parley.webhooks.getEvent(thin.id)
+  t.match([thin.type, thin.data.event, whole.type], [note, `/v1/events/${thin.id}`, note])
+  const cloud = await received<CloudEventOf>('cloud')
+  if (cloud.type !== note) return t.fail(cloud.type)
+  t.match([cloud.specversion, cloud.data.content], ['1.0', /./], 'the type decides about the data')
+  const both = await received<CloudEventOf<ThinEvent>>('both')
+  t.match([both.projectid, both.data.event], [tenant.project_id, `/v1/events/${both.id}`])
+})
+
+t.test('an error knows the facts of its code', async (t) => {
+  const body = { channel_type: 'web', user_id: 'twice' } as const
+  const { _id } = await parley.contacts.create(body)
+  const error = await parley.contacts.create(body).catch((error: unknown) => error)
+  if (!(error instanceof ApiError) || !error.is('CONTACT_ALREADY_EXISTS')) return t.fail(String(error))
+  const contact_id: string | undefined = error.details.contact_id
+  t.equal(contact_id, _id)
 })
 
 t.test('files go up as a form and come down as a stream', async (t) => {

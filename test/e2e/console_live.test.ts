@@ -1,69 +1,33 @@
 /** The messages that consoles receive over their sockets, read with the stock client `socket.io-client`. */
-import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
 import { forged, type Owner } from '../support/mod.ts'
 import { broadcastWhen, PATIENT, people, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { made, makeTenant, type Outside, startWorld, type Tenant } from './fixture.ts'
+import { ConsoleMirror } from './console_mirror.ts'
+import { type ConsoleSocket, openConsole, signedIn as signIn } from './console_socket.ts'
+import { made, makeTenant, startWorld } from './fixture.ts'
 
 const world = await startWorld(t, { waits: PATIENT })
 const tenant = await makeTenant(world)
 
-const PASSWORD = 'correct horse battery'
-let agents = 0
-
-/** Signs in an agent of the tenant's company. */
-async function signIn({ base_url, operator, http }: Outside, { company_id }: Tenant) {
-  const email = `agent-${++agents}@example.com`
-  const fields = { company_id, full_name: 'Agent', email, password: PASSWORD, permissions: ['console.agent'] }
-  const { _id } = await made(operator('POST', 'users', fields))
-  const headers = { origin: base_url }
-  const answer = await http('POST', `${base_url}/console/session`, { json: { email, password: PASSWORD }, headers })
-  if (answer.status !== 201) throw new Error(`not signed in: ${answer.status} ${answer.text}`)
-  return { user_id: _id as string, cookie: String(answer.headers['set-cookie']).split(';')[0]! }
-}
-
-type Console = {
-  socket: Socket
-  /** The records that the socket has received, in order. */
+type Console = ConsoleSocket & {
+  /** The data of all events, in order. */
   heard: Json[]
-  resyncs: () => number
-  position: () => string
-  ended: Promise<string>
   watch(question?: unknown): Promise<Json>
 }
 
 async function open(t: Owner, base_url: string, cookie: string | undefined, origin = base_url): Promise<Console> {
-  const socket = io(base_url, {
-    path: '/console/socket.io',
-    transports: ['websocket'],
-    reconnection: false,
-    forceNew: true,
-    extraHeaders: { origin, ...(cookie !== undefined && { cookie }) },
-  })
-  t.teardown(() => socket.disconnect())
-  const heard: Json[] = []
-  let resyncs = 0
-  let position = ''
-  let last_word = ''
-  socket.on('live', (said) => {
-    for (const { type, data } of said.events) heard.push({ type, project_id: said.project_id, ...data })
-    position = said.position
-  })
-  socket.on('resync', () => resyncs++)
-  socket.on('signed_out', () => (last_word = 'signed_out'))
-  const ended = new Promise<string>((resolve) => socket.on('disconnect', () => resolve(last_word)))
-  await new Promise<void>((resolve, reject) => {
-    socket.on('connect', () => resolve())
-    socket.on('connect_error', reject)
-  })
-  const watch = async (question: unknown = { project_id: tenant.project_id }) => {
-    const answer = await socket.timeout(10_000).emitWithAck('watch', question)
-    if (answer.position) position = answer.position
-    return answer
+  const console = await openConsole(t, base_url, cookie, origin)
+  return {
+    ...console,
+    get heard() {
+      return console.batches.flatMap(({ project_id, events }) =>
+        events.map(({ type, data }: Json) => ({ type, project_id, ...data })),
+      )
+    },
+    watch: (question = { project_id: tenant.project_id }) => console.ask('watch', question),
   }
-  return { socket, heard, resyncs: () => resyncs, position: () => position, ended, watch }
 }
 
 const of = ({ heard }: Console, id: string) => heard.filter((one) => one.id === id)
@@ -108,6 +72,31 @@ t.test('a broadcast is followed from its first record to its last, in order', as
   const times = heard.map(({ updated_at }) => updated_at)
   t.same(times, [...times].sort(), 'each is newer than the one before')
   for (const one of heard) t.equal(sumOf(one), 300)
+  const types = () => [...new Set(agent.events().map(({ type }) => type))].toSorted()
+  await eventually('its messages are announced', () => types().includes('broadcast.messages'))
+  t.same(types(), ['broadcast.messages', 'broadcast.progress'], 'its messages are not published singly')
+})
+
+t.test('a conversation is followed: its contact, ticket, messages with their statuses, and events', async (t) => {
+  const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
+  await agent.watch()
+  const phone = '+15550161234'
+  await tenant.writes(phone, 'Where is my order?')
+  const ticket = await eventually('a ticket is heard', () => agent.heard.find(({ type }) => type === 'ticket.created'))
+  const { id } = await made(tenant.send(phone))
+  await tenant.message(id, 'read')
+  await made(tenant.api('PATCH', `crm/tickets/${ticket._id}`, { priority: 'high' }))
+  await eventually('the last change is heard', () =>
+    agent.heard.some(({ type, priority }) => type === 'ticket.updated' && priority === 'high'),
+  )
+  await eventually('the message is heard', () => of(agent, id).at(-1)?.status === 'read')
+  const types = agent.events().map(({ type }) => type)
+  t.same(types.slice(0, 4), ['contact.created', 'message.created', 'ticket.created', 'event.recorded'])
+  t.same([...new Set(of(agent, id).map(({ status }) => status))], ['queued', 'sent', 'delivered', 'read'])
+  const mirror = new ConsoleMirror()
+  mirror.apply(agent.events())
+  t.same(mirror.records.ticket.get(ticket._id), (await tenant.api('GET', `crm/tickets/${ticket._id}`)).body)
+  t.equal(mirror.records.ticket.get(ticket._id)?.unread_count, 1)
 })
 
 t.test('an agent watches records of the own company alone, and only by valid requests', async (t) => {

@@ -25,7 +25,9 @@ t.test('an agent signs in with e-mail and password, whatever the case and the sp
   const answer = await trySignIn(world, { email: ' mixed.CASE@example.com ', password: PASSWORD }, from())
   t.equal(answer.status, 201, answer.text)
   const { expires_at, projects, company, ...rest } = answer.body
-  t.same(rest, { user: { _id: agent._id, full_name: 'Ana Agent', email: 'Mixed.Case@Example.com' } })
+  t.same(rest, {
+    user: { _id: agent._id, full_name: 'Ana Agent', email: 'Mixed.Case@Example.com', permissions: ['console.agent'] },
+  })
   t.match(company, { _id: tenant.company_id, name: String })
   t.same(
     projects.map(({ _id }: { _id: string }) => _id),

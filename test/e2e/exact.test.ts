@@ -6,9 +6,11 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
+import { identityToken, visitPage } from '../http/visitor_page.ts'
 import { leaked, leakReporter } from '../support/mod.ts'
 import { type Answer, eventually, type Json, patiently, sleep } from './client.ts'
 import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
+import { makeAgent, ownPage, signIn } from './console_client.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 import { startPoller } from './poller.ts'
 
@@ -699,6 +701,62 @@ async function ledgerIsExact(t: Test): Promise<void> {
   t.match(body, { balance_points: sum, entry_count: 26 })
 }
 
+/** Ten devices at two nodes say at once that they are one person of the site. Then two people claim one visitor. */
+async function visitorIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const identity_secret = 'the secret with which the site signs'
+  const credentials = { visitor_secret: 'the secret of the visitors', identity_secret }
+  const fields = { project_id: tenant.project_id, channel_type: 'web', provider: 'cloud', name: 'Shop', credentials }
+  const { _id: channel } = await made(() => nodes[0]!.operator('POST', 'channels', fields))
+  const exp = Math.floor(Date.now() / 1000) + 3600
+  const identity = (sub: string) => identityToken({ sub, aud: channel, exp }, identity_secret)
+  const visit = ({ base_url }: ClusterNode, token?: string) => visitPage(t, { base_url, channel, token })
+  const named = await atOnce(10, async (node) => (await visit(node)).ask('identify', { token: identity('ana') }))
+  const people = new Set(named.map(({ visitor_token }) => visitor_token.split('.')[0]))
+  t.equal(people.size, 1, 'one person is one visitor')
+  const { token } = await visit(nodes[0]!)
+  const tabs = await Promise.all(upTo(6).map((n) => visit(nodes[n % 2]!, token)))
+  // The first one ends the session, and so the sockets, of the others.
+  const claims = tabs.map((tab, n) => tab.ask('identify', { token: identity(`person-${n}`) }).catch((): Json => ({})))
+  const claimed = await Promise.all(claims)
+  const won = claimed.filter(({ visitor_token }) => visitor_token?.split('.')[0] === token.split('.')[0])
+  t.equal(won.length, 1, 'one visitor is one person')
+  const rows = await database.execute<{ count: number }>(
+    'select count(*)::int as count from visitor_identity where channel_id = ? and user_id = ?',
+    [channel, token.split('.')[0]],
+  )
+  t.same(rows, [{ count: 1 }])
+}
+
+/**
+ * `canned_response_own`, `canned_response_shared` and `message_retry`: a shortcut names one text of an agent and one of
+ * the project, and a failed message is sent again once.
+ */
+async function agentRecordsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { cookie } = await signIn(world, await makeAgent(world, tenant))
+  const ask = (node: ClusterNode, path: string, json?: Json): Promise<Answer> =>
+    patiently(() =>
+      cluster.http('POST', `${node.base_url}/console/projects/${tenant.project_id}/${path}`, {
+        ...(json && { json }),
+        headers: { cookie, ...ownPage(node) },
+      }),
+    )
+  for (const is_shared of [true, false]) {
+    const content = is_shared ? 'Shared' : 'Own'
+    const answers = await atOnce(10, (node) => ask(node, 'canned_responses', { shortcut: 'late', content, is_shared }))
+    t.equal(answers.filter(({ status }) => status === 201).length, 1, `one ${content.toLowerCase()} text of a shortcut`)
+  }
+  const { phone_number_id } = tenant.number
+  await patiently(() => inbound(nodes[0]!, tenant, `wamid.retried.${phone_number_id}`, '15550180017'))
+  await made(world.control('POST', 'faults', { match: { phone_number_id }, error: { code: 131009 } }))
+  const { id } = await made(tenant.send('+15550180017', { message: text('Your parcel') }))
+  await tenant.message(id, 'failed')
+  const answers = await atOnce(10, (node) => ask(node, `messages/${id}/retry`))
+  t.same(statuses(answers), { 202: 10 })
+  t.equal(new Set(answers.map(({ body }) => body.id)).size, 1, 'a failed message is sent again once')
+}
+
 const windows: Window[] = [
   { name: 'minute', limit: 60 },
   { name: 'hour', limit: 61 },
@@ -732,6 +790,8 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'appointment_number',
       'appointment_slot',
       'assistant_block_identity',
+      'canned_response_own',
+      'canned_response_shared',
       'channel_account',
       'contact_identity',
       'crm_event_key',
@@ -746,6 +806,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'loyalty_membership_customer',
       'loyalty_membership_serial_number',
       'message_provider',
+      'message_retry',
       'operator_key_hash',
       'operator_key_name',
       'pipeline_default',
@@ -754,6 +815,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'ticket_open',
       'token_hash',
       'user_email',
+      'visitor_identity_user',
     ],
   )
 })
@@ -781,6 +843,8 @@ t.test('documents of two nodes that share a word count it exactly', knowledgeIsE
 t.test('an erasure that two nodes are asked for takes each message of the person once', erasureIsExact)
 t.test('one of fifty gets a slot of a user from two nodes and two projects', appointmentsAreExact)
 t.test('tills at two nodes write one ledger without a gap, and it expires once', ledgerIsExact)
+t.test('texts of agents and messages that are sent again exist once from two nodes', agentRecordsAreExact)
+t.test('a person of a site is one visitor, and a visitor one person, from two nodes', visitorIsExact)
 t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
 t.test('every promise holds while the partitions of a node go to the other', async (t) => {

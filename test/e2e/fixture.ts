@@ -7,6 +7,7 @@ import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
 import { type Judge, type Sink, startSink } from './sink.ts'
 
@@ -93,6 +94,7 @@ export async function startSimulatorFor(t: Owner, options: Partial<SimulatorOpti
 
 /** Makes the calls to a Parley and to its simulator. */
 export function outside(http: Client, base_url: string, simulator_url: string) {
+  watchNode(base_url)
   return {
     base_url,
     simulator_url,

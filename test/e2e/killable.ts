@@ -18,6 +18,8 @@ export type Killable = Outside & {
 }
 
 type KillableOptions = {
+  /** Settings for another node beside those that have them. */
+  config?: Config
   waits?: Waits
   simulator?: Partial<SimulatorOptions>
   /** Options of Node.js. */
@@ -28,12 +30,12 @@ type KillableOptions = {
 
 export async function startKillable(
   t: Judge,
-  { waits = {}, simulator, flags, env }: KillableOptions = {},
+  { config: given, waits = {}, simulator, flags, env }: KillableOptions = {},
 ): Promise<Killable> {
   const http = startClient(t)
   const sink = await startSink(t)
   const { url } = await startSimulatorFor(t, simulator)
-  const config = await settings(t)
+  const config = given ?? (await settings(t))
   const all = {
     PARLEY_ENV: 'development',
     PARLEY_PORT: String(config.port),

@@ -26,7 +26,7 @@ function names(nodes: Json[] | null): string {
 }
 
 const FIELDS = ['_id', 'content', 'created_at', 'index_error', 'index_status', 'is_active', 'language', 'name']
-const MORE = ['parent_id', 'source_url', 'type', 'updated_at']
+const MORE = ['parent_id', 'source_url', 'type', 'updated_at', 'version']
 
 t.test('a node is kept as it was sent', async (t) => {
   const top = await made(create({ type: 'folder', name: 'Políticas' }))

@@ -1,5 +1,6 @@
 /** The MCP endpoint, seen by the official client in both revisions. */
 import t from 'tap'
+import { upload } from '../http/media_client.ts'
 import { ORDER } from './broadcast_client.ts'
 import type { Json } from './client.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
@@ -86,6 +87,29 @@ for (const revision of REVISIONS) {
     t.notOk(await exists())
   })
 }
+
+t.test('a call that would be refused puts no question to the user', async (t) => {
+  const asked: string[] = []
+  const user = (message: string) => {
+    asked.push(message)
+    return { action: 'accept', content: { confirm: true } }
+  }
+  const all = await connectMcp(t, world, tenant, { user })
+  const narrow = await connectMcp(t, world, tenant, { user, token: await tokenWith('knowledge:read') })
+  const blind = await connectMcp(t, world, tenant, { revision: '2025-11-25' })
+  const refused: [typeof all, name: string, sent: Json, code: string][] = [
+    [all, 'send_bulk', { ...ORDER, recipients: [] }, 'VALIDATION_ERROR'],
+    [all, 'send_bulk', { ...ORDER, recipients: [{ phone: '+5215550002222' }], colour: 'red' }, 'VALIDATION_ERROR'],
+    [all, 'delete_knowledge_node', {}, 'VALIDATION_ERROR'],
+    [all, 'delete_knowledge_node', { id: 'x' }, 'NOT_FOUND'],
+    [narrow, 'delete_knowledge_node', { id: 'f'.repeat(24) }, 'INSUFFICIENT_SCOPE'],
+    [blind, 'rotate_webhook_secret', { id: 'wh_1', grace_s: -1 }, 'VALIDATION_ERROR'],
+  ]
+  for (const [client, name, sent, code] of refused) {
+    t.match(errorOf(await client.callTool({ name, arguments: sent })), { code }, `${name} ${JSON.stringify(sent)}`)
+  }
+  t.same(asked, [])
+})
 
 t.test('a state of a confirmation that was altered, or is for other arguments, is refused', async (t) => {
   const post = (params: Json) => {
@@ -197,6 +221,10 @@ t.test('every operation is found by its name, and is called', async (t) => {
     phone_number_id: tenant.number.phone_number_id,
   })
   t.match(content, [{ type: 'resource', resource: { blob: Buffer.from(file.text).toString('base64') } }])
+  const large = await upload(tenant, Buffer.alloc(1_100_000, '%PDF-1.4 '), { part_type: 'application/pdf' })
+  const { phone_number_id } = tenant.number
+  const refused = await call('download_media', { mediaId: large.body.media_id, phone_number_id })
+  t.match(errorOf(refused), { code: 'ANSWER_TOO_LARGE' })
   const unknown = await call('get_contact', { id: contact._id, colour: 'red' })
   t.match(errorOf(unknown), { code: 'VALIDATION_ERROR' }, 'the route itself checks the arguments')
 })

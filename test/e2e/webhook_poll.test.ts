@@ -1,5 +1,6 @@
 /** Subscriptions without an address: their receivers fetch the events, at least once and in order. */
 import t, { type Test } from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
@@ -77,6 +78,42 @@ t.test('the deliveries since a time are read again, and are not acknowledged ane
   t.strictSame(texts(await page(id, { since })), ['old'])
   t.strictSame((await page(id, { since: new Date(Date.now() + 3_600_000).toISOString() })).data, [])
   t.strictSame((await page(id)).data, [])
+})
+
+t.test('a time to come counts as now: its cursor acknowledges nothing that happens later', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const { next_cursor } = await page(id, { since: '2099-01-01T00:00:00Z' })
+  await write('first')
+  await arrived(id, 1)
+  const first = await page(id, { cursor: next_cursor })
+  t.strictSame(texts(first), ['first'])
+  const later = await page(id, { since: '2099-01-01T00:00:00Z' })
+  t.strictSame([later.data, later.next_cursor], [[], first.next_cursor])
+})
+
+t.test('a subscription that is changed during the wait gives its present form', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const waiting = page(id, { wait: 25 })
+  await waitingPolls(1)
+  await made(tenant.api('PATCH', `webhooks/${id}`, { payload: 'thin' }))
+  await write('personal')
+  const { data } = await waiting
+  t.strictSame(Object.keys(data[0].data), ['event', 'record'])
+})
+
+t.test('deleted events are passed over without a wait', async (t) => {
+  const { id } = await polled([RECEIVED])
+  await write('one', 'two', 'three')
+  await arrived(id, 3)
+  const { data } = await page(id)
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  await database.execute(`delete from event where id in ('${data[0].id}', '${data[1].id}')`)
+  const asked = performance.now()
+  const empty = await page(id, { limit: 2, wait: 25 })
+  t.strictSame([empty.data, empty.has_more], [[], true])
+  t.ok(performance.now() - asked < 24_000, 'the next page is not empty, so there is nothing to wait for')
+  t.strictSame(texts(await page(id, { cursor: empty.next_cursor, wait: 25 })), ['three'])
 })
 
 t.test('a poll waits for the next event, and is answered when it is committed', async (t) => {

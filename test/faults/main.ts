@@ -6,6 +6,7 @@
  * `--hold`: seconds for which a snapshot is held.
  *
  * `-- --broadcast` instead: one bulk send of 5000 recipients, during which nodes are killed 50 times (`--rounds`).
+ * `-- --conversation` instead: a visitor and two agents, with a kill of a node or a cut network in each round.
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import t from 'tap'
 import { endWith, readOptions } from '../support/options.ts'
 import { prepareStartUp } from '../support/start_up.ts'
 import { runBroadcast } from './broadcast.ts'
+import { runConversation } from './conversation.ts'
 import { faults } from './faults/mod.ts'
 import { runPartitions } from './network.ts'
 import { missingForSpace } from './network_space.ts'
@@ -25,7 +27,7 @@ import { runRounds } from './run.ts'
 t.setTimeout(0)
 const log = (line: string) => void process.stdout.write(`${line}\n`)
 
-const usage = `usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast]
+const usage = `usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast | --conversation]
 only: network ${Object.keys(faults).join(' ')}
       ${cells.join(' ')}`
 const values = readOptions(
@@ -35,6 +37,7 @@ const values = readOptions(
     only: { type: 'string' },
     hold: { type: 'string', default: '30' },
     broadcast: { type: 'boolean', default: false },
+    conversation: { type: 'boolean', default: false },
   },
   usage,
 )
@@ -57,6 +60,13 @@ if (values.broadcast) {
   const findings = await runBroadcast({ recipients: 5000, kills: count, seed, directory, log })
   for (const finding of findings) log(`        ${finding}`)
   log(`seed ${seed}: a broadcast under ${count} kills, ${findings.length} findings`)
+  process.exit(findings.length > 0 ? 1 : 0)
+}
+if (values.conversation) {
+  const { findings, said, reads, longest_ms } = await runConversation({ rounds: count, seed, directory, log })
+  for (const finding of findings) log(`        ${finding}`)
+  const figures = `${said} texts, ${reads} full reads, pages live at most ${Math.round(longest_ms)} ms after a node or network was back`
+  log(`seed ${seed}: a conversation under ${count} faults, ${figures}, ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }
 const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, hold_ms, log })

@@ -6,8 +6,8 @@ import { eventually, type Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { Api } = await load('api.js')
-const { Live } = await load('live.js')
+const { Api } = await load('data/api.js')
+const { Live } = await load('live/live.js')
 
 t.test('a request with no readable answer says so', async (t) => {
   const answering = (answer: () => Response | Promise<Response>) =>

@@ -46,7 +46,7 @@ async function locked(server: ServerContext, table: string, work: () => Promise<
 
 for (const { what, table, path, call } of asks) {
   t.test(`however many ${what} wait for the database, reads of the API do not wait behind them`, async (t) => {
-    const server = await startTestServer(t, { routes: [...sessionRoutes(), ...agentRoutes()], project })
+    const server = await startTestServer(t, { routes: (api) => [...sessionRoutes(), ...agentRoutes(api)], project })
     t.equal((await server.call('/v1/contacts')).status, 200)
     let strangers: Promise<{ status: number }[]> = Promise.resolve([])
     await locked(server, table, async () => {
@@ -114,4 +114,20 @@ t.test('a client that signs in without end keeps no other client from signing in
   })
   t.equal((await other).status, 429)
   t.ok((await crowd).some(({ status }) => status === 429))
+})
+
+t.test('an owner of a version without agents is taken for busy, not for a lost session', async (t) => {
+  // It looks for the token of the request, which has none.
+  const former: Project = ({ token_id }) =>
+    token_id === '' ? { admission: { ok: false, code: 'UNAUTHENTICATED' } } : ({} as never)
+  const server = await startTestServer(t, { routes: agentRoutes, project: former })
+  const headers = { cookie: await signedIn(server), 'sec-fetch-site': 'same-origin' }
+  const path = `/console/projects/${server.tenant.project._id}/crm/notes`
+  const json = { content: 'Hello', ticket_id: '66f2a0c1d4e5f60718293a4b' }
+  const answer = await server.call(path, { method: 'POST', token: null, headers, json })
+  t.equal(answer.status, 503)
+  t.ok(Number(answer.headers['retry-after']) >= 1)
+  t.match(server.asked, [
+    { token_id: '', agent: { user_id: server.tenant.user._id }, command: { type: 'create_note' } },
+  ])
 })

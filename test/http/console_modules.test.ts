@@ -5,15 +5,18 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { BroadcastList } = await load('broadcast_list.js')
-const { signInText } = await load('errors.js')
-const { readFailures } = await load('failures.js')
-const { duration, percent, perSecond, timeLeft } = await load('format.js')
-const { Pace } = await load('pace.js')
-const { broadcastPlace, broadcastsPlace, placeOf } = await load('places.js')
-const { RecipientPages } = await load('recipient_pages.js')
-const { newest, Records } = await load('records.js')
-const { titleOf } = await load('title.js')
+const { placeOf } = await load('app/places.js')
+const { BroadcastList } = await load('broadcasts/broadcast_list.js')
+const { readFailures } = await load('broadcasts/failures.js')
+const { Pace } = await load('broadcasts/pace.js')
+const { broadcastPlace, broadcastsPlace, broadcastsPlaceOf } = await load('broadcasts/places.js')
+const { RecipientPages } = await load('broadcasts/recipient_pages.js')
+const { newest, Records } = await load('broadcasts/records.js')
+const { titleOf } = await load('broadcasts/title.js')
+const { applyEvent } = await load('data/apply_event.js')
+const { signInText } = await load('app/sign_in_text.js')
+const { Records: ProjectRecords } = await load('data/records.js')
+const { duration, percent, perSecond, timeLeft } = await load('ui/format.js')
 
 const record = (fields: Json = {}): Json => ({
   id: 'brd_1',
@@ -83,7 +86,7 @@ function slowApi() {
         fail: reject,
       })
     })
-  return { asked, ask, api: { broadcasts: (_: string, query: Json) => ask(query) } }
+  return { asked, ask, api: { list: ask } }
 }
 
 function makeList(filter: Json = {}) {
@@ -214,21 +217,21 @@ t.test('equal failures are counted together, the most frequent first, within a l
 })
 
 t.test('addresses and places convert into each other', async (t) => {
-  t.same(placeOf(''), { page: 'start' })
-  t.same(placeOf('#/'), { page: 'start' })
-  t.same(placeOf('#/projects/p'), { page: 'broadcasts', project_id: 'p', filter: {} })
-  const filter = { status: 'failed', campaign_name: 'Ä & b/c?#%' }
-  t.same(placeOf(broadcastsPlace('p', filter)), { page: 'broadcasts', project_id: 'p', filter })
-  t.same(placeOf(broadcastPlace('p', 'brd_1', 'read')), {
-    page: 'broadcast',
-    project_id: 'p',
-    id: 'brd_1',
-    recipients: 'read',
-  })
-  t.match(placeOf('#/projects/p/broadcasts/x?recipients=nonsense'), { recipients: undefined })
-  t.same(placeOf('#/projects/p/broadcasts?status=nonsense&campaign_name=+').filter, {})
-  for (const hash of ['#/nothing', '#/projects', '#/projects/p/inbox', '#/projects/p/broadcasts/a/b'])
-    t.equal(placeOf(hash).page, 'nowhere', hash)
+  const empty = { path: [], query: {} }
+  t.same(placeOf(''), { section: 'start', ...empty })
+  t.same(placeOf('#/'), { section: 'start', ...empty })
+  t.same(placeOf('#/projects/p'), { section: 'inbox', project_id: 'p', ...empty })
+  t.same(placeOf('#/ops/nodes?a=1'), { section: 'ops', path: ['nodes'], query: { a: '1' } })
+  const filter = { status: 'failed', search: 'Ä & b/c?#%' }
+  t.same(broadcastsPlaceOf(placeOf(broadcastsPlace('p', filter))), { page: 'list', filter })
+  const one = placeOf(broadcastPlace('p', 'brd_1', 'read'))
+  t.match(one, { section: 'broadcasts', project_id: 'p' })
+  t.same(broadcastsPlaceOf(one), { page: 'one', id: 'brd_1', recipients: 'read' })
+  const of = (hash: string) => broadcastsPlaceOf(placeOf(`#/projects/p/broadcasts${hash}`))
+  t.match(of('/x?recipients=nonsense'), { recipients: undefined })
+  t.same(of('?status=nonsense&search=+').filter, {})
+  t.equal(of('/a/b'), undefined)
+  for (const hash of ['#/nothing', '#/projects']) t.equal(placeOf(hash).section, 'nowhere', hash)
   t.equal(placeOf('#/projects/%zz/broadcasts').project_id, '%zz')
 })
 
@@ -238,8 +241,7 @@ t.test('numbers read as people write them', async (t) => {
   t.same([duration(-5), duration(400), duration(41_000), duration(185_000)], ['0 s', '0.4 s', '41 s', '3 min 5 s'])
   t.equal(duration(7_800_000), '2 h 10 min')
   t.same([timeLeft(2), timeLeft(41), timeLeft(61), timeLeft(7300)], ['<5 s', '45 s', '2 min', '2 h 10 min'])
-  const detail = { broadcast: record({ campaign_name: 'Sale', pending_count: 5, sent_count: 5 }) }
-  t.equal(titleOf({ session: {}, place: { page: 'broadcast' }, detail }), '50% · Sale – Parley')
+  t.equal(titleOf(record({ campaign_name: 'Sale', pending_count: 5, sent_count: 5 })), '50% · Sale')
 })
 
 t.test('a failed sign-in is explained in one sentence', async (t) => {
@@ -247,4 +249,43 @@ t.test('a failed sign-in is explained in one sentence', async (t) => {
   t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 30 }), /in 30 seconds\.$/)
   t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 601 }), /in 11 minutes\.$/)
   t.equal(signInText({ code: 'OFFLINE', message: 'Away.' }), 'Away.')
+})
+
+t.test('an event changes a known record unless it is older, whole or in part', async (t) => {
+  const ticket = { _id: 't', version: 2, last_activity_at: at(5), priority: 'low' }
+  const find = (kind: string, id: string) => (kind === 'ticket' && id === 't' ? ticket : undefined)
+  const of = (type: string, data: Json) => applyEvent(find, { type, data })
+  t.same(of('ticket.updated', { ...ticket, version: 1 }), [])
+  t.same(of('ticket.updated', { ...ticket, last_activity_at: at(4) }), [])
+  t.match(of('ticket.updated', { ...ticket, priority: 'high' }), [{ after: { priority: 'high' }, is_new: false }])
+  const part = { _id: 't', last_activity_at: at(6), partial: true, stale: false }
+  t.same(of('ticket.updated', part)[0].after, { ...ticket, last_activity_at: at(6) })
+  t.match(of('ticket.updated', { _id: 'other', partial: true }), [{ before: undefined, is_part: true }])
+  t.match(of('message.created', { id: 'msg_1' }), [{ kind: 'message', id: 'msg_1', is_new: true }])
+  t.match(of('ticket.deleted', { _id: 't' }), [{ before: ticket, after: undefined }])
+  t.same(of('something.later', { _id: 't' }), [])
+})
+
+t.test('an optimistic change lies over the record until it is answered, and a refusal takes it back', async (t) => {
+  const records = new ProjectRecords()
+  const shown = () => records.get('ticket', 't')
+  records.keep('ticket', { _id: 't', version: 1, priority: 'low', category: 'a' })
+  const answer = Promise.withResolvers<Json>()
+  const change = records.change(
+    'ticket',
+    't',
+    { priority: 'high' },
+    () => answer.promise,
+    ({ ticket }: Json) => ticket,
+  )
+  t.match(shown(), { priority: 'high', category: 'a' })
+  records.hear([{ type: 'ticket.updated', data: { _id: 't', version: 2, priority: 'low', category: 'b' } }])
+  t.match(shown(), { priority: 'high', category: 'b' }, 'what the server says meanwhile goes below it')
+  answer.resolve({ ticket: { _id: 't', version: 3, priority: 'high', category: 'b' } })
+  await change
+  t.match(shown(), { version: 3, priority: 'high' })
+  await t.rejects(records.change('ticket', 't', { priority: null }, () => Promise.reject(new Error('refused'))))
+  t.match(shown(), { priority: 'high' })
+  records.hear([{ type: 'ticket.deleted', data: { _id: 't' } }])
+  t.equal(shown(), undefined)
 })

@@ -1,13 +1,23 @@
 /** The console's page: the way the server delivers it, and the things it must never do. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { parse } from 'acorn'
 import t from 'tap'
+import { request } from 'undici'
 import { consolePageRoutes } from '../../http/console/pages.ts'
+import { readRelease } from '../../http/console/release.ts'
 import { startTestServer } from './test_server.ts'
+
+/** Maximum bytes of JavaScript, compressed by gzip, that are loaded before the inbox is seen. */
+const MOST_FIRST_BYTES = 60_000
 
 const server = await startTestServer(t, { routes: consolePageRoutes() })
 const pages = join(import.meta.dirname, '../../http/console/page')
-const names = [...globSync('*', { cwd: pages }), 'preact.js', 'socket_io.js']
+const release = readRelease()
+const names = [...release.files.keys()]
+const modules = globSync('**/*.js', { cwd: pages })
+const at = `/console/files/${release.name}`
 const TYPES: Record<string, string> = {
   js: 'text/javascript',
   css: 'text/css',
@@ -17,40 +27,85 @@ const TYPES: Record<string, string> = {
 
 const get = (path: string, headers: Record<string, string> = {}) => server.call(path, { token: null, headers })
 
-t.test('files have the type of their name, and an ETag of their content', async (t) => {
-  const etags = new Set()
+t.test('files have the type of their name, and stay with browsers for good', async (t) => {
   for (const name of names) {
-    const path = `/console/files/${name}`
+    const path = `${at}/${name}`
     const { status, headers, text } = await get(path)
     t.equal(status, 200, path)
     t.equal(headers['content-type'], `${TYPES[name.split('.').at(-1)!]}; charset=utf-8`)
     t.match(headers, {
       'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache',
+      'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'same-origin',
       etag: /^"[\w-]{22}"$/,
     })
-    t.ok(text.length > 0)
-    etags.add(headers.etag)
+    t.ok(text.length > 0, path)
+  }
+})
+
+t.test('files are compressed for those that take them so', async (t) => {
+  const url = `http://127.0.0.1:${server.port}${at}/first.css`
+  const whole = release.files.get('first.css')!.body
+  const raw = async (accepted: string) => {
+    const { headers, body } = await request(url, { headers: { 'accept-encoding': accepted } })
+    return { encoding: headers['content-encoding'], etag: headers.etag, body: Buffer.from(await body.arrayBuffer()) }
+  }
+  const [br, gzip, plain] = await Promise.all([raw('gzip, br'), raw('br;q=0, gzip'), raw('identity')])
+  t.same([br.encoding, gzip.encoding, plain.encoding], ['br', 'gzip', undefined])
+  t.ok(brotliDecompressSync(br.body).equals(whole))
+  t.ok(gunzipSync(gzip.body).equals(whole))
+  t.ok(plain.body.equals(whole))
+  t.equal(new Set([br.etag, gzip.etag, plain.etag]).size, 3)
+})
+
+t.test('the page and its start are revalidated, because their address never changes', async (t) => {
+  for (const path of ['/console', '/console/boot.js']) {
+    const { status, headers } = await get(path)
+    t.equal(status, 200)
+    t.equal(headers['cache-control'], 'no-cache')
     const again = await get(path, { 'if-none-match': `W/"other", ${headers.etag}` })
     t.same([again.status, again.text, again.headers.etag], [304, '', headers.etag], path)
     t.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
   }
-  t.equal(etags.size, names.length)
+})
+
+t.test('a file of another release is not there, so that modules of two releases never meet', async (t) => {
+  const { status, headers } = await get('/console/files/0123456789abcdef/app/main.js')
+  t.equal(status, 404)
+  t.notMatch(String(headers['cache-control']), /max-age/)
+})
+
+t.test('the inbox needs at most 60 KB of JavaScript', async (t) => {
+  const sizes = release.first_modules.map((name) => gzipSync(release.files.get(name)!.body).length)
+  const sum = sizes.reduce((one, other) => one + other)
+  t.ok(sum <= MOST_FIRST_BYTES, `${sum} bytes in ${sizes.length} modules`)
+})
+
+t.test('modules are served without their comments, and mean the same', async (t) => {
+  for (const name of modules) {
+    const served = release.files.get(name)?.body.toString() ?? ''
+    if (served === '') continue
+    t.equal(meaning(served), meaning(source(name)), name)
+    t.notMatch(served, /^\s*\/\/|\/\*\*/m, name)
+  }
 })
 
 t.test('nothing else is served', async (t) => {
   for (const name of [
     'nothing.js',
     'pages.ts',
+    'app/pages.ts',
+    'ui/main.js',
     '..%2fpages.ts',
     '..%2f..%2froute.ts',
     '',
-    'preact.js.map',
-    'PAGE.HTML',
-    'mainxjs',
+    'lib/preact.js.map',
+    'app/MAIN.JS',
+    'app/mainxjs',
+    'page.html',
+    'boot.js',
   ])
-    t.equal((await get(`/console/files/${name}`)).status, 404, name)
+    t.equal((await get(`${at}/${name}`)).status, 404, name)
   t.equal((await server.call('/console', { method: 'POST', token: null, json: {} })).status, 405)
 })
 
@@ -70,29 +125,39 @@ t.test('the page runs only our code and opens in no frame', async (t) => {
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
+    "img-src 'self' https: blob:",
+    "media-src 'self' https: blob:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ])
     t.ok(rules.includes(rule), rule)
-  t.notMatch(rules.join(), /unsafe|\*|https?:|data:|blob:/)
+  const others = rules.filter((rule) => !/^(?:img|media)-src /.test(rule))
+  t.notMatch(others.join(), /unsafe|\*|https?:|data:|blob:/)
   t.notMatch(text, /<script(?![^>]*\bsrc=)|\bon\w+=|style=/, 'nothing inline')
   t.equal((await get('/console', { 'if-none-match': String(headers.etag) })).status, 304)
 })
 
-t.test('every file that the page and its modules name exists', async (t) => {
+t.test('every file that the page and its modules name exists, and no other', async (t) => {
   const { text } = await get('/console')
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `/${path}`)
-  t.ok(named.includes('/console/files/main.js'))
+  t.ok(named.includes('/console/boot.js'))
+  t.ok(named.includes(`${at}/app/main.js`))
   for (const path of named) t.equal((await get(path)).status, 200, path)
-  const imported = new Set<string>()
-  for (const name of globSync('*.js', { cwd: pages })) {
-    for (const [, path] of source(name).matchAll(/from '([^']+)'/g)) imported.add(path!)
+  const used = new Set(['app/main.js'])
+  for (const name of names.filter((one) => one.endsWith('.js'))) {
+    const text = release.files.get(name)!.body.toString()
+    for (const [, path] of text.matchAll(/(?:from ?|import\()["']([^"']+\.js)["']/g)) used.add(join(name, '..', path!))
+    for (const [, path] of text.matchAll(/'([a-z_]+\/[a-z_]+\.css)'/g)) used.add(path!)
   }
-  for (const path of imported) t.ok(names.includes(path.replace(/^\.\//, '')), path)
-  const unused = names.filter((name) => name.endsWith('.js') && name !== 'main.js' && !imported.has(`./${name}`))
-  t.same(unused, [], 'and no module is there for nothing')
+  for (const path of used) t.ok(names.includes(path), path)
+  t.same(
+    names.filter((name) => name.endsWith('.js') && !used.has(name)),
+    [],
+    'and no module is there for nothing',
+  )
 })
 
 t.test('an address with a slash at the end leads to the page', async (t) => {
@@ -101,7 +166,7 @@ t.test('an address with a slash at the end leads to the page', async (t) => {
 })
 
 t.test('no foreign text becomes HTML or code, and no page contains inline styles', async (t) => {
-  for (const name of globSync('*.js', { cwd: pages })) {
+  for (const name of modules) {
     t.notMatch(
       source(name),
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc|style="|cssText/,
@@ -112,4 +177,14 @@ t.test('no foreign text becomes HTML or code, and no page contains inline styles
 
 function source(name: string): string {
   return readFileSync(join(pages, name), 'utf8')
+}
+
+/** The program without its places, and with the names of packages replaced alike. */
+function meaning(text: string): string {
+  const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module' })
+  return JSON.stringify(program, (key, value) => {
+    if (['start', 'end'].includes(key) || typeof value === 'bigint') return undefined
+    if (value?.type === 'ImportDeclaration') return value.specifiers
+    return value
+  })
 }

@@ -15,10 +15,13 @@ const base = new URL(`${world.base_url}/console/`)
 const { project_id } = tenant
 
 const pages = join(import.meta.dirname, '../../http/console/page')
-const { Api } = await import(join(pages, 'api.js'))
-const { Live } = await import(join(pages, 'live.js'))
-const { Store } = await import(join(pages, 'store.js'))
-const { placeOf } = await import(join(pages, 'places.js'))
+const { Api } = await import(join(pages, 'data/api.js'))
+const { Live } = await import(join(pages, 'live/live.js'))
+const { Console } = await import(join(pages, 'app/console.js'))
+const { placeOf } = await import(join(pages, 'app/places.js'))
+const { Broadcasts } = await import(join(pages, 'broadcasts/broadcasts.js'))
+const { broadcastsPlaceOf } = await import(join(pages, 'broadcasts/places.js'))
+const { effect, untracked } = await import('@preact/signals')
 
 /** A tab of a browser: its cookie, its requests so far, and its socket. */
 function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
@@ -44,11 +47,56 @@ function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
       { extraHeaders },
     )
   }
-  const store = new Store({ api, connect })
+  const store = storeOf(new Console({ api, connect }))
   tab.store = store
   store.go(placeOf(place))
   t.teardown(() => store.close())
   return { ...tab, tab, api, store, isLive: () => eventually('it is live', () => store.live_state === 'live') }
+}
+
+/** The core of the console with the section of broadcasts, which is shown as its view shows it. */
+function storeOf(core: Json) {
+  const broadcasts = () => {
+    const project = core.project.value
+    return project?.part('broadcasts', () => new Broadcasts(project))
+  }
+  const stop = effect(() => {
+    const [project, place] = [core.project.value, broadcastsPlaceOf(core.place.value)]
+    if (project && place) untracked(() => broadcasts().show(place))
+  })
+  return {
+    get session() {
+      return core.session.value
+    },
+    get note() {
+      return core.note.value
+    },
+    get live_state() {
+      return core.live_state.value
+    },
+    get project() {
+      return core.named.value
+    },
+    get list() {
+      return broadcasts()?.list ?? null
+    },
+    get detail() {
+      return broadcasts()?.detail ?? null
+    },
+    start: () => core.start(),
+    signIn: (email: string, password: string) => core.signIn(email, password),
+    signOut: () => core.signOut(),
+    go: (place: Json) => core.go(place),
+    subscribe: (listener: () => void) =>
+      effect(() => {
+        broadcasts()?.version.value
+        untracked(listener)
+      }),
+    close() {
+      stop()
+      core.close()
+    },
+  }
 }
 
 async function openSignedIn(t: Owner, place?: string) {
@@ -154,7 +202,7 @@ t.test('the page reads again the records that a restarted node forgot', async (t
 t.test('a list of one status gains and loses records as they change', async (t) => {
   await pace(40)
   const sending = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=sending`)
-  const completed = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=completed&campaign_name=Changes`)
+  const completed = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=completed&search=change`)
   const id = await sendBulk(tenant, people(40, 400), { campaign_name: 'Changes' })
   await eventually('it is sent', () => shownIn(sending.store, id))
   t.notOk(shownIn(completed.store, id))

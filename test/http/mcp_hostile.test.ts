@@ -130,6 +130,29 @@ t.test('pages of other sites are refused', async (t) => {
   t.match(await post(me, { origin: 'http://localhost:6274' }), { status: 200 })
 })
 
+t.test('of several X-MCP-Readonly none is overlooked', async (t) => {
+  const body = call('"name":"create_note","arguments":{"content":"a"}')
+  for (const values of [['true'], ['true', 'false'], ['false', 'true']]) {
+    const head = [
+      'POST /v1/mcp HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${tenant.secret}`,
+      'Content-Type: application/json',
+      `Accept: ${accept}`,
+      ...values.map((value) => `X-MCP-Readonly: ${value}`),
+      `Content-Length: ${body.length}`,
+    ]
+    t.match(await send(`${head.join('\r\n')}\r\n\r\n${body}`, /"id":1/), /READ_ONLY/, values.join())
+  }
+})
+
+t.test('an argument with the name of a part of all objects is refused like any other', async (t) => {
+  for (const name of ['constructor', 'toString']) {
+    const answer = await post(call(`"name":"create_note","arguments":{"content":"a","${name}":{"type":"call"}}`))
+    t.match(answer.text, new RegExp(`${name} is not known here`))
+  }
+})
+
 t.test('behind a proxy, an operation knows the client that the proxy knows', async (t) => {
   const config = { production: true, trusted_proxies: ['127.0.0.1'] }
   const origins: unknown[] = []

@@ -1,10 +1,14 @@
 /** The tools that the operations become, without a node. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { canonical, confirmationState, confirmed } from '../../http/mcp/confirmation.ts'
+import { question } from '../../http/mcp/question.ts'
 import { API_SEARCH, apiCall } from '../../http/mcp/tools/api_tools.ts'
 import { behaviourOf, classified } from '../../http/mcp/tools/behaviour.ts'
 import { ALIASES, annotationsOf, catalogueOf } from '../../http/mcp/tools/catalogue.ts'
 import { DEFAULT_TOOLS, select, selectionOf } from '../../http/mcp/tools/selection.ts'
+import { root } from '../support/checks.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 
 const routes = allRoutes()
@@ -50,6 +54,10 @@ t.test('each operation that writes is classified, and none beside them', async (
   for (const { name, route, behaviour } of writes) {
     if (route.method === 'DELETE') t.ok(behaviour.needs_consent, `${name} asks first`)
   }
+  const page = readFileSync(join(root, 'docs/mcp.md'), 'utf8')
+  for (const { name, route } of writes.filter(({ behaviour }) => behaviour.needs_consent)) {
+    if (route.method !== 'DELETE') t.match(page, `\`${name}\``, `${name} is in the document`)
+  }
   const unknown = behaviourOf({ operation: 'new', method: 'POST' })
   t.match(annotationsOf(unknown), { readOnlyHint: false, destructiveHint: true })
 })
@@ -61,6 +69,7 @@ t.test('the order is that of the default list, then of the API', async (t) => {
   t.strictSame(names({ 'x-mcp-toolsets': 'webhooks, default' }), names({ 'x-mcp-toolsets': 'Default,Webhooks' }))
   t.strictSame(names({ 'x-mcp-tools': 'get_me,search_crm' }), ['search_crm', 'get_me'])
   const all = names({ 'x-mcp-toolsets': 'all' })
+  t.strictSame(selectionOf({ 'x-mcp-toolsets': 'all,ALL, all' }).toolsets, ['all'], 'a repeated name costs nothing')
   t.equal(all.length, catalogue.tools.length)
   t.strictSame(all.slice(0, DEFAULT_TOOLS.length), [...DEFAULT_TOOLS])
 })
@@ -75,6 +84,15 @@ t.test('former names stay', async (t) => {
   t.throws(() => catalogueOf(routes, { post_message: 'nothing' }))
   t.throws(() => catalogueOf(routes, { send_message: 'get_me' }))
   for (const former in ALIASES) t.ok(catalogue.find(former))
+})
+
+t.test('a question shows every argument, and no character that is not seen', async (t) => {
+  const tool = catalogue.find('send_bulk')!
+  const recipients = Array.from({ length: 400 }, (_, n) => ({ phone: `+1555${n}` }))
+  const asked = question(tool, { template_name: 'goodbye', recipients, campaign_name: 'a\u202eb\u0007' })
+  t.match(asked, /^[^.?]*\? This cannot be undone\. send_bulk campaign_name: "a\\u\{202e\}b\\u0007"/)
+  t.match(asked, /recipients: \[\{"phone":"\+15550"\}.*… \(400 items\), template_name: "goodbye"$/)
+  t.ok(asked.length < 500)
 })
 
 t.test('a confirmation holds for one call of one token, and for ten minutes', async (t) => {

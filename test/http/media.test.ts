@@ -336,7 +336,10 @@ t.test('media', async (t) => {
     for (const one of [kept, kept, tenant]) ids.push((await upload(one, files.png)).body.media_id)
     const [over, stays, elsewhere] = ids
     const before = (await rows(tenant.project_id)).length
-    await database.execute(`update media set expires_at = now() where media_id in (?, ?)`, [over, elsewhere])
+    await database.execute(`update media set expires_at = now() - interval '1 second' where media_id in (?, ?)`, [
+      over,
+      elsewhere,
+    ])
     t.equal((await kept.api('GET', `media/${over}${of(kept)}`)).status, 404)
     t.equal((await kept.api('GET', `media/${over}/download${of(kept)}`)).status, 404)
     t.equal((await tenant.api('GET', `media/${elsewhere}${of(tenant)}`)).status, 404)

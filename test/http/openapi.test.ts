@@ -120,6 +120,22 @@ t.test('a description is served compressed, and not again to those who have it',
   }
 })
 
+t.test('an address gets few descriptions, and more that are compressed', async (t) => {
+  /** The number of answers before the address has to wait. */
+  const fetched = async (headers: Record<string, string>): Promise<number> => {
+    const routes = openapiRoutes(allRoutes(), DESCRIBED_URL)
+    const { port } = await startTestServer(t, { routes, config: { address_people: 5 } })
+    for (let count = 0; ; count++) {
+      const { statusCode, body } = await request(`http://127.0.0.1:${port}/v1/openapi.json`, { headers })
+      await body.dump()
+      if (statusCode !== 200) return statusCode === 429 ? count : -1
+    }
+  }
+  const [plain, compressed] = [await fetched({}), await fetched({ 'accept-encoding': 'br' })]
+  t.ok(plain >= 1 && plain <= 3, `${plain} of a megabyte each`)
+  t.ok(compressed >= 10 && compressed <= 30, `${compressed} compressed`)
+})
+
 t.test('the encoding is the best that the client accepts', async (t) => {
   t.equal(encodingFor('gzip, deflate, br, zstd'), 'br')
   t.equal(encodingFor('gzip, br;q=0'), 'gzip')

@@ -1,14 +1,36 @@
 /** The types that the pages are checked with, against the types of the server for the same records. */
 import t from 'tap'
+import type { TicketRecord } from '../../actors/mod.ts'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
+import type { Appointment, CalendarEntry } from '../../http/console/page_types/appointment.ts'
 import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page_types/broadcast.ts'
+import type * as own from '../../http/console/page_types/inbox_records.ts'
+import type { KnowledgeDocument } from '../../http/console/page_types/knowledge.ts'
+import type * as records from '../../http/console/page_types/project_records.ts'
 import type { Session } from '../../http/console/page_types/session.ts'
 import type { History } from '../../http/visitors/history.ts'
 import type { Message, WaitingMessage } from '../../http/visitors/page_types/message.ts'
 import type * as visitors from '../../http/visitors/page_types/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
-import type { AgentRecord, BroadcastRecord, listBroadcasts, RecipientRecord } from '../../storage/mod.ts'
+import type {
+  AgentNoteRecord,
+  AgentRecord,
+  AppointmentRecord,
+  BroadcastRecord,
+  CalendarEntry as CalendarRecord,
+  CannedResponseRecord,
+  DraftRecord,
+  listBroadcasts,
+  MessageRecord,
+  NotificationData,
+  NotificationRecord,
+  RecipientRecord,
+  SavedViewRecord,
+  toContactRecord,
+  toCrmEventRecord,
+  toKnowledgeRecord,
+} from '../../storage/mod.ts'
 
 /** The type of a value after it went through JSON. */
 type InJson<Value> = Value extends Date
@@ -24,22 +46,48 @@ type Fits<Told, Understood> = Told extends Understood ? true : false
 
 /** `true` does not fit its place when a type differs. */
 const alike: {
+  node: Same<keyof ReturnType<typeof toKnowledgeRecord>, keyof KnowledgeDocument>
+  appointment: Same<keyof AppointmentRecord, keyof Appointment>
+  calendar: Same<keyof CalendarRecord, keyof CalendarEntry>
   broadcast: Same<InJson<BroadcastRecord>, Broadcast>
   page_of_broadcasts: Same<InJson<Awaited<ReturnType<typeof listBroadcasts>>>, Page<Broadcast>>
   filter_of_broadcasts: Fits<BroadcastFilter, Parameters<typeof listBroadcasts>[2]>
   recipient: Same<InJson<RecipientRecord>, Recipient>
   session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
+  message_of_project: Same<keyof MessageRecord, keyof records.Message>
+  ticket: Same<keyof TicketRecord, keyof records.Ticket>
+  note: Same<keyof AgentNoteRecord, keyof records.Note>
+  draft: Same<keyof DraftRecord, keyof own.Draft>
+  canned_response: Same<InJson<CannedResponseRecord>, own.CannedResponse>
+  view: Same<keyof SavedViewRecord, keyof own.SavedView>
+  notification: Same<keyof NotificationRecord, keyof own.Notification>
+  notification_types: Same<keyof NotificationData, own.Notification['type']>
+  event: Same<keyof ReturnType<typeof toCrmEventRecord>, keyof records.CrmEvent>
+  contact: Same<keyof ReturnType<typeof toContactRecord> & string, keyof records.Contact>
   // The page knows the statuses and contents of messages more exactly.
   message: Same<Omit<VisitorMessage, 'status' | 'message'>, Omit<Message, 'status' | 'message'>>
   history: Same<keyof History, keyof visitors.HistoryPage>
   said: Same<VisitorInput, WaitingMessage['said']>
   refusal: Fits<Refusal, visitors.Refusal>
 } = {
+  node: true,
+  appointment: true,
+  calendar: true,
   broadcast: true,
   page_of_broadcasts: true,
   filter_of_broadcasts: true,
   recipient: true,
   session: true,
+  message_of_project: true,
+  ticket: true,
+  note: true,
+  draft: true,
+  canned_response: true,
+  view: true,
+  notification: true,
+  notification_types: true,
+  event: true,
+  contact: true,
   message: true,
   history: true,
   said: true,

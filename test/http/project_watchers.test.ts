@@ -1,6 +1,6 @@
 /** One feed of a project for all its consoles, whenever they come and go. */
 import t from 'tap'
-import { ProjectWatchers } from '../../http/console/project_watchers.ts'
+import { ProjectWatchers } from '../../http/console/live/project_watchers.ts'
 import type { LiveFeed, LiveFeeds } from '../../runtime/mod.ts'
 
 /** Opens a project once at a time, and only when it is told to. */

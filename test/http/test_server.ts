@@ -3,6 +3,7 @@ import { Agent, request } from 'undici'
 import {
   localAssistants,
   OutboundGuard,
+  type Pool,
   type ProjectReply,
   type ProjectRequest,
   WhatsAppClient,
@@ -14,6 +15,7 @@ import type { Route } from '../../http/server/route.ts'
 import { type Log, type Runtime, silentLog } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { storeTenant, type Tenant } from '../storage/records.ts'
+import { refuseDrift } from '../support/drift.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
 
 /** The project of a test, which gives the answers. `asked` keeps its requests. */
@@ -58,7 +60,8 @@ export type ServerOptions = {
   config?: Partial<HttpConfig>
   hooks?: Partial<ApiHooks>
   readiness?: Readiness
-  routes?: Route[]
+  /** Further routes, perhaps made from those of the API. */
+  routes?: Route[] | ((api: Route[]) => Route[])
   log?: Log
 }
 
@@ -71,9 +74,16 @@ export const windows: Windows = {
 /** The guard of a production start without further networks. */
 const guard = new OutboundGuard()
 
+const ingest: Windows = { ingest: { limit: 6000, remaining: 5999, reset: 60 } }
+
+/** The windows of a budget. */
+export function windowsOf(pool: Pool): Windows | undefined {
+  return pool === 'exempt' ? undefined : pool === 'ingest' ? ingest : windows
+}
+
 /** A project that lets everything in and answers a command with its name. */
-export const admitting: Project = ({ command }) => ({
-  admission: { ok: true, windows },
+export const admitting: Project = ({ command, pool }) => ({
+  admission: { ok: true, windows: windowsOf(pool) },
   result: command && { body: command },
 })
 
@@ -102,10 +112,12 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     polls: { poll: async () => '{}' },
     ...options.hooks,
   }
+  const api = apiRoutes(hooks)
+  const { routes = [] } = options
   const server = new HttpServer({
     runtime: runtime as unknown as Runtime,
     database,
-    routes: [...apiRoutes(hooks), ...(options.routes ?? [])],
+    routes: [...api, ...(typeof routes === 'function' ? routes(api) : routes)],
     readiness: options.readiness ?? (async () => ({ ok: true, checks: {} })),
     log: options.log ?? silentLog,
     config: { host: '127.0.0.1', port: 0, unauthorized_ms: 10, ...options.config },
@@ -135,12 +147,16 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
       })
       const text = await response.body.text()
       const is_json = String(response.headers['content-type']).startsWith('application/json') && text !== ''
-      return {
+      const answer = {
         status: response.statusCode,
         headers: response.headers,
         text,
         body: is_json ? JSON.parse(text) : undefined,
       }
+      // A success has what the test answers for the project, and so have refusals of a project that the test makes.
+      if (answer.status >= 400 && options.project === undefined)
+        refuseDrift({ method, url: `http://x${path}`, json: undefined, ...answer })
+      return answer
     },
     send(bytes, until) {
       return new Promise((resolve) => {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
+import { browserStorage } from './browser_storage.ts'
 
 /**
  * People who share an address. The limits are 3 new visitors, 10 messages, 25 readings, 30 connections, 20 at once and
@@ -110,8 +111,9 @@ t.test('the page shows why it is refused, and connects after the wait', async (t
   const { Conversation } = await import(join(import.meta.dirname, '../../http/visitors/page/conversation.js'))
   const others = []
   for (let n = 0; n < 20; n++) others.push(await visit(t, '127.0.0.1'))
-  const memory = { load: () => undefined, save: () => {} }
-  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, () => {})
+  const { Memory } = await import(join(import.meta.dirname, '../../http/visitors/page/memory.js'))
+  const memory = new Memory('chat', browserStorage())
+  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, { changed() {} })
   t.teardown(() => conversation.close())
   conversation.open()
   await eventually('the page says so', () => conversation.state === 'busy')

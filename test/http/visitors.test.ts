@@ -2,18 +2,17 @@
  * The web chat of visitors, over the stock client `socket.io-client`. One file, because every test is a conversation
  * between one channel and its visitors.
  */
-import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { startCluster } from '../e2e/cluster.ts'
 import { made, makeTenant, type Outside, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { forged, type Owner } from '../support/mod.ts'
+import { type Visitor, visitPage } from './visitor_page.ts'
 
 const SECRET = 'the secret of the visitors'
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const channel_id = await connectWeb(world, tenant)
-let said = 0
 
 async function connectWeb({ operator }: Outside, { project_id }: Tenant, more: object = {}): Promise<string> {
   const credentials = { visitor_secret: SECRET, ...more }
@@ -21,53 +20,11 @@ async function connectWeb({ operator }: Outside, { project_id }: Tenant, more: o
   return (await made(operator('POST', 'channels', fields)))._id
 }
 
-type Visitor = {
-  token: string
-  user_id: string
-  name: string
-  socket: Socket
-  /** The live messages, in order. */
-  heard: Json[]
-  ask(name: string, question?: unknown): Promise<Json>
-  write(body: string): Promise<Json>
-}
-
 type Visiting = { base_url?: string; channel?: string; token?: string | undefined; origin?: string; auth?: object }
 
 /** Opens a page of a visitor. Rejects with the code when the page is not let in. */
-async function visit(
-  t: Owner,
-  { base_url = world.base_url, channel = channel_id, token, origin, auth }: Visiting = {},
-) {
-  const socket = io(base_url, {
-    path: '/visitor/socket.io',
-    transports: ['websocket'],
-    auth: auth ?? { channel_id: channel, ...(token !== undefined && { visitor_token: token }) },
-    reconnection: false,
-    forceNew: true,
-    ...(origin !== undefined && { extraHeaders: { origin } }),
-  })
-  t.teardown(() => socket.disconnect())
-  const heard: Json[] = []
-  socket.on('message', (message) => heard.push(message))
-  const { visitor_token, name } = await new Promise<Json>((resolve, reject) => {
-    socket.on('welcome', resolve)
-    socket.on('connect_error', (error) =>
-      reject(new Error((error as Error & { data?: Json }).data?.code ?? error.message)),
-    )
-  })
-  const ask = (event: string, question: unknown = {}) => socket.timeout(10_000).emitWithAck(event, question)
-  const visitor: Visitor = {
-    token: visitor_token,
-    user_id: visitor_token.split('.')[0],
-    name,
-    socket,
-    heard,
-    ask,
-    write: (body) => ask('say', { id: `page-said-${++said}`, type: 'text', body }),
-  }
-  return visitor
-}
+const visit = (t: Owner, { base_url = world.base_url, channel = channel_id, ...more }: Visiting = {}) =>
+  visitPage(t, { base_url, channel, ...more })
 
 const sendTo = ({ user_id }: Visitor, message: object, fields: object = {}, by = tenant, channel = channel_id) =>
   made(by.api('POST', 'messages', { channel: 'web', channel_id: channel, to: user_id, message, ...fields }))

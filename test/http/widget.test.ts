@@ -1,13 +1,21 @@
 /** The page files of the chat: the way they are served, and their conversation with the server. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { hearVisitorTyping, tellVisitor } from '../../actors/mod.ts'
+import { NatsBus } from '../../runtime/bus.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { testNats } from '../support/mod.ts'
+import { browserStorage } from './browser_storage.ts'
+import { identityToken } from './visitor_page.ts'
 
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const SECRET = 'the secret of the visitors'
+const IDENTITY = 'the secret with which the site signs'
 const channel_id = (
   await made(
     world.operator('POST', 'channels', {
@@ -15,26 +23,31 @@ const channel_id = (
       channel_type: 'web',
       provider: 'cloud',
       name: 'Shop',
-      credentials: { visitor_secret: SECRET },
+      credentials: { visitor_secret: SECRET, identity_secret: IDENTITY },
     }),
   )
 )._id
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 const { Conversation } = await import(join(pages, 'conversation.js'))
+const { Memory } = await import(join(pages, 'memory.js'))
 
-/** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. */
-function open(t: { teardown(undo: () => void): unknown }, kept: { token?: string | undefined } = {}) {
-  const memory = {
-    load: () => kept.token,
-    save: (token: string) => {
-      kept.token = token || undefined
-    },
-  }
-  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, () => {})
+/** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. `kept`: the browser's storage. */
+function open(
+  t: { teardown(undo: () => void): unknown },
+  kept: Json = new Memory('chat', browserStorage()),
+  { channel = channel_id, message }: { channel?: string; message?: (message: Json) => void } = {},
+) {
+  const conversation = new Conversation(new URL(`${world.base_url}/`), channel, kept, { changed() {}, message })
   t.teardown(() => conversation.close())
   conversation.open()
   return conversation
 }
+
+const { connect } = await testNats(t)
+/** The bus between the nodes, as a console's node uses it. */
+const bus = new NatsBus(await connect(), world.config.nats_prefix, systemClock)
+
+const memory = () => new Memory('chat', browserStorage())
 
 const shows = (conversation: Json, ...bodies: string[]) =>
   eventually(`${bodies} are shown`, () => {
@@ -51,7 +64,7 @@ const sendTo = (token: string, body: string) => {
 }
 
 t.test('messages written before the connection are sent with it, in order and once', async (t) => {
-  const kept: { token?: string } = {}
+  const kept = memory()
   const conversation = open(t, kept)
   for (const body of ['one', 'two', 'three']) conversation.say(...text(body))
   t.same(
@@ -66,10 +79,122 @@ t.test('messages written before the connection are sent with it, in order and on
   await shows(again, 'one', 'two', 'three')
 })
 
+t.test('messages written offline survive a reload, and two tabs send them once and in order', async (t) => {
+  const kept = memory()
+  // The first page is left before it was ever connected.
+  const first = new Conversation(new URL(`${world.base_url}/`), channel_id, kept, { changed() {} })
+  for (const body of ['a', 'b', 'c']) first.say(...text(body))
+  first.close()
+  const tabs = [open(t, kept), open(t, kept)]
+  for (const tab of tabs) await shows(tab, 'a', 'b', 'c')
+  for (const tab of tabs) await eventually('all are sent', () => tab.messages.every(({ pending }: Json) => !pending))
+  t.same(kept.waiting, [], 'nothing waits in the storage')
+  const { body } = await tenant.api('GET', 'messages?channel=web&status=received&limit=200')
+  const mine = body.data.filter((one: Json) => ['a', 'b', 'c'].includes(one.message.body))
+  t.same(mine.map((one: Json) => one.message.body).reverse(), ['a', 'b', 'c'])
+})
+
+t.test('a message whose answer was lost is sent again under its id', async (t) => {
+  const kept = memory()
+  const first = open(t, kept)
+  first.say(...text('once'))
+  const [waiting] = kept.waiting
+  await eventually('it is sent', () => kept.waiting.length === 0)
+  first.close()
+  // The page did not live to hear it.
+  kept.keep({ ...waiting, is_tried: true })
+  const again = open(t, kept)
+  await shows(again, 'once')
+  await eventually('nothing waits', () => kept.waiting.length === 0)
+  t.equal(again.messages.length, 1)
+})
+
+t.test('the visitor sees that an agent writes and has read, and who it is', async (t) => {
+  const conversation = open(t)
+  conversation.say(...text('Anybody there?'))
+  await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  const ref: string = conversation.messages[0].ref
+  const user_id = `visitor-${ref.split('-')[1]}`
+  const about = { channel_id, user_id }
+  tellVisitor(bus, { ...about, typing: { agent: { name: 'Ana', photo_url: null }, typing: true } })
+  await eventually('the agent writes', () => conversation.is_agent_typing)
+  t.same(conversation.agent, { name: 'Ana', photo_url: null })
+  tellVisitor(bus, { ...about, read: { at: new Date(Date.now() + 1000).toISOString() } })
+  await eventually('it is read', () => conversation.messages[0].status === 'read')
+  await sendTo(`${user_id}.`, 'Yes')
+  await shows(conversation, 'Anybody there?', 'Yes')
+  await eventually('the agent does not write any more', () => !conversation.is_agent_typing)
+})
+
+t.test(
+  'a person who signs in on two devices and writes offline is one visitor, and signing out leaves nothing',
+  async (t) => {
+    const exp = Math.floor(Date.now() / 1000) + 600
+    const token = identityToken({ sub: 'ana', aud: channel_id, exp }, IDENTITY)
+    const [laptop, phone] = [memory(), memory()]
+    const first = open(t, laptop)
+    first.say(...text('before I signed in'))
+    await eventually('it is sent', () => laptop.waiting.length === 0 && laptop.token)
+    const anonymous = laptop.token
+    first.identify(token)
+    await eventually('the session is another one', () => laptop.token !== anonymous && first.state === 'connected')
+    await shows(first, 'before I signed in')
+    // Written without a connection: they go to the person, and not to somebody anonymous.
+    const second = new Conversation(new URL(`${world.base_url}/`), channel_id, phone, { changed() {} })
+    t.teardown(() => second.close())
+    second.say(...text('from my phone'))
+    second.identify(token)
+    await shows(second, 'before I signed in', 'from my phone')
+    await shows(first, 'before I signed in', 'from my phone')
+    t.equal(phone.token.split('.')[0], laptop.token.split('.')[0])
+
+    const tab = open(t, laptop)
+    await shows(tab, 'before I signed in', 'from my phone')
+    const left = laptop.token
+    first.logout()
+    t.same(first.messages, [])
+    await eventually(
+      'the other tab is somebody else, too',
+      () => tab.messages.length === 0 && tab.state === 'connected',
+    )
+    await eventually('the server knows', () => laptop.left.length === 0 && laptop.token)
+    t.not(laptop.token.split('.')[0], left.split('.')[0])
+    const thief = memory()
+    thief.token = left
+    await eventually('the token is worth nothing', () => open(t, thief) && thief.token !== left)
+  },
+)
+
+t.test('a token of the site that is not believed changes nothing', async (t) => {
+  const kept = memory()
+  const refused: Json[] = []
+  const on = { changed() {}, refused: (failure: Json) => refused.push(failure) }
+  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, kept, on)
+  t.teardown(() => conversation.close())
+  conversation.say(...text('anonymous'))
+  conversation.identify('a.b.c')
+  await shows(conversation, 'anonymous')
+  await eventually('it is sent', () => kept.waiting.length === 0)
+  t.match(refused, [{ code: 'IDENTITY_INVALID', message: /identity token/ }])
+})
+
+t.test('the consoles of the project learn that a visitor writes', async (t) => {
+  const conversation = open(t)
+  conversation.say(...text('Hm'))
+  await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  const heard: Json[] = []
+  const stop = await hearVisitorTyping(bus, tenant.project_id, (typing) => heard.push(typing))
+  t.teardown(stop)
+  conversation.typing(true)
+  const typing = await eventually('they are told', () => heard[0])
+  const { body } = await tenant.api('GET', `contacts/${typing.chat_user}`)
+  t.match(typing, { channel_id, user_id: body.user_id, project_id: tenant.project_id, typing: true })
+})
+
 t.test(
   'unread messages are counted until the visitor looks, and the sender learns of delivery and reading',
   async (t) => {
-    const kept: { token?: string } = {}
+    const kept = memory()
     const conversation = open(t, kept)
     const token = await eventually('there is a token', () => kept.token)
     const { id } = await sendTo(token, 'Hi')
@@ -86,7 +211,7 @@ t.test(
 )
 
 t.test('a conversation continues where it was when the connection comes back', async (t) => {
-  const kept: { token?: string } = {}
+  const kept = memory()
   const conversation = open(t, kept)
   conversation.say(...text('before'))
   const token = await eventually('there is a token', () => kept.token)
@@ -108,18 +233,16 @@ t.test('a conversation continues where it was when the connection comes back', a
 })
 
 t.test('the chat drops a token that is no longer valid', async (t) => {
-  const kept: { token?: string } = { token: `visitor-${'0'.repeat(32)}.forged` }
+  const kept = memory()
+  kept.token = `visitor-${'0'.repeat(32)}.forged`
   const conversation = open(t, kept)
   await eventually('it is somebody new', () => conversation.state === 'connected')
-  t.match(kept.token ?? '', /^visitor-[0-9a-f]{32}\.[\w-]{43}$/)
+  t.match(kept.token ?? '', /^visitor-[0-9a-f]{32}\.\w+\.[\w-]{43}\.[\w-]{43}$/)
   t.notMatch(kept.token ?? '', 'forged')
 })
 
 t.test('the chat does not ask again for an unknown channel', async (t) => {
-  const memory = { load: () => undefined, save: () => {} }
-  const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
-  t.teardown(() => conversation.close())
-  conversation.open()
+  const conversation = open(t, memory(), { channel: '66f0000000000000000000ff' })
   await eventually('it is refused', () => conversation.state === 'refused')
 })
 
@@ -170,6 +293,24 @@ t.test('the chat as a page runs only our code', async (t) => {
   t.equal((await world.http('GET', `${world.base_url}/widget/nobody`)).status, 404)
 })
 
+t.test('a page loads one small file, and all of the chat is small', async (t) => {
+  const size = (name: string) => gzipSync(readFileSync(join(pages, name))).length
+  t.ok(size('widget.js') <= 3_500, `widget.js: ${size('widget.js')} bytes`)
+  const all = globSync('*.{js,css}', { cwd: pages }).reduce((sum, name) => sum + size(name), 0)
+  t.ok(all <= 40_000, `all files: ${all} bytes`)
+  t.comment(`gzipped: widget.js ${size('widget.js')}, all ${all}`)
+})
+
+t.test('the script knows the languages that have a table', async (t) => {
+  const [, list = ''] = /const LANGUAGES = \[(.*)\]/.exec(readFileSync(join(pages, 'widget.js'), 'utf8'))!
+  const tables = globSync('words_*.js', { cwd: pages })
+  t.same(list.match(/\w+/g)!.sort(), tables.map((name) => name.slice(6, -3)).sort())
+  const shapeOf = (value: unknown): unknown =>
+    typeof value === 'object' && value ? Object.entries(value).map(([key, one]) => [key, shapeOf(one)]) : typeof value
+  const all = await Promise.all(tables.map(async (name) => (await import(join(pages, name))).words))
+  for (const words of all) t.same(shapeOf(words), shapeOf(all[0]), words.language)
+})
+
 t.test('no message becomes HTML or code', async (t) => {
   for (const name of globSync('*.js', { cwd: pages })) {
     const source = readFileSync(join(pages, name), 'utf8')
@@ -195,7 +336,7 @@ t.test('no message becomes HTML or code', async (t) => {
 })
 
 t.test('a chat that is switched off takes no messages, and continues when it is on again', async (t) => {
-  const kept: { token?: string } = {}
+  const kept = memory()
   const conversation = open(t, kept)
   conversation.say(...text('before'))
   await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
@@ -223,10 +364,7 @@ t.test('a chat that is switched off takes no messages, and continues when it is 
 })
 
 t.test('a deleted chat marks its waiting messages as not sent', async (t) => {
-  const memory = { load: () => undefined, save: () => {} }
-  const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
-  t.teardown(() => conversation.close())
-  conversation.open()
+  const conversation = open(t, memory(), { channel: '66f0000000000000000000ff' })
   conversation.say(...text('Hello?'))
   await eventually('it is refused', () => conversation.state === 'refused')
   t.match(conversation.messages, [{ pending: false, failed: String, code: 'CHANNEL_NOT_FOUND' }])

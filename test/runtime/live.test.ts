@@ -11,7 +11,10 @@ import { startNode } from './support/start_node.ts'
 import { tapped } from './support/tapped.ts'
 import { until } from './support/wait.ts'
 
-type Protocol = { say: { message: { channel: string; n: number; text?: string }; reply: boolean } }
+type Protocol = {
+  say: { message: { channel: string; n: number; text?: string }; reply: boolean }
+  drop: { message: { channel: string }; reply: null }
+}
 
 /** Keeps the last number and says it; answers whether it was asked what to say. */
 const speaker = defineActor<Protocol, { n: number }>({
@@ -27,6 +30,12 @@ const speaker = defineActor<Protocol, { n: number }>({
         return { type: 'said', data: { n, text } }
       })
       return was_asked
+    },
+    drop(turn, { channel }) {
+      turn.live(channel, () => ({ type: 'said', data: { n: 1000 } }))
+      turn.dropLive(channel)
+      turn.save()
+      return null
     },
   },
 })
@@ -276,4 +285,23 @@ t.test('L3 when a node vanishes the watchers of the others read again', async (t
   await two.stop()
   await until(() => watcher.missed() > before, 20_000)
   t.pass('told to read again')
+})
+
+t.test('dropped events leave the broker, and the watchers of every node read again', async (t) => {
+  const [one, two] = await twoNodes(t)
+  const watchers = [await watch(t, one, 'c'), await watch(t, two, 'c')]
+  await isWhole(one, watchers[0]!)
+  await isWhole(two, watchers[1]!)
+  const before = watchers[1]!.position()
+  const missed = watchers.map((watcher) => watcher.missed())
+  await say(one, 1)
+  await two.ask(at(0), { type: 'drop', channel: 'c' })
+  await until(() => watchers.every((watcher, place) => watcher.missed() > missed[place]!))
+  for (const { received } of watchers)
+    t.match(received.slice(-3), [1, 1000], 'what the commit itself published arrives')
+  t.equal(await since(watchers[0]!.feed, before), undefined, 'an older position does not hide that events are gone')
+  await until(async () => {
+    await say(one, 2)
+    return (await since(watchers[0]!.feed, watchers[0]!.position())) !== undefined
+  })
 })

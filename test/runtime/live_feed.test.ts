@@ -15,11 +15,13 @@ const numbers = (all: EventBatch[] | undefined) => all?.flatMap(({ events }) => 
 /** A feed over a stream that is an array. The time stands still unless it is moved. */
 function feedOf(last: number) {
   const kept = { events: [] as Event[], first: 1, last, reading: undefined as Promise<void> | undefined }
+  let reads = 0
   const stream = {
     async ensure() {
       return { generation: 'g', first: kept.first, last: kept.last }
     },
     async read(_channel: string, seq: number) {
+      reads++
       const events = kept.events.filter((one) => one.seq > seq)
       await kept.reading
       return events
@@ -41,6 +43,7 @@ function feedOf(last: number) {
     time,
     received,
     missed: () => missed,
+    reads: () => reads,
     async position(): Promise<string> {
       let position = ''
       await feed.resume(undefined, (from) => {
@@ -97,4 +100,37 @@ t.test('F2 a position that the stream has not come to says nothing', async (t) =
   t.equal(await since(ahead), undefined, 'numbers that began anew')
   kept.last = 5000
   t.strictSame(await since(ahead), [], 'the events of others meanwhile')
+})
+
+t.test('F3 watchers that come back together share the reads of the stream', async (t) => {
+  const { feed, kept, position, since, reads } = feedOf(10)
+  const away_since = await position()
+  for (let seq = 11; seq <= 1000; seq++) feed.receive(event(seq, seq === 11 ? 0 : seq - 1))
+  kept.events = Array.from({ length: 990 }, (_, n) => event(11 + n, 10 + n))
+  kept.last = 1000
+  const all = await Promise.all(Array.from({ length: 100 }, () => since(away_since)))
+  for (const one of all)
+    t.strictSame(
+      one,
+      kept.events.map(({ seq }) => seq),
+    )
+  t.strictSame((await since(away_since))?.length, 990, 'one who comes a moment later')
+  t.equal(reads(), 1)
+  feed.lose(1000)
+  kept.events = []
+  t.strictSame(await since(away_since), [], 'what was read before a loss counts no more')
+  t.equal(reads(), 2)
+})
+
+t.test('F3 a watcher that has missed too much does not keep the others from their events', async (t) => {
+  const { feed, kept, position, since } = feedOf(10)
+  const [long_ago, away_since] = [await position(), await position()]
+  for (let seq = 11; seq <= 1000; seq++) feed.receive(event(seq, seq === 11 ? 0 : seq - 1))
+  kept.first = 100
+  kept.last = 1000
+  kept.events = Array.from({ length: 901 }, (_, n) => event(100 + n, 99 + n))
+  const near = away_since.replace('.10.', '.300.')
+  const [lost, ...others] = await Promise.all([since(long_ago), ...Array.from({ length: 5 }, () => since(near))])
+  t.equal(lost, undefined)
+  for (const one of others) t.equal(one?.length, 700)
 })

@@ -198,6 +198,7 @@ function textOf(fields: object): string {
 const SILENT: Announcer = {
   publish() {},
   isWatched: () => false,
+  drop() {},
   resync() {},
   stop() {},
   stats: { published: 0, received: 0, resyncs: 0 },

@@ -8,7 +8,7 @@ import {
   findSession,
   findSignIn,
   liveSessions,
-  renewSession,
+  renewSessions,
   User,
 } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
@@ -59,6 +59,7 @@ t.test('a session is found with its company, and with a project of that company 
     user_id: one.user._id,
     user_name: 'Ana Díaz',
     company_id: one.company._id,
+    permissions: ['console.agent'],
     is_fresh: true,
     ...begun,
   }
@@ -78,15 +79,15 @@ t.test('a session ends 12 hours after its last use, and a week after the sign-in
   for (let hours = 0; hours < 7 * 24 - 11; hours += 11) {
     t.ok(await find(database, hash), `after ${hours} hours`)
     await age(database, hash, 11)
-    await renewSession(database, hash)
+    await renewSessions(database, [hash])
   }
   t.match(await find(database, hash), { is_fresh: true })
   await age(database, hash, 11)
-  await renewSession(database, hash)
+  await renewSessions(database, [hash])
   t.equal(await find(database, hash), undefined, 'a week has passed')
   const { hash: idle } = await begin(database, user._id)
   await age(database, idle, 12)
-  await renewSession(database, idle)
+  await renewSessions(database, [idle])
   t.equal(await find(database, idle), undefined, 'what is over is not renewed')
   t.same([...(await liveSessions(database, [hash, idle]))], [])
   const { hash: live } = await begin(database, user._id)
@@ -100,7 +101,7 @@ t.test('a session that was used minutes ago is not written again', async (t) => 
   const { hash } = await begin(database, user._id)
   const row = () => database.execute('select * from console_session where hash = ?', [hash])
   const before = await row()
-  await renewSession(database, hash)
+  await renewSessions(database, [hash])
   t.same(await row(), before)
 })
 

@@ -95,7 +95,9 @@ function operationOf(method: string, url: string): Operation | undefined {
   if (api === undefined) return undefined
   const segments = pathname.split('/')
   const fits = templates(api).filter(
-    (one) => one.length === segments.length && one.every((part, at) => part.startsWith('{') || part === segments[at]),
+    (one) =>
+      one.length === segments.length &&
+      one.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at])),
   )
   const parameters = (one: string[]) => one.filter((part) => part.startsWith('{')).length
   const [best] = fits.sort((a, b) => parameters(a) - parameters(b))

@@ -24,6 +24,13 @@ const LISTED: Record<string, string> = {
   '/^# HELP (\\S+).*\\n# TYPE .*\\n/': 'nodes write their own metrics',
   '/^parley_node_info\\{[^}]*port="x"/m': 'nodes write their own metrics',
   '/.*\\/(.+?)\\./': 'the simulator gets what a test sends',
+  '/(!?)\\[([^\\]]*)\\]\\(([^)\\s]+)\\)/g': 'guides come with the release',
+  '/[._/-]+$/': 'guides come with the release',
+  '/^(```[\\s\\S]*?^```)$/m': 'guides come with the release',
+  '/`(?:[^`\\\\]|\\\\.)*`/': 'samples come with the release',
+  '/"(?:[^"\\\\\\n]|\\\\.)*"/': 'samples come with the release',
+  '/"(?:[^"\\\\]|\\\\.)*"|\'[^\']*\'/': 'samples come with the release',
+  '/"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'/': 'samples come with the release',
   '/[({][^)}]*[)}]/g': 'the simulator gets what a test sends',
 }
 

@@ -9,7 +9,14 @@ const ROOMS = ['http', 'actors', 'runtime', 'storage']
  * The wings of `http`, by floors. A wing knows the wings on the floors below, and none on its own floor. The server
  * knows no feature.
  */
-const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors', 'mcp'], ['routes'], ['media', 'openapi'], ['server']]
+const WINGS = [
+  ['cli'],
+  ['app'],
+  ['admin', 'console', 'visitors', 'mcp', 'docs'],
+  ['routes'],
+  ['media', 'openapi'],
+  ['server'],
+]
 /**
  * The wings that import nothing outside themselves, each with the parts of the product that may import it. The
  * simulator stands for the clouds of providers. The client is a package for other programs.

@@ -6,19 +6,20 @@ import { pathToFileURL } from 'node:url'
 import type { Base, Test, TestBase } from 'tap'
 import { root } from './checks.ts'
 import { beginToWatchLeaks, leftOpen } from './leaks.ts'
+import { takeDrifts, watchFetch } from './watched_fetch.ts'
 
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
 const TIMEOUT_MS = 600_000
 const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
-/** Files of all tests, and of those that run on request only. */
-const TEST_FILE = /(?:\.test|_in_browser|_judged)\.ts$/
+/** The addresses of the files that were sent so far. */
+const sent = new Set<string>()
 const NO_DOMAIN = new URL('no_domain.ts', import.meta.url).href
 
 /** A test file that imports `tap` gets the test that was made for it; the modules that files share get the root. */
 module.registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'async-hook-domain') return { url: NO_DOMAIN, shortCircuit: true }
-    if (specifier !== 'tap' || !TEST_FILE.test(context.parentURL ?? '')) return next(specifier, context)
+    if (specifier !== 'tap' || !sent.has(context.parentURL ?? '')) return next(specifier, context)
     return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL!)}`, shortCircuit: true }
   },
 })
@@ -33,6 +34,8 @@ const { default: t } = await import('tap')
 
 process.on('uncaughtException', (error, origin) => running().hookDomain.onerror(error, origin))
 
+watchFetch()
+
 await t.test('all files', { timeout: 0 }, async (all) => {
   for await (const file of createInterface(process.stdin)) {
     beginToWatchLeaks()
@@ -40,12 +43,16 @@ await t.test('all files', { timeout: 0 }, async (all) => {
     await all.test(file, { timeout: TIMEOUT_MS }, async (t) => {
       counts = t.counts
       globalThis.testOfFile = t
-      await import(pathToFileURL(join(root, file)).href)
+      const address = pathToFileURL(join(root, file)).href
+      sent.add(address)
+      await import(address)
     })
     globalThis.testOfFile = undefined
     const left = await leftOpen()
     if (left.length > 0) process.stderr.write(`${file} left open after its last test: ${left.join(', ')}\n`)
-    const failed = counts.fail + (left.length > 0 ? 1 : 0)
+    const drifts = await takeDrifts()
+    for (const drift of drifts) process.stderr.write(`${drift}\n`)
+    const failed = counts.fail + (left.length > 0 ? 1 : 0) + drifts.length
     process.stdout.write(`# end of file: ${JSON.stringify({ passed: counts.pass, failed })}\n`)
   }
 })

@@ -55,7 +55,11 @@ const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0)
 const interrupted = interruption.signal.aborted ? 1 : 0
 const passed = sum(results.map((one) => one.passed)) + checks.filter((check) => check.passed).length
 const failed =
-  sum(results.map((one) => one.failed)) + checks.filter((check) => !check.passed).length + stragglers + interrupted
+  sum(results.map((one) => one.failed)) +
+  checks.filter((check) => !check.passed).length +
+  stragglers +
+  unseen.length +
+  interrupted
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 

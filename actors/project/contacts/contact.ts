@@ -10,7 +10,7 @@ import { contactReads, keepContact } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
 /** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
-function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
+export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const { by_identity } = turn.records.of(contactReads)
   for (const id of [person.user_id, person.bsuid]) {
     if (!id) continue
@@ -24,7 +24,7 @@ function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Conta
 
 /** Finds or creates the contact. */
 export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
-  const known = find(turn, channel, person)
+  const known = contactOn(turn, channel, person)
   if (known) return known
   const { channel_type } = channel
   return storeContact(turn, {
@@ -32,7 +32,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     user_id: person.user_id ?? person.bsuid!,
     channel_id: channel.id,
     name: person.name ?? null,
-    phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
+    phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
     avatar: person.avatar ?? null,
     custom_fields: {},
     customer_id: customerOf(turn, { channel_type, user_id: person.user_id }),
@@ -121,6 +121,7 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
   const learnt: Partial<Contact> = {}
   if (!contact.name && person.name) learnt.name = person.name
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
+  if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
   // Known only by the business-scoped id until now. No other contact of the project has the number, or the look-up
   // would have found that contact.
@@ -143,7 +144,7 @@ function moveOf(
   { channel_type, channel_id, ...present }: Contact,
   { user_id, bsuid }: Ids,
 ): Partial<Contact> {
-  const known = find(turn, channel, { user_id, bsuid })
+  const known = contactOn(turn, channel, { user_id, bsuid })
   const id = user_id ?? bsuid
   if (id === null || (known && known !== contact) || !isFree(turn, contact, id)) return {}
   for (const old of [contact.user_id, present.user_id, present.bsuid]) {

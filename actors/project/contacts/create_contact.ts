@@ -9,6 +9,7 @@ import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedContact } from './audited.ts'
 import { storeContact } from './contact.ts'
 import { contactPointsOf, customerLinkReads, customerOf } from './customer_link.ts'
 import { contactKey, personOf } from './identity.ts'
@@ -29,6 +30,7 @@ export type CreateContact = {
 
 /** @throws {Refusal} CHANNEL_NOT_FOUND, VALIDATION_ERROR, CONTACT_ALREADY_EXISTS */
 export const createContact: Command<CreateContact> = {
+  audit: auditedContact,
   reads(reads, command) {
     wantDefinitions(reads)
     wantUser(reads, command.channel_type, personOf(command.channel_type, command.user_id).user_id!, [])

@@ -1,4 +1,6 @@
 /** Identities of people on channels. */
+import type { Contact } from '../../../storage/mod.ts'
+import type { ChannelType } from '../../message_types.ts'
 
 export type Person = {
   /** The id within the channel; may be absent for WhatsApp people who hide their number. */
@@ -6,6 +8,7 @@ export type Person = {
   bsuid?: string | null
   name?: string | null
   avatar?: string | null
+  phone?: string | null
 }
 
 /** The identity of a contact, of one channel or (`null`) of the channel type as a whole. */
@@ -25,4 +28,10 @@ export function personOf(channel: string, to: string): { user_id: string | null;
   if (channel === 'email') return { user_id: to.toLowerCase(), bsuid: null }
   if (channel !== 'whatsapp') return { user_id: to, bsuid: null }
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
+}
+
+/** Where a contact is reached: its channel type, and `to` of a send. */
+export function addressOf({ channel_type, user_id, bsuid }: Pick<Contact, 'channel_type' | 'user_id' | 'bsuid'>) {
+  const is_phone = channel_type === 'whatsapp' && user_id !== bsuid
+  return { channel: channel_type as ChannelType, to: is_phone ? `+${user_id}` : user_id }
 }

@@ -4,6 +4,7 @@ import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedContact } from './audited.ts'
 import { changeContact } from './contact.ts'
 import { customerReads } from './customers.ts'
 import { contactReads } from './reads.ts'
@@ -24,6 +25,7 @@ export type UpdateContact = {
 
 /** @throws {Refusal} NOT_FOUND, CUSTOMER_NOT_FOUND, VALIDATION_ERROR */
 export const updateContact: Command<UpdateContact> = {
+  audit: auditedContact,
   reads(reads, { id, patch }) {
     wantDefinitions(reads)
     reads.of(contactReads).ids.add(id)

@@ -1,4 +1,12 @@
-import { Contact, contactIdentityList, DataErasurePart, Message, Ticket, TicketActivity } from '../../../storage/mod.ts'
+import {
+  Contact,
+  contactIdentityList,
+  DataErasurePart,
+  InboxEntry,
+  Message,
+  Ticket,
+  TicketActivity,
+} from '../../../storage/mod.ts'
 import { type EraseMessage, type ErasureAsk, tellSettled } from '../../data_rights/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
 import { contactReads, forgetContact } from '../contacts/reads.ts'
@@ -42,6 +50,7 @@ export const erasePeople: Receiver<ErasePeople> = {
       note('ticket', ticket._id)
       turn.remove(Ticket, { _id: ticket._id })
       turn.remove(TicketActivity, { ticket_id: ticket._id })
+      turn.remove(InboxEntry, { ticket_id: ticket._id })
       openTickets.of(turn.state).drop(ticket)
       const known = turn.records.find(ticketReads)
       known?.by_id.delete(ticket._id)
@@ -50,6 +59,7 @@ export const erasePeople: Receiver<ErasePeople> = {
     for (const row of unsent) if (erased.has(row.chat_user!)) endUnsent(turn, row)
     recentMessagesOf(turn.state).forget(erased)
     const message: { type: string } & EraseMessage = { type: 'erase', ...ask, all: false, contacts }
+    turn.dropLive(turn.key)
     for (const address of told) turn.tell(address, message)
     tellSettled(turn, ask)
   },

@@ -13,8 +13,9 @@ export const eraseProject: Receiver<EraseProject> = {
   receive(turn, { told, reply_to, round }) {
     const ask = { reply_to, round }
     turn.state = missingProject(turn.key)
-    for (const timer of ['templates', 'knowledge_imports']) turn.cancel(timer)
+    for (const timer of ['templates', 'knowledge_imports', 'bulk_actions']) turn.cancel(timer)
     turn.awake(false)
+    turn.dropLive(turn.key)
     const message: { type: string } & EraseMessage = { type: 'erase', ...ask, all: true, contacts: [] }
     for (const address of told) turn.tell(address, message)
     tellSettled(turn, ask)

@@ -9,6 +9,7 @@ import {
   CustomField,
   type CustomFieldOwner,
   type Database,
+  isAgent,
   Pipeline,
   PipelineStage,
   readRows,
@@ -25,7 +26,7 @@ export type Definitions = {
   stages: Map<string, PipelineStage>
   tags: Map<string, Tag>
   /** Users of the company, including deactivated ones, who may still have tickets. */
-  users: Map<string, Pick<User, '_id' | 'full_name' | 'email' | 'is_active'>>
+  users: Map<string, Pick<User, '_id' | 'full_name' | 'email' | 'is_active'> & { is_agent: boolean }>
   /** Keyed by `key`. */
   event_types: Map<string, CrmEventType>
   /** Keyed by `key`, for each kind of record. */
@@ -85,7 +86,11 @@ function definedBy(users: User[], types: CrmEventType[], fields: CustomField[]) 
   const owned = (owner: CustomFieldOwner) =>
     new Map(fields.filter((field) => field.owner === owner).map((field) => [field.key, field]))
   return {
-    users: byId(users.map(({ _id, full_name, email, is_active }) => ({ _id, full_name, email, is_active }))),
+    users: byId(
+      users.map(({ _id, full_name, email, is_active, permissions }) => {
+        return { _id, full_name, email, is_active, is_agent: isAgent({ is_active, permissions }) }
+      }),
+    ),
     event_types: new Map(types.map((type) => [type.key, type])),
     custom_fields: { contact: owned('contact'), ticket: owned('ticket'), customer: owned('customer') },
   }

@@ -6,7 +6,8 @@ export const refreshDefinitions: Refresh = {
   forgets(reads) {
     reads.of(definitionReads).fresh = true
   },
-  refresh({ state, records }) {
-    knownDefinitions.of(state).definitions = records.of(definitionReads).definitions
+  refresh(turn) {
+    knownDefinitions.of(turn.state).definitions = turn.records.of(definitionReads).definitions
+    turn.live(turn.key, () => ({ type: 'definitions.changed', data: {} }))
   },
 }

@@ -39,6 +39,7 @@ export type RecordEvent = {
  * become too large
  */
 export const recordClientEvent: Command<RecordEvent> = {
+  audit: { target: 'crm_event', answered: (body) => newEvent(body as ReturnType<typeof answer>) },
   /** Reads nothing when the event's type writes nothing through and its ticket is known to be open. */
   reads(reads, { event_type, of, idempotency_key }) {
     const definitions = wantDefinitions(reads)
@@ -90,6 +91,11 @@ export const recordClientEvent: Command<RecordEvent> = {
 
 function answer(event: CrmEvent, duplicated: boolean) {
   return { event: toCrmEventRecord(event), duplicated }
+}
+
+/** For the audit: a repeat leaves no entry. */
+function newEvent({ event, duplicated }: ReturnType<typeof answer>) {
+  return duplicated ? null : event
 }
 
 /** The ticket, the contact, or both. */

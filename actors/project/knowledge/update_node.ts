@@ -9,6 +9,8 @@ import { knowledgeReads, wantNode, wantParent } from './reads.ts'
 export type UpdateKnowledgeNode = {
   type: 'update_knowledge_node'
   id: string
+  /** Versions of which the node must have one; undefined when any will do. */
+  if_match?: string[] | undefined
   patch: {
     name?: string
     /** Null for the top. */
@@ -20,15 +22,17 @@ export type UpdateKnowledgeNode = {
   }
 }
 
-/** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_DOCUMENT, codes of `mustTakeMoved` */
+/** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, KNOWLEDGE_NODE_NOT_DOCUMENT, codes of `mustTakeMoved` */
 export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
   audit: auditedNode,
   reads(reads, { id, patch: { parent_id } }) {
     wantNode(reads, id)
     if (parent_id !== undefined) wantParent(reads, parent_id, id)
   },
-  run(turn, { id, patch: { parent_id, ...fields } }, context) {
+  run(turn, { id, if_match, patch: { parent_id, ...fields } }, context) {
     const node = activeNode(turn, id)
+    const { revision: version } = node
+    if (if_match?.includes(String(version)) === false) throw refuse('PRECONDITION_FAILED', { version })
     const { content, source_url, language } = fields
     if (node.type === 'folder' && (content !== undefined || source_url || language)) {
       throw refuse('KNOWLEDGE_NODE_NOT_DOCUMENT')

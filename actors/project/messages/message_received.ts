@@ -30,7 +30,8 @@ export const messageReceived: InboundItem<'message'> = {
     const { channel } = said
     if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
     const item = withoutToken(turn, said)
-    const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
+    const { user_id, bsuid = null, name, avatar = null, phone = null } = item
+    const person = { user_id, bsuid, name, avatar, phone }
     const contact = ensureContact(turn, channel, person)
     const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
     touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
@@ -42,7 +43,8 @@ export const messageReceived: InboundItem<'message'> = {
       channel_id: channel.id,
       direction: 'inbound',
       to: null,
-      from: contact.phone ?? contact.user_id,
+      // The number of a visitor is what a site said, and no way to answer.
+      from: (channel.channel_type !== 'web' && contact.phone) || contact.user_id,
       chat_user: contact._id,
       type: item.type,
       message: item.message,
@@ -62,6 +64,8 @@ export const messageReceived: InboundItem<'message'> = {
       updated_at: turn.now,
       taken_after: null,
       watermarks: null,
+      retry_of: null,
+      retried_as: null,
     }
     turn.insert(Message, row)
     keepMessage(turn.records, row)
@@ -69,7 +73,7 @@ export const messageReceived: InboundItem<'message'> = {
     emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
     const answer = flowAnswer(item.message)
     if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
-    if (isOfPerson(item)) personWrote(turn, contact, answer && { ...answer, message_id: row.id })
+    if (isOfPerson(item)) personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
   },
 }
 

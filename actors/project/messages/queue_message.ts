@@ -54,6 +54,8 @@ export function queueMessage(
     updated_at: turn.now,
     taken_after: null,
     watermarks: null,
+    retry_of: null,
+    retried_as: null,
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)

@@ -20,6 +20,7 @@ import { providerFlowId } from '../flows/provider_flow_id.ts'
 import { flowReads } from '../flows/reads.ts'
 import { findTemplate, type TemplateFacts, wantTemplateIn } from '../templates/template_facts.ts'
 import type { Command } from '../turn/feature.ts'
+import type { Reads } from '../turn/reads.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { accepted, warningsFor } from './accepted.ts'
@@ -40,13 +41,9 @@ export type SendMessage = {
 
 /** Sends a message of any type. The contact is found or created. */
 export const sendMessage: Command<SendMessage> = {
-  reads(reads, { channel, to, channel_id, context, message }) {
-    wantPerson(reads, channel, to, channel_id)
-    if (context) wantReferred(reads, context.message_id)
-    for (const media_id of wantedFiles(message).keys()) reads.of(fileReads).add(media_id)
-    if (message.type === 'reaction') wantReferred(reads, message.message_id)
-    if (message.type === 'flow') reads.of(flowReads).add(message.flow_id)
-    wantTemplateIn(reads, channel, message)
+  reads(reads, command) {
+    wantPerson(reads, command.channel, command.to, command.channel_id)
+    wantContent(reads, command)
   },
   run(turn, command, { providers }) {
     const id = prefixedId('msg')
@@ -62,6 +59,23 @@ export const sendMessage: Command<SendMessage> = {
     )
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
+}
+
+/** Adds what the content of a message refers to. */
+export function wantContent(
+  reads: Reads,
+  {
+    channel,
+    context,
+    message,
+  }: { channel: string; context?: SendMessage['context'] | null; message: { type: string } },
+): void {
+  const payload = message as Payload
+  if (context) wantReferred(reads, context.message_id)
+  for (const media_id of wantedFiles(payload).keys()) reads.of(fileReads).add(media_id)
+  if (payload.type === 'reaction') wantReferred(reads, payload.message_id)
+  if (payload.type === 'flow') reads.of(flowReads).add(payload.flow_id)
+  wantTemplateIn(reads, channel, payload)
 }
 
 /**

@@ -2,15 +2,26 @@
  * `POST /v1/crm/notes`. The contact and the ticket of a note are not checked but stored as sent, unless they were erased.
  * On a known open ticket the note counts as activity.
  */
-import { listErasedIds, Note, type NoteType, objectId, toNoteRecord } from '../../../storage/mod.ts'
+import {
+  type ActiveTicket,
+  listErasedIds,
+  Note,
+  type NoteType,
+  objectId,
+  toAgentNoteRecord,
+  toNoteRecord,
+} from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
+import { notify } from '../notifications/notify.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
+import { inboxMoved } from '../tickets/inbox.ts'
 import { ticketReads, ticketsOf, wantTickets } from '../tickets/reads.ts'
 import { emit } from '../turn/events.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 
 export type CreateNote = {
   type: 'create_note'
@@ -18,7 +29,12 @@ export type CreateNote = {
   kind: NoteType
   chat_user?: string | undefined
   ticket_id?: string | undefined
+  /** Agents whose attention the note wants; undefined from programs, whose answer does not show them. */
+  mentions?: string[] | undefined
 }
+
+/** Characters of a note in a notification. */
+const PREVIEW = 200
 
 /** Ids that were erased, among those of records that the turn did not find. */
 const erasedReads: ReadKind<Set<string>, Set<string>> = {
@@ -37,29 +53,54 @@ const erasedReads: ReadKind<Set<string>, Set<string>> = {
 }
 
 /**
- * Adds a note in the name of the token's owner.
+ * Adds a note in the name of the token's owner, or of the agent.
  *
- * @throws {Refusal} RECORD_ERASED
+ * @throws {Refusal} RECORD_ERASED, AGENT_NOT_FOUND
  */
 export const createNote: Command<CreateNote> = {
+  audit: { target: 'note' },
   reads(reads, { chat_user, ticket_id }) {
     wantTickets(reads, ticket_id || undefined)
     if (chat_user) reads.of(contactReads).ids.add(chat_user)
     for (const id of [chat_user, ticket_id]) if (id) reads.of(erasedReads).add(id)
   },
-  run(turn, command, { token_id }) {
+  run(turn, command, { user_id: created_by }) {
     const { content, kind, chat_user = null, ticket_id = null } = command
     const erased = turn.records.of(erasedReads)
     if ([chat_user, ticket_id].some((id) => id !== null && erased.has(id))) throw refuse('RECORD_ERASED')
-    const { company_id, project_id, tokens } = turn.state
-    const created_by = tokens.get(token_id)!.user_id
+    const mentions = [...new Set(command.mentions)]
+    mustBeAgents(turn, mentions)
+    const { company_id, project_id } = turn.state
     const owner = { _id: objectId(), company_id, project_id }
-    const note: Note = { ...owner, content, type: kind, chat_user, ticket_id, created_by, created_at: turn.now }
+    const about = { chat_user, ticket_id, created_by, mentions }
+    const note: Note = { ...owner, content, type: kind, ...about, created_at: turn.now }
     turn.insert(Note, note)
     const ticket = ticket_id === null ? undefined : ticketsOf(turn).by_id.get(ticket_id)
-    if (ticket && !ticket.is_closed) touchTicket(turn, ticket)
-    const record = toNoteRecord(note, definitionsOf(turn).users.get(created_by)?.full_name)
+    if (ticket && !ticket.is_closed) {
+      touchTicket(turn, ticket)
+      inboxMoved(turn, ticket)
+    }
+    const full_name = definitionsOf(turn).users.get(created_by)?.full_name
+    const record = toNoteRecord(note, full_name)
     emit(turn, 'crm.note.created', record, chat_user ?? ticket?.chat_user ?? null)
-    return { body: record }
+    notifyMentioned(turn, note, ticket)
+    return { body: command.mentions ? toAgentNoteRecord(note, full_name) : record }
   },
+}
+
+/** @throws {Refusal} AGENT_NOT_FOUND */
+function mustBeAgents(turn: ProjectTurn, user_ids: readonly string[]): void {
+  const { users } = definitionsOf(turn)
+  const unknown = user_ids.filter((id) => !users.get(id)?.is_agent)
+  if (unknown.length > 0) throw refuse('AGENT_NOT_FOUND', { user_ids: unknown })
+}
+
+/** The ids of a note are stored as sent: a notification names only a ticket and a contact of the project. */
+function notifyMentioned(turn: ProjectTurn, note: Note, ticket: ActiveTicket | undefined): void {
+  const { _id: note_id, content, chat_user, created_by, mentions } = note
+  const contact_id = chat_user && turn.records.of(contactReads).by_id.has(chat_user) ? chat_user : undefined
+  const data = { note_id, text: [...content].slice(0, PREVIEW).join('') }
+  for (const id of mentions) {
+    if (id !== created_by) notify(turn, id, { type: 'mention', ticket, contact_id, created_by, data })
+  }
 }

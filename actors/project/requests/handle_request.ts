@@ -10,6 +10,7 @@ import { type CommandResult, recordOf, unavailable, unknownCommand } from '../tu
 import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
 import type { ProjectState } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
+import { admitAgent, agentReads } from './agents.ts'
 import { answerKey, answerReads, wantAnswer } from './answers.ts'
 import { claimOperation, heldBy } from './operations.ts'
 import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, RequestOf } from './request.ts'
@@ -23,14 +24,16 @@ type Request = Omit<RequestOf<AnyCommand>, 'type'>
 /** A request in a turn. */
 export function receiveRequests(commands: Commands): Receiver<Request, ProjectReply> {
   return {
-    reads(reads, { command, idempotency, token_id }) {
+    reads(reads, { agent, command, idempotency, token_id }) {
+      if (agent) reads.of(agentReads).add(agent.session)
       if (idempotency) wantAnswer(reads, idempotency)
       if (command) commands.get(command.type)?.reads?.(reads, command, token_id)
     },
     receive(turn, request, { foreground, ...services }) {
-      const context = { ...services, token_id: request.token_id }
-      const reply = handleRequest(turn, request, commands, context)
-      if (reply.admission.ok) persistSoon(turn)
+      const { agent, token_id } = request
+      const user_id = agent?.user_id ?? turn.state.tokens.get(token_id)?.user_id ?? ''
+      const reply = handleRequest(turn, request, commands, { ...services, token_id, user_id })
+      if (reply.admission.ok && !agent) persistSoon(turn)
       if (isWaitedFor(request)) foreground.noteTurn(turn)
       return reply
     },
@@ -48,7 +51,9 @@ type Glance = { state: ProjectState; now: Date; soon(ms: number, message: AnyCom
 export function peekRequests(commands: Commands): (glance: Glance, request: Request) => ProjectReply | undefined {
   return (glance, request) => {
     const { state, now } = glance
-    const { command, token_id } = request
+    const { agent, command, token_id } = request
+    // Sessions are not in memory.
+    if (agent) return undefined
     let result: CommandResult | undefined
     if (command) {
       const { peek } = commands.get(command.type) ?? {}
@@ -71,9 +76,9 @@ function isAuthentic(admission: Admission): boolean {
 
 function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, context: CommandContext): ProjectReply {
   const { database } = context
-  const admission = admit(turn.state, request, turn.now.getTime())
+  const { agent, command, idempotency } = request
+  const admission = agent ? admitAgent(turn, agent) : admit(turn.state, request, turn.now.getTime())
   if (isAuthentic(admission)) noteUse(turn, request.token_id)
-  const { command, idempotency } = request
   if (!admission.ok || !command) return { admission }
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
   const part = commands.get(command.type)

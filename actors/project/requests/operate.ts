@@ -23,7 +23,7 @@ export function receiveOperators<C extends AnyCommand>(
       try {
         if (!turn.state.exists) throw refuse('PROJECT_NOT_FOUND')
         const where = { turn, origin, database: context.database }
-        const run = () => part.run(turn, command, { ...context, token_id: '' })
+        const run = () => part.run(turn, command, { ...context, token_id: '', user_id: '' })
         return withAudit(where, part.audit, command, run, recordOf)
       } catch (error) {
         if (error instanceof Unavailable) return unavailable(error)

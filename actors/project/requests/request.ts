@@ -9,7 +9,10 @@ import type { Pool } from '../turn/rate_windows.ts'
 
 export type RequestOf<Command extends { type: string }> = {
   type: 'request'
+  /** Empty for an agent: an owner of a version without agents then finds no token, and does nothing. */
   token_id: string
+  /** Instead of a token. */
+  agent?: Agent | undefined
   /** The budget that the request draws on; `exempt` draws on none. */
   pool: Pool
   /** The scope the operation needs, if any. */
@@ -24,6 +27,18 @@ export type RequestOf<Command extends { type: string }> = {
    * an owner of an earlier version, which does not know `looks`, draws on no budget either.
    */
   looks?: Pool | undefined
+}
+
+/**
+ * A person at the console, whose session the asking node has just found. The turn looks it up again, so nothing is done
+ * for a session that ended meanwhile.
+ */
+export type Agent = {
+  user_id: string
+  /** SHA-256 of the session's cookie, hex. */
+  session: string
+  /** The permission that the operation needs beside that of all agents. */
+  permission?: string | undefined
 }
 
 /** `body_hash` covers the whole request (path, query and body), so one key never stands for two requests. */

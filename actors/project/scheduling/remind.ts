@@ -45,7 +45,7 @@ function send(
   try {
     const contact = contactOf(turn, row)
     if (!contact) throw refuse('NO_CONTACT')
-    const result = sendMessage.run(turn, sendingOf(row, reminder, contact), { ...context, token_id: '' })
+    const result = sendMessage.run(turn, sendingOf(row, reminder, contact), { ...context, token_id: '', user_id: '' })
     const { id } = ('body' in result ? result.body : {}) as { id: string }
     return { status: 'sent', message_id: id }
   } catch (error) {

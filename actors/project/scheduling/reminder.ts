@@ -9,9 +9,9 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Appointment, Contact, Reminder } from '../../../storage/mod.ts'
-import type { ChannelType } from '../../message_types.ts'
 import type { Providers, TemplatePayload } from '../../providers/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { addressOf } from '../contacts/identity.ts'
 import { prepareSend, type SendMessage } from '../messages/send_message.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -55,15 +55,13 @@ export function mustBeSendable(
 export function sendingOf(
   appointment: Appointment,
   { template_name: name, template_language: language, variables, channel_id }: GivenReminder,
-  { name: person, channel_type, user_id, bsuid, channel_id: own }: Contact,
+  contact: Contact,
 ): SendMessage {
-  const values = reminderVariables(variables, { ...appointment, name: person }, language)
-  const to = channel_type === 'whatsapp' && user_id !== bsuid ? `+${user_id}` : user_id
+  const values = reminderVariables(variables, { ...appointment, name: contact.name }, language)
   return {
     type: 'send_message',
-    channel: channel_type as ChannelType,
-    to,
-    channel_id: own ?? channel_id ?? undefined,
+    ...addressOf(contact),
+    channel_id: contact.channel_id ?? channel_id ?? undefined,
     message: { type: 'template', name, language, variables: values },
   }
 }

@@ -4,6 +4,7 @@ import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { bestContact } from '../tickets/best_contact.ts'
 import { touchTicket } from '../tickets/change_ticket.ts'
+import { inboxMoved } from '../tickets/inbox.ts'
 import { ensureTicket } from '../tickets/open_ticket.ts'
 import { recordEvent } from '../tickets/timeline.ts'
 import { emit } from '../turn/events.ts'
@@ -58,4 +59,5 @@ function record(turn: ProjectTurn, row: Appointment, event_type: string, data: R
   const ticket = ensureTicket(turn, contact)
   recordEvent(turn, ticket, event_type, data)
   touchTicket(turn, ticket)
+  inboxMoved(turn, ticket)
 }

@@ -12,6 +12,7 @@ import { definitionsOf } from '../definitions/reads.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { keepTicket, type TicketRecords, ticketsOf } from './reads.ts'
+import { endSnooze } from './snooze.ts'
 import { assigneeOf, stageOf, type TicketRecord, tagsOf, toTicketRecord } from './ticket_record.ts'
 import { recordEvent } from './timeline.ts'
 
@@ -71,6 +72,7 @@ export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: Tic
   }
   if (before.is_closed !== ticket.is_closed) {
     emit(turn, `crm.ticket.${ticket.is_closed ? 'closed' : 'reopened'}`, data, ticket.chat_user)
+    if (ticket.is_closed) endSnooze(turn, ticket, { reason: 'closed' })
     if (ticket.is_closed) recordEvent(turn, ticket, 'ticket.closed', { resolution: ticket.resolution ?? null })
     else recordEvent(turn, ticket, 'ticket.reopened', {})
   }

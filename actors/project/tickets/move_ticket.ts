@@ -2,7 +2,9 @@
 import { refuse } from '../../refuse.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedTicket } from './audited.ts'
 import { changeTicket, recordOf } from './change_ticket.ts'
+import { notifyAssignee } from './notify_assignee.ts'
 import { ticketsOf, wantTickets } from './reads.ts'
 import { enterStage, type StageTexts } from './stage_rules.ts'
 import { mustHaveVersion } from './version.ts'
@@ -21,10 +23,11 @@ export type MoveTicket = {
  * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, STAGE_NOT_FOUND, TICKET_CLOSED, STAGE_REQUIREMENTS_NOT_MET
  */
 export const moveTicket: Command<MoveTicket> = {
+  audit: auditedTicket,
   reads(reads, { id }) {
     wantTickets(reads, id)
   },
-  run(turn, { id, if_match, stage_id, texts }) {
+  run(turn, { id, if_match, stage_id, texts }, context) {
     const ticket = ticketsOf(turn).by_id.get(id)
     if (!ticket) throw refuse('NOT_FOUND')
     mustHaveVersion(ticket, if_match)
@@ -33,7 +36,9 @@ export const moveTicket: Command<MoveTicket> = {
     if (ticket.is_closed) throw refuse('TICKET_CLOSED')
     const previous_stage_id = ticket.stage_id ?? null
     const patch = previous_stage_id === stage_id ? texts : enterStage(turn, ticket, stage, texts)
+    const { assigned_to } = ticket
     changeTicket(turn, ticket, patch)
+    notifyAssignee(turn, assigned_to, ticket, context)
     return { body: { ticket: recordOf(turn, ticket), previous_stage_id } }
   },
 }

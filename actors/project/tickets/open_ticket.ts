@@ -3,6 +3,7 @@ import { definitionsOf } from '../definitions/reads.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { recordOf } from './change_ticket.ts'
+import { enterInbox } from './inbox.ts'
 import { keepTicket, ticketsOf } from './reads.ts'
 import { recordEvent } from './timeline.ts'
 
@@ -42,7 +43,16 @@ export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket 
     updated_at: turn.now,
   }
   turn.insert(Ticket, row)
-  const ticket: ActiveTicket = { ...row, unread_count: 0, last_activity_at: turn.now }
+  const unseen = {
+    unread_count: 0,
+    inbound_count: 0,
+    waiting_since: null,
+    snoozed_at: null,
+    snoozed_until: null,
+    cancels_on_answer: false,
+  }
+  const ticket: ActiveTicket = { ...row, ...unseen, last_activity_at: turn.now }
+  enterInbox(turn, ticket, contact)
   keepTicket(tickets, ticket)
   emit(turn, 'crm.ticket.created', { ticket: recordOf(turn, ticket), changed_fields: [], previous: {} }, contact._id)
   recordEvent(turn, ticket, 'ticket.created', { stage_id: row.stage_id })

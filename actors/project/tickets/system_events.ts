@@ -7,6 +7,7 @@ import type { ActiveTicket, Contact, Message } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { touchTicket } from './change_ticket.ts'
+import { inboxAnswered, inboxReceived } from './inbox.ts'
 import { ensureTicket } from './open_ticket.ts'
 import { ticketReads } from './reads.ts'
 import { recordEvent } from './timeline.ts'
@@ -21,18 +22,26 @@ export function isOfPerson({ type }: { type: string }): boolean {
 
 type FlowAnswer = { flow_token: string | null; response: object; message_id: string }
 
-/** A person wrote. `answer`: the person's answers, when the message completes a Flow. */
-export function personWrote(turn: ProjectTurn, contact: Contact, answer: FlowAnswer | undefined): void {
+/** A person wrote on this channel. `answer`: the person's answers, when the message completes a Flow. */
+export function personWrote(
+  turn: ProjectTurn,
+  contact: Contact,
+  channel_id: string,
+  answer: FlowAnswer | undefined,
+): void {
   const ticket = ensureTicket(turn, contact)
   touchTicket(turn, ticket, 1)
+  inboxReceived(turn, ticket, channel_id)
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
 }
 
 /** A message to a contact was accepted for sending. */
-export function messageSent(turn: ProjectTurn, contact: Contact, { id: message_id, message }: Message): void {
+export function messageSent(turn: ProjectTurn, contact: Contact, row: Message): void {
+  const { id: message_id, message } = row
   const ticket = openTicketOf(turn, contact._id)
   if (!ticket) return
   touchTicket(turn, ticket)
+  if (!row.broadcast_id) inboxAnswered(turn, ticket)
   const template = templateIn(message as TemplateMessage)
   if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
 }

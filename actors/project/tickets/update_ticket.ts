@@ -16,7 +16,9 @@ import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
+import { auditedTicket } from './audited.ts'
 import { changeTicket, recordOf, type TicketPatch } from './change_ticket.ts'
+import { notifyAssignee } from './notify_assignee.ts'
 import { ticketsOf, wantTickets } from './reads.ts'
 import { mustHaveVersion } from './version.ts'
 
@@ -43,10 +45,11 @@ type TagChange = { tag_ids?: string[]; add_tag_ids?: string[]; remove_tag_ids?: 
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN */
 export const updateTicket: Command<UpdateTicket> = {
+  audit: auditedTicket,
   reads(reads, { id }) {
     wantTickets(reads, id)
   },
-  run(turn, { id, if_match, patch }) {
+  run(turn, { id, if_match, patch }, context) {
     const ticket = ticketsOf(turn).by_id.get(id)
     if (!ticket) throw refuse('NOT_FOUND')
     mustHaveVersion(ticket, if_match)
@@ -55,8 +58,9 @@ export const updateTicket: Command<UpdateTicket> = {
     const tags = tagsAfter(ticket, { tag_ids, add_tag_ids, remove_tag_ids }, definitions)
     mustBeAssignable(fields.assigned_to, ticket, definitions)
     if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
-    const was_closed = ticket.is_closed
+    const { is_closed: was_closed, assigned_to } = ticket
     const { changed } = changeTicket(turn, ticket, { ...(fields as TicketPatch), ...(tags && { tag_ids: tags }) })
+    notifyAssignee(turn, assigned_to, ticket, context)
     const just_closed = !was_closed && ticket.is_closed
     const reopened = was_closed && !ticket.is_closed
     const action = just_closed ? 'closed' : reopened ? 'reopened' : changed.length > 0 ? 'updated' : 'unchanged'

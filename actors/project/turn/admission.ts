@@ -7,6 +7,9 @@ export type Admission =
   | { ok: true; windows?: Windows | undefined }
   /** The token is unknown, revoked or expired, or its owner is deactivated. The answer does not tell which. */
   | { ok: false; code: 'UNAUTHENTICATED' }
+  /** The session of an agent has ended. */
+  | { ok: false; code: 'SESSION_OVER' }
+  | { ok: false; code: 'INSUFFICIENT_PERMISSION'; required: string }
   | { ok: false; code: 'THROTTLED'; windows: Windows; exceeded: WindowName[] }
   | { ok: false; code: 'INSUFFICIENT_SCOPE'; windows?: Windows | undefined; required: string[]; missing: string[] }
 

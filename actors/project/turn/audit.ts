@@ -13,6 +13,8 @@ export type Audited<Part> = {
    * turn has neither before nor after is new: the entry shows the answer.
    */
   record?(turn: ProjectTurn, id: string, database: Database): object | undefined
+  /** The new record in the answer, null for an answer without one. Default: the answer itself. */
+  answered?(answer: object): object | null
 }
 
 /**
@@ -64,7 +66,8 @@ export function withAudit<Part extends { type: string }, Result>(
   const given = audit.id ? audit.id(part, origin) : idOf(part)
   const before = copied(given)
   const result = run()
-  const answer = answerOf(result)
+  const told = answerOf(result)
+  const answer = told && audit.answered ? audit.answered(told) : told
   if (answer === null) return result
   const after = copied(given ?? idOf(answer)) ?? (before ? undefined : answer)
   const target_id = idOf(after) ?? idOf(before) ?? given

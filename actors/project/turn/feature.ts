@@ -37,8 +37,14 @@ export type TokenMails = {
   warning_days: readonly number[]
 }
 
-/** `token_id`: the token of the client. */
-export type CommandContext = Pick<ProjectContext, 'database' | 'providers' | 'knowledge_changed'> & { token_id: string }
+export type CommandContext = Pick<ProjectContext, 'database' | 'providers' | 'knowledge_changed'> & {
+  /** The token of the client; empty for agents and operators. */
+  token_id: string
+  /** The owner of the token, or the agent. Empty for operators. */
+  user_id: string
+  /** One of many changes by a bulk action, which notifies of all together. */
+  is_bulk?: true
+}
 
 /** An API request that changes something. */
 export type Command<C extends { type: string }> = {
@@ -49,7 +55,10 @@ export type Command<C extends { type: string }> = {
   peek?(state: ProjectState, token_id: string): CommandResult | undefined
   /** The answer has a secret that is shown only once, so a copy for replays is sealed. */
   answers_secret?: true
-  /** For changes of the configuration, which leave an audit entry. Their routes are `audited`. */
+  /**
+   * For changes that leave an audit entry: of all callers where the route is `audited`, as those of the configuration
+   * are; else of agents alone.
+   */
   audit?: Audited<C>
 }
 

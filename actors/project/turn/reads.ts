@@ -7,6 +7,7 @@ export class Reads {
   readonly state: ProjectState
   readonly now: Date
   readonly #wanted = new Map<ReadKind<unknown, unknown>, unknown>()
+  readonly #followers = new Map<ReadKind<unknown, unknown>, ((found: unknown) => void)[]>()
 
   constructor(state: ProjectState, now: Date) {
     this.state = state
@@ -28,11 +29,28 @@ export class Reads {
     return this.#wanted.get(kind as ReadKind<unknown, unknown>) as Wanted | undefined
   }
 
-  /** Reads everything that is wanted, all kinds concurrently. */
+  /**
+   * For a message whose reads depend on a row: `follow` is called when the rows of `kind` were read, and before all other
+   * kinds are. It adds wants of other kinds.
+   */
+  after<Wanted, Found>(kind: ReadKind<Wanted, Found>, follow: (found: Found) => void): void {
+    const key = kind as ReadKind<unknown, unknown>
+    const followers = this.#followers.get(key) ?? []
+    followers.push(follow as (found: unknown) => void)
+    this.#followers.set(key, followers)
+  }
+
+  /** Reads everything that is wanted, all kinds concurrently, but for those that decide what else is wanted. */
   async run(database: Database): Promise<Records> {
     const records = new Records(this.state)
     const context: ReadContext = { database, state: this.state, now: this.now, records }
-    await this.#all((kind, wanted) => kind.read(records.of(kind), wanted, context))
+    const read = (kind: ReadKind<unknown, unknown>, wanted: unknown) => kind.read(records.of(kind), wanted, context)
+    const first = this.#followers
+    if (first.size > 0) {
+      await this.#all((kind, wanted) => (first.has(kind) ? read(kind, wanted) : undefined))
+      for (const [kind, followers] of first) for (const follow of followers) follow(records.of(kind))
+    }
+    await this.#all((kind, wanted) => (first.has(kind) ? undefined : read(kind, wanted)))
     await this.#all((kind, wanted) => kind.finish?.(records.of(kind), wanted, context))
     return records
   }

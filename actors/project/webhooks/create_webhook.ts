@@ -16,7 +16,7 @@ export const createWebhook: Command<CreateWebhook> = {
   reads(reads, { ed25519 }) {
     if (ed25519) reads.of(signingKeyReads).all = true
   },
-  run(turn, command, { token_id, database }) {
+  run(turn, command, { user_id, database }) {
     const id = prefixedId('wh')
     const secret = makeSecret()
     const is_polled = command.mode === 'poll'
@@ -41,7 +41,7 @@ export const createWebhook: Command<CreateWebhook> = {
       disable_on_410: command.disable_on_410,
       previous_secret: null,
       previous_secret_until: null,
-      user_id: turn.state.tokens.get(token_id)!.user_id,
+      user_id,
       recovery: null,
       failure_count: 0,
       disabled_reason: null,

@@ -3,7 +3,13 @@ import type { Command } from '../turn/feature.ts'
 import { addSigningKey, signingKeyReads } from './signing_keys.ts'
 import { addressOf } from './subscription.ts'
 
-/** `grace_s`: seconds for which the former key signs, too, and is published; 0 or missing for none. */
+/** Each key signs every delivery. When there are more, the oldest ends before its grace does. */
+const MOST_FORMER = 3
+
+/**
+ * `grace_s`: seconds for which the former key signs, too, and is published. 0 or missing ends all former keys, those in
+ * an earlier grace included: any of them may be the one that leaked.
+ */
 export type RotateSigningKey = { type: 'rotate_webhook_signing_key'; grace_s?: number | undefined }
 
 /** `POST /v1/webhooks/signing-keys/rotate`. */
@@ -15,13 +21,17 @@ export const rotateSigningKey: Command<RotateSigningKey> = {
   run(turn, { grace_s = 0 }, { database }) {
     const keys = turn.records.of(signingKeyReads)
     const valid_until = new Date(turn.now.getTime() + grace_s * 1000)
-    for (const key of [...keys]) {
-      if (key.valid_until === null && grace_s > 0) {
-        key.valid_until = valid_until
-        turn.update(WebhookKey, { id: key.id }, { valid_until })
-      } else if (!key.valid_until || key.valid_until <= turn.now) {
+    let kept = 0
+    for (const key of keys) {
+      const is_over = key.valid_until != null && key.valid_until <= turn.now
+      if (grace_s === 0 || is_over || kept >= MOST_FORMER) {
         turn.remove(WebhookKey, { id: key.id })
+        continue
       }
+      kept++
+      if (key.valid_until != null) continue
+      key.valid_until = valid_until
+      turn.update(WebhookKey, { id: key.id }, { valid_until })
     }
     const added = addSigningKey(turn, database)
     for (const { id, ed25519 } of turn.state.subscriptions.values()) {

@@ -1,6 +1,8 @@
 /** Messages of professional accounts on Instagram (the API with Instagram Login). */
-import type { Platform } from '../pages/platform.ts'
+import type { Platform, TextLimit } from '../pages/platform.ts'
 import { PageProvider, type PageProviderOptions } from '../pages/provider.ts'
+
+export const INSTAGRAM_TEXT: TextLimit = { most: 1_000, unit: 'bytes' }
 
 const PLATFORM: Platform = {
   product: 'instagram',
@@ -8,7 +10,7 @@ const PLATFORM: Platform = {
   object: 'instagram',
   base_url: 'https://graph.instagram.com',
   account_fields: 'id,username,name',
-  text_limit: { most: 1_000, unit: 'bytes' },
+  text_limit: INSTAGRAM_TEXT,
   takes_metadata: false,
   per_second: 100,
 }

@@ -1,6 +1,8 @@
 /** Messages of Facebook pages. */
-import type { Platform } from '../pages/platform.ts'
+import type { Platform, TextLimit } from '../pages/platform.ts'
 import { PageProvider, type PageProviderOptions } from '../pages/provider.ts'
+
+export const MESSENGER_TEXT: TextLimit = { most: 2_000, unit: 'characters' }
 
 const PLATFORM: Platform = {
   product: 'messenger',
@@ -8,7 +10,7 @@ const PLATFORM: Platform = {
   object: 'page',
   base_url: 'https://graph.facebook.com',
   account_fields: 'id,name',
-  text_limit: { most: 2_000, unit: 'characters' },
+  text_limit: MESSENGER_TEXT,
   takes_metadata: true,
   per_second: 300,
 }

@@ -13,6 +13,9 @@ export type PageCredentials = {
   api_base_url?: string
 }
 
+/** The longest text, in characters or in bytes of UTF-8. */
+export type TextLimit = { most: number; unit: 'characters' | 'bytes' }
+
 /** The differences between the two products on Meta's platform for pages. */
 export type Platform = {
   /** The column of the matrix of capabilities, and `messaging_product` of events. */
@@ -24,8 +27,7 @@ export type Platform = {
   base_url: string
   /** Fields requested when the account is probed. */
   account_fields: string
-  /** The longest text, in characters or in bytes of UTF-8. */
-  text_limit: { most: number; unit: 'characters' | 'bytes' }
+  text_limit: TextLimit
   /** Messages carry metadata of ours that come back in echoes. */
   takes_metadata: boolean
   /** Messages a second of one account. */

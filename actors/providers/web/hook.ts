@@ -5,6 +5,7 @@
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, Inbound, InboundMessage } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
+import type { IdentityClaims } from './identity.ts'
 import { readVisitorInput, type VisitorInput } from './visitor_input.ts'
 import { refOf } from './visitor_message.ts'
 
@@ -14,7 +15,23 @@ export type VisitorCall = {
   /** ISO 8601. */
   at: string
   said?: VisitorInput
+  /** The file of `said`. */
+  file?: VisitorFile
+  /** What the site has signed about the person. */
+  person?: IdentityClaims
   seen?: { status: 'delivered' | 'read'; ids: string[] }
+}
+
+/** A file that a visitor has uploaded, and the type of message that it is. */
+export type VisitorFile = {
+  media_id: string
+  type: 'image' | 'video' | 'audio' | 'document'
+  mime_type: string
+  filename: string | null
+  /** Bytes. */
+  file_size: number
+  /** Hex. */
+  sha256: string
 }
 
 const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
@@ -29,7 +46,10 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   const said = call.said === undefined ? undefined : readVisitorInput(call.said)
   if (said && 'error' in said) return refused(400, said.error.message)
   const at = timeOf(call.at, now)
-  const items = [...(said ? [toMessage(said, user_id, at)] : []), ...toStatuses(call.seen, at)]
+  // Node to node: what is signed was checked before.
+  const { file, person } = call as Partial<VisitorCall>
+  if (said?.type === 'file' && !isObject(file)) return refused(400, 'the file is missing')
+  const items = [...(said ? [toMessage({ said, file, person }, user_id, at)] : []), ...toStatuses(call.seen, at)]
   return { status: 200, body: 'ok', items }
 }
 
@@ -39,8 +59,10 @@ export function visitorRef(user_id: string, id: string): string {
 }
 
 /** `{ type, … }` as it is stored. */
-export function contentOf(said: VisitorInput): Json {
+export function contentOf(said: VisitorInput, file?: VisitorFile): Json {
   switch (said.type) {
+    case 'file':
+      return { ...fileOf(file!), ...(said.caption !== undefined && { caption: said.caption }) }
     case 'text':
       return { type: 'text', body: said.body }
     case 'reaction':
@@ -54,16 +76,23 @@ export function contextOf(said: VisitorInput): string | null {
   return said.type === 'button_reply' || said.type === 'list_reply' ? said.about : null
 }
 
-function toMessage(said: VisitorInput, user_id: string, at: Date): InboundMessage {
+function fileOf({ type, media_id, mime_type, filename, file_size, sha256 }: VisitorFile): Json {
+  return { type, media_id, mime_type, ...(filename !== null && { filename }), file_size, sha256 }
+}
+
+type Said = { said: VisitorInput; file: VisitorFile | undefined; person: IdentityClaims | undefined }
+
+function toMessage({ said, file, person }: Said, user_id: string, at: Date): InboundMessage {
   const provider_message_id = visitorRef(user_id, said.id)
-  const message = contentOf(said)
+  const message = contentOf(said, file)
   const about = contextOf(said)
   return {
     kind: 'message',
     account: null,
     provider_message_id,
     user_id,
-    name: null,
+    name: person?.name ?? null,
+    phone: person?.phone ?? null,
     at,
     type: message.type as string,
     message,
@@ -71,13 +100,13 @@ function toMessage(said: VisitorInput, user_id: string, at: Date): InboundMessag
     value: {
       messaging_product: 'web',
       metadata: {},
-      contacts: [{ user_id }],
+      contacts: [{ user_id, ...(person && profileOf(person)) }],
       messages: [
         {
           from: user_id,
           id: provider_message_id,
           timestamp: String(Math.floor(at.getTime() / 1000)),
-          ...cloudContent(said),
+          ...cloudContent(said, file),
           ...(about !== null && { context: { id: about } }),
         },
       ],
@@ -85,9 +114,19 @@ function toMessage(said: VisitorInput, user_id: string, at: Date): InboundMessag
   }
 }
 
+/** What the site has signed: programs may believe it. */
+function profileOf({ external_id, name, email, phone }: IdentityClaims): Json {
+  const known = Object.entries({ name, email, phone }).filter(([, value]) => value !== null)
+  return { external_id, ...(known.length > 0 && { profile: Object.fromEntries(known) }) }
+}
+
 /** In the format of WhatsApp's cloud webhooks. */
-function cloudContent(said: VisitorInput): Json {
+function cloudContent(said: VisitorInput, file?: VisitorFile): Json {
   switch (said.type) {
+    case 'file': {
+      const { type, ...node } = contentOf(said, file) as { type: string }
+      return { type, [type]: node }
+    }
     case 'text':
       return { type: 'text', text: { body: said.body } }
     case 'reaction':

@@ -1,6 +1,15 @@
 /** The web chat: visitors of a page, over sockets of ours. */
-export { contentOf, contextOf, type VisitorCall, visitorRef } from './hook.ts'
+export { contentOf, contextOf, type VisitorCall, type VisitorFile, visitorRef } from './hook.ts'
+export { type IdentityClaims, readIdentity } from './identity.ts'
 export { Web } from './provider.ts'
-export { newVisitor, readVisitorToken } from './token.ts'
-export { readVisitorInput } from './visitor_input.ts'
+export { newVisitorId, newVisitorToken, openNote, readVisitorToken, sealNote, type VisitorToken } from './token.ts'
+export {
+  hearVisitors,
+  hearVisitorTyping,
+  tellVisitor,
+  tellVisitorTyping,
+  type VisitorAgent,
+  type VisitorSign,
+} from './visitor_bus.ts'
+export { readVisitorInput, type VisitorInput } from './visitor_input.ts'
 export { refOf, uploadsIn, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'

@@ -1,28 +1,68 @@
 /**
- * Visitor tokens. A token proves the visitor's identity to any node, with nothing stored: it has the id and a signature
- * over the id and the channel with the channel's `visitor_secret`. It does not expire, because a browser may come back
- * after a year; a new secret invalidates all tokens.
+ * Visitor tokens: `{user_id}.{made}.{secret}.{signature}`. The secret has 256 random bits, and only its hash is stored. The
+ * signature covers the whole token and the channel, so a made-up token is refused without a look into the database. A
+ * token of a session that said nothing is valid for a day; then the row of the session decides (`visitor_sessions.ts`). A
+ * new `visitor_secret` invalidates all tokens.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const VISITOR = /^visitor-[0-9a-f]{32}$/
+const MADE = /^[0-9a-z]{1,9}$/
+const SECRET = /^[\w-]{43}$/
 
-export type Visitor = { user_id: string; visitor_token: string }
+/** `hash`: of the token, as it is stored. `made_s`: Unix seconds. */
+export type VisitorToken = { visitor_token: string; user_id: string; hash: string; made_s: number }
 
-export function newVisitor(channel_id: string, visitor_secret: string): Visitor {
-  const user_id = `visitor-${randomBytes(16).toString('hex')}`
-  return { user_id, visitor_token: `${user_id}.${sign(channel_id, visitor_secret, user_id).toString('base64url')}` }
+export function newVisitorId(): string {
+  return `visitor-${randomBytes(16).toString('hex')}`
 }
 
-/** The `user_id`; undefined when the token was not issued for this channel under this secret. */
-export function readVisitorToken(token: string, channel_id: string, visitor_secret: string): string | undefined {
-  const [user_id = '', signature = '', rest] = token.split('.')
-  if (rest !== undefined || !VISITOR.test(user_id) || visitor_secret === '') return undefined
-  const given = Buffer.from(signature, 'base64url')
-  const expected = sign(channel_id, visitor_secret, user_id)
-  return given.length === expected.length && timingSafeEqual(given, expected) ? user_id : undefined
+export function newVisitorToken(channel_id: string, visitor_secret: string, user_id: string, now: Date): VisitorToken {
+  const made_s = Math.floor(now.getTime() / 1000)
+  const unsigned = `${user_id}.${made_s.toString(36)}.${randomBytes(32).toString('base64url')}`
+  const visitor_token = `${unsigned}.${sign(visitor_secret, `session ${channel_id} ${unsigned}`)}`
+  return { visitor_token, user_id, hash: hashOf(visitor_token), made_s }
 }
 
-function sign(channel_id: string, visitor_secret: string, user_id: string): Buffer {
-  return createHmac('sha256', visitor_secret).update(`visitor ${channel_id} ${user_id}`).digest()
+/** Undefined when the token was not made for this channel under this secret. */
+export function readVisitorToken(
+  visitor_token: string,
+  channel_id: string,
+  visitor_secret: string,
+): VisitorToken | undefined {
+  const [user_id = '', made = '', secret = '', signature = '', rest] = visitor_token.split('.')
+  if (rest !== undefined || !VISITOR.test(user_id) || !MADE.test(made) || !SECRET.test(secret)) return undefined
+  const expected = sign(visitor_secret, `session ${channel_id} ${user_id}.${made}.${secret}`)
+  if (visitor_secret === '' || !isSame(signature, expected)) return undefined
+  return { visitor_token, user_id, hash: hashOf(visitor_token), made_s: Number.parseInt(made, 36) }
+}
+
+/**
+ * A value that only we can have written for this channel, of this kind: `{value}.{signature}`. It is not secret. Used for
+ * the permission to upload a file, and for the file that was uploaded.
+ */
+export function sealNote(kind: string, channel_id: string, visitor_secret: string, value: object): string {
+  const text = Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${text}.${sign(visitor_secret, `${kind} ${channel_id} ${text}`)}`
+}
+
+/** The value of `sealNote`; undefined when we did not write it, or for another kind or channel. */
+export function openNote(kind: string, channel_id: string, visitor_secret: string, note: string): unknown {
+  const [text = '', signature = '', rest] = note.split('.')
+  if (rest !== undefined || visitor_secret === '') return undefined
+  if (!isSame(signature, sign(visitor_secret, `${kind} ${channel_id} ${text}`))) return undefined
+  return JSON.parse(Buffer.from(text, 'base64url').toString())
+}
+
+function sign(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url')
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -9,6 +9,8 @@ export type VisitorInput =
   | { id: string; type: 'text'; body: string }
   | { id: string; type: 'button_reply' | 'list_reply'; about: string; reply: { id: string; title: string } }
   | { id: string; type: 'reaction'; about: string; emoji: string }
+  /** `file`: what the upload was answered with. */
+  | { id: string; type: 'file'; file: string; caption?: string }
 
 /** The validation error, for the page. */
 export type Unsaid = { error: { code: string; message: string } }
@@ -16,6 +18,8 @@ export type Unsaid = { error: { code: string; message: string } }
 const LONGEST_TEXT = 4096
 const LONGEST_REPLY = 256
 const LONGEST_EMOJI = 64
+const LONGEST_CAPTION = 1024
+const LONGEST_FILE = 2048
 const OUR_REF = /^web-msg_[0-9a-z]{1,64}$/
 
 export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
@@ -44,8 +48,16 @@ export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
         return malformed('a reaction needs an emoji, and about the message it is for')
       return { id, type, about, emoji: clean(emoji) }
     }
+    case 'file': {
+      const { file, caption = '' } = value
+      if (typeof file !== 'string' || file.length > LONGEST_FILE)
+        return malformed('file must be what the upload answered')
+      if (typeof caption !== 'string') return malformed('caption must be a text')
+      if (caption.length > LONGEST_CAPTION) return tooLong(LONGEST_CAPTION)
+      return { id, type, file, ...(caption.trim() !== '' && { caption: clean(caption) }) }
+    }
     default:
-      return malformed('type must be text, button_reply, list_reply or reaction')
+      return malformed('type must be text, button_reply, list_reply, reaction or file')
   }
 }
 

@@ -30,7 +30,7 @@ const DOCUMENTS = [
 ]
 
 /** Meta's table of supported media types. */
-const ACCEPTED: Accepted[] = [
+export const CLOUD_FILES: Accepted[] = [
   ...['image/jpeg', 'image/png'].map((mime_type) => ({ mime_type, max_bytes: 5 * MIB })),
   ...['video/mp4', 'video/3gpp', ...AUDIO].map((mime_type) => ({ mime_type, max_bytes: 16 * MIB })),
   ...DOCUMENTS.map((mime_type) => ({ mime_type, max_bytes: 100 * MIB })),
@@ -59,7 +59,7 @@ export class WhatsAppMedia implements ProviderMedia {
   }
 
   refusal({ mime_type, codec, is_animated, file_size }: OutgoingFile): Accepted[] | undefined {
-    const accepted = ACCEPTED.map((one) =>
+    const accepted = CLOUD_FILES.map((one) =>
       one.mime_type === 'image/webp' && is_animated ? { ...one, max_bytes: ANIMATED_STICKER } : one,
     )
     const found = accepted.find((one) => one.mime_type === mime_type)

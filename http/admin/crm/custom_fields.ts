@@ -12,12 +12,12 @@ import {
   removeCustomField,
   storeCustomField,
 } from '../../../storage/mod.ts'
+import { refuseInvalid } from '../../server/invalid.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
-import { refuseInvalid } from '../invalid.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'

@@ -2,11 +2,10 @@
  * Customers: people as a company knows them. Requests read them (`GET /v1/crm/customers`); only operators change them.
  */
 import * as v from 'valibot'
-import { customFieldViolations, exampleIds, hasAtMost } from '../../../actors/mod.ts'
+import { exampleIds } from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
-  type CustomField,
   changeCustomer,
   type Database,
   listCustomers,
@@ -14,43 +13,13 @@ import {
   removeCustomer,
   storeCustomer,
 } from '../../../storage/mod.ts'
+import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
-import { dictionary, phone, phoneQuery, search } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
-import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
-import { refuseInvalid } from '../invalid.ts'
+import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
-
-const MOST_TAGS = 100
-
-/** Maximum characters of all custom fields together as JSON, the same as for tickets. */
-const LARGEST_CUSTOM_FIELDS = 32_768
-
-const tags = v.pipe(
-  v.array(
-    v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(100)),
-    'must be a list of texts',
-  ),
-  v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
-  v.transform((list) => [...new Set(list)]),
-)
-
-const customFields = v.pipe(
-  dictionary(v.unknown()),
-  v.check(
-    (values) => hasAtMost(JSON.stringify(values), LARGEST_CUSTOM_FIELDS),
-    `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
-  ),
-)
-
-const fields = {
-  email: v.optional(v.nullable(email)),
-  phone: v.optional(v.nullable(phone)),
-  tags: v.optional(tags),
-  custom_fields: v.optional(customFields),
-}
 
 const filter = v.pipe(
   v.strictObject({ ...paging, company_id: v.optional(objectId), search, phone: phoneQuery }),
@@ -95,11 +64,6 @@ async function showOne(database: Database, customer: Customer) {
   return shown
 }
 
-/** @throws {Refusal} VALIDATION_ERROR when values do not match the company's definitions */
-function mustBeDefined(values: Record<string, unknown>, defined: CustomField[]): void {
-  refuseInvalid(customFieldViolations(values, new Map(defined.map((field) => [field.key, field]))))
-}
-
 export const customerRoutes = [
   operatorRoute({
     method: 'POST',
@@ -115,10 +79,11 @@ export const customerRoutes = [
     },
     summary: 'Create a customer of a company',
     status: 201,
-    body: v.strictObject({ company_id: objectId, full_name: name, ...fields }),
+    body: v.strictObject({ company_id: objectId, ...newCustomer.entries }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    change: async ({ body }, { database }) => show(await explained(storeCustomer(database, body, mustBeDefined)), []),
+    change: async ({ body }, { database }) =>
+      show(await explained(storeCustomer(database, body, customFieldsMustBeDefined)), []),
   }),
   operatorRoute({
     method: 'GET',
@@ -155,11 +120,11 @@ export const customerRoutes = [
     example: { body: { tags: ['vip'] } },
     summary: 'Change a customer; tags and custom_fields are replaced as a whole',
     status: 200,
-    body: v.strictObject({ full_name: v.optional(name), ...fields }),
+    body: changedCustomer,
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database }) {
-      return showOne(database, await explained(changeCustomer(database, params.id!, body, mustBeDefined)))
+      return showOne(database, await explained(changeCustomer(database, params.id!, body, customFieldsMustBeDefined)))
     },
   }),
   operatorRoute({

@@ -1,4 +1,5 @@
 import type { Route } from '../../server/route.ts'
+import { cannedResponseRoutes } from './canned_responses.ts'
 import { customFieldRoutes } from './custom_fields.ts'
 import { customerRoutes } from './customers.ts'
 import { eventTypeRoutes } from './event_types.ts'
@@ -14,4 +15,5 @@ export const crmRoutes: Route[] = [
   ...tagRoutes,
   ...pipelineRoutes,
   ...stageRoutes,
+  ...cannedResponseRoutes,
 ]

@@ -7,11 +7,11 @@ import { customFieldViolations, requirableField, settableField } from '../../../
 import { Refusal } from '../../../runtime/mod.ts'
 import type { CheckRules, CustomField, StageRules } from '../../../storage/mod.ts'
 import type { Violation } from '../../server/api_error.ts'
+import { refuseInvalid } from '../../server/invalid.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { dictionary } from '../../server/schema/fields.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { objectId } from '../fields.ts'
-import { refuseInvalid } from '../invalid.ts'
 
 const MOST = 100
 

@@ -62,7 +62,7 @@ async function makeTenant(
   const user_id = objectId()
   const password = randomBytes(9).toString('base64url')
   const { token, prefix, hash } = generateTokenSecret()
-  const permissions = ['developer.manage_tokens', 'console.agent']
+  const permissions = ['developer.manage_tokens', 'developer.manage_webhooks', 'console.agent']
   const password_hash = await hashPassword(password)
   const never = { last_used_at: null, warned_days: null, warned_expires_at: null }
   const live = { expires_at: null, revoked_at: null, ...never }
@@ -71,7 +71,16 @@ async function makeTenant(
   const tenant = {
     company: { _id: company_id, name: 'Demo', ...stamps },
     project: { _id: project_id, company_id, name: 'Demo project', limits, ...stamps },
-    agent: { _id: user_id, company_id, ...agent, password_hash, permissions, is_active: true, ...stamps },
+    agent: {
+      _id: user_id,
+      company_id,
+      ...agent,
+      password_hash,
+      permissions,
+      is_active: true,
+      photo_sha256: null,
+      ...stamps,
+    },
     token: { _id: objectId(), ...owner, name: 'Demo token', prefix, hash, scopes: [...scopes], ...live, ...stamps },
     ...demoCrm(owner, now),
     assistant,

@@ -353,7 +353,7 @@ export class KnowledgeApi extends Group {
    * Create a folder or a document; a document is found as soon as it is indexed.
    *
    * Needs the scope `knowledge:write`. Counts against the project's rate limits. A repeated request with the same
-   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   * `Idempotency-Key` is answered with the first answer for 24 hours. The `ETag` is the version of the record.
    *
    * `POST /v1/knowledge/nodes`, operation `create_knowledge_node`
    */
@@ -395,9 +395,10 @@ export class KnowledgeApi extends Group {
   }
 
   /**
-   * Get a folder, or a document with its content.
+   * Get a folder, or a document with its content; its version is the ETag of the answer.
    *
-   * Needs the scope `knowledge:read`. Counts against the project's rate limits.
+   * Needs the scope `knowledge:read`. Counts against the project's rate limits. The `ETag` is the version of the
+   * record; with `If-None-Match` an unchanged record is answered 304.
    *
    * `GET /v1/knowledge/nodes/{id}`, operation `get_knowledge_node`
    */
@@ -409,9 +410,10 @@ export class KnowledgeApi extends Group {
   }
 
   /**
-   * Change or move a node; a document with another text is indexed again.
+   * Change or move a node, with If-Match only in that version; a document with another text is indexed again.
    *
-   * Needs the scope `knowledge:write`. Counts against the project's rate limits.
+   * Needs the scope `knowledge:write`. Counts against the project's rate limits. With `If-Match` the change applies
+   * only to this version of the record, else the answer is 412.
    *
    * `PATCH /v1/knowledge/nodes/{id}`, operation `update_knowledge_node`
    */
@@ -441,7 +443,7 @@ export class KnowledgeApi extends Group {
    * a file of the same name replaces the text of its document.
    *
    * Needs the scope `knowledge:write`. Counts against the project's rate limits. A repeated request with the same
-   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   * `Idempotency-Key` is answered with the first answer for 24 hours. The `ETag` is the version of the record.
    *
    * `POST /v1/knowledge/nodes/import`, operation `import_knowledge_file`
    */
@@ -456,7 +458,7 @@ export class KnowledgeApi extends Group {
    * Import the document behind an address; the same address in the same folder replaces the text.
    *
    * Needs the scope `knowledge:write`. Counts against the project's rate limits. A repeated request with the same
-   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   * `Idempotency-Key` is answered with the first answer for 24 hours. The `ETag` is the version of the record.
    *
    * `POST /v1/knowledge/nodes/import-url`, operation `import_knowledge_url`
    */
@@ -471,7 +473,7 @@ export class KnowledgeApi extends Group {
    * Fetch the address of a document again, or try a failed import again.
    *
    * Needs the scope `knowledge:write`. Counts against the project's rate limits. A repeated request with the same
-   * `Idempotency-Key` is answered with the first answer for 24 hours.
+   * `Idempotency-Key` is answered with the first answer for 24 hours. The `ETag` is the version of the record.
    *
    * `POST /v1/knowledge/nodes/{id}/import`, operation `repeat_knowledge_import`
    */
@@ -661,7 +663,7 @@ export class BroadcastsApi extends Group {
   }
 
   /**
-   * List bulk sends, newest first.
+   * List bulk sends, newest first; search matches any part of a campaign's or a template's name.
    *
    * Needs the scope `messages:bulk`. Counts against the project's rate limits.
    *
@@ -1539,7 +1541,7 @@ export class WebhooksApi extends Group {
    *
    * `GET /v1/events/{id}`, operation `get_webhook_event`
    */
-  getEvent(id: string, options?: CallOptions): Promise<types.WebhookEvent> {
+  getEvent(id: string, options?: CallOptions): Promise<types.ParleyEvent> {
     return this.connection.request({ method: 'GET', path: `/v1/events/${segment(id, 'id')}`, pool: 'shared' }, options)
   }
 
@@ -1634,11 +1636,11 @@ export class WebhooksApi extends Group {
    *
    * `GET /v1/webhooks/{id}/poll`, operation `poll_webhook`
    */
-  poll(
+  poll<Event = types.ParleyEvent>(
     id: string,
     query?: types.PollWebhookQuery,
     options?: CallOptions,
-  ): Pages<types.PollWebhookPage, types.PollWebhookPage['data'][number]> {
+  ): Pages<Omit<types.PollWebhookPage, 'data'> & { data: Event[] }, Event> {
     return new Pages(
       this.connection,
       { method: 'GET', path: `/v1/webhooks/${segment(id, 'id')}/poll`, query },

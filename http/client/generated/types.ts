@@ -495,6 +495,8 @@ export type KnowledgeNode = {
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** Grows with each change of name, content or language. */
+  version: number
   /** Only of documents; null while it is being fetched. */
   content?: string | null | undefined
 }
@@ -619,6 +621,10 @@ export type Message = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
+  /** The failed message that this one repeats. */
+  retry_of: string | null
+  /** The message that repeats this failed one. */
+  retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
 }
@@ -4468,6 +4474,10 @@ export type GetMessageAnswer = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
+  /** The failed message that this one repeats. */
+  retry_of: string | null
+  /** The message that repeats this failed one. */
+  retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
   waiting: {
@@ -4544,8 +4554,10 @@ export type ListBroadcastsQuery = {
   channel_id?: string | undefined
   /** Only records with this `template_name`. */
   template_name?: string | undefined
-  /** Only records with this `campaign_name`. */
+  /** The whole name. */
   campaign_name?: string | undefined
+  /** A text that the records contain, in either case. */
+  search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
@@ -5553,6 +5565,7 @@ export type ErrorCodes = {
     | 'HTTPS_REQUIRED'
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
+    | 'PRECONDITION_FAILED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -5563,6 +5576,7 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
     | 'REQUEST_TIMEOUT'
+    | 'PRECONDITION_FAILED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'KNOWLEDGE_PARENT_NOT_FOUND'
@@ -6660,3 +6674,72 @@ export type ErrorCode =
   | 'WEBHOOK_POLLED'
   | 'WEBHOOK_PUSHED'
   | 'WHATSAPP_UPSTREAM_ERROR'
+
+/** The facts that an error of each code can have. Codes that are left out have none. */
+export type DetailsByCode = {
+  AGENT_TOOL_ARGUMENTS_INVALID: { violations?: Array<{ path?: string; message?: string; code?: string }> }
+  AGENT_TOOL_IN_USE: { agents?: Array<{ _id?: string; name?: string }> }
+  AGENT_TOOL_NOT_FOUND: { tools?: Array<string> }
+  AGENT_TOOL_PARAMETERS_UNUSABLE: { reason?: string }
+  APPOINTMENT_NOT_PENDING: { status?: string }
+  APPOINTMENT_SLOT_TAKEN: { appointment_id?: string; number?: number; starts_at?: string; ends_at?: string }
+  ASSIGNEE_NOT_FOUND: { assigned_to?: string; assign_to?: Array<string> }
+  ASSISTANT_DUPLICATE_IDENTITY_BLOCK: { type?: string; block_id?: string }
+  ASSISTANT_LIMIT_REACHED: { limit?: number }
+  BLOCK_CONTENT_NOT_WRITABLE: { type?: string }
+  BLOCK_LIMIT_REACHED: { limit?: number }
+  BLOCK_NOT_FOUND: { block_id?: string }
+  BROADCAST_FINISHED: { status?: string }
+  CHANNEL_NOT_CONNECTED: { channel?: string; channel_id?: string; provider?: { code?: string; message?: string } }
+  CHANNEL_NOT_FOUND: { channel_id?: string; phone_number_id?: string }
+  CHANNEL_REQUIRED: { channels?: Array<{ id?: string; name?: string; provider_account_id?: string | null }> }
+  CONTACT_ALREADY_EXISTS: { contact_id?: string }
+  CUSTOMER_NOT_FOUND: { customer_id?: string }
+  EVENT_TYPE_NOT_FOUND: { event_type?: string }
+  FLOW_ALREADY_PUBLISHED: { status?: string }
+  FLOW_INVALID: {
+    validation_errors?: Array<{ error?: string; message?: string }>
+    provider?: { code?: string; message?: string }
+  }
+  FLOW_NOT_REGISTERED: { flow_id?: string }
+  FLOW_PUBLISHED: { status?: string }
+  INSUFFICIENT_SCOPE: { required?: Array<string>; missing?: Array<string> }
+  INVALID_FIELD_VALUE: { fields?: Array<string> }
+  INVALID_MODEL: { supported?: Array<string> }
+  KNOWLEDGE_FOLDER_FULL: { parent_id?: string | null; limit?: number }
+  KNOWLEDGE_NODE_BELOW_ITSELF: { parent_id?: string }
+  KNOWLEDGE_NODE_NOT_FOUND: { node_ids?: Array<string> }
+  KNOWLEDGE_PARENT_NOT_FOLDER: { parent_id?: string }
+  KNOWLEDGE_PARENT_NOT_FOUND: { parent_id?: string }
+  KNOWLEDGE_TOO_DEEP: { limit?: number }
+  KNOWLEDGE_TREE_FULL: { type?: string; limit?: number }
+  MEDIA_NOT_ACCEPTED: {
+    media_id?: string
+    mime_type?: string
+    file_size?: number
+    kinds?: Array<string>
+    accepted?: Array<{ mime_type?: string; max_bytes?: number }>
+    provider?: { code?: string; message?: string }
+  }
+  MEDIA_NOT_FOUND: { media_id?: string; channel_id?: string }
+  MESSAGE_NOT_ACCEPTED_BY_CHANNEL: { channel?: string; path?: string }
+  MESSAGE_NOT_FOUND: { message_id?: string }
+  MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: { channel?: string; type?: string; supported?: Array<string> }
+  MISSING_REQUIRED_FIELDS: { fields?: Array<string> }
+  NO_CONTACT: { chat_user?: string }
+  OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { channel_id?: string; channel_type?: string; provider?: string }
+  PAYLOAD_TOO_LARGE: { limit?: number }
+  PRECONDITION_FAILED: { version?: number }
+  PROVIDER_REFUSED: { provider?: { code?: string; message?: string } }
+  RANGE_NOT_SATISFIABLE: { size?: number }
+  STAGE_NOT_FOUND: { stage_id?: string; stage_ids?: Array<string> }
+  STAGE_REQUIREMENTS_NOT_MET: { fields?: Array<string> }
+  TAG_NOT_FOUND: { tag_ids?: Array<string> }
+  TEMPLATE_FLOW_BUTTON_MISSING: { button_index?: number | null; flow_buttons?: Array<number> }
+  TEMPLATE_NOT_FOUND: { name?: string; language?: string }
+  TEMPLATE_VARIABLE_MISSING: { variables?: Array<string> }
+  THROTTLED: { exceeded?: Array<string> }
+  TICKET_ALREADY_OPEN: { ticket_id?: string }
+  TOO_MANY_AGENT_TOOLS: { most?: number }
+  VALIDATION_ERROR: { violations?: Array<{ path?: string; message?: string; code?: string }> }
+}

@@ -41,5 +41,5 @@ export type PageQuery = { limit: number; cursor?: string | null | undefined }
 
 export type RecipientQuery = PageQuery & { status?: RecipientStatus | undefined }
 
-/** Broadcasts without one of the fields match any. */
-export type BroadcastFilter = { status?: BroadcastStatus | undefined; campaign_name?: string | undefined }
+/** `search` is a part of the campaign's or the template's name. */
+export type BroadcastFilter = { status?: BroadcastStatus | undefined; search?: string | undefined }

@@ -3,7 +3,8 @@
 export type Named = { _id: string; name: string }
 
 export type Session = {
-  user: { _id: string; full_name: string; email: string }
+  /** `permissions` are those that the page asks for: the server checks them with each request. */
+  user: { _id: string; full_name: string; email: string; permissions: string[] }
   company: Named
   /** The projects that the user may see. */
   projects: Named[]

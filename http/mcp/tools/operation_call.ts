@@ -30,14 +30,14 @@ export function requestOf(
   const { places, route, takes_key } = tool
   const params: Record<string, string> = {}
   const query = new URLSearchParams()
-  const fields: Record<string, unknown> = {}
+  const given: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(sent)) {
     if (OWN_ARGUMENTS.includes(name)) continue
     if (places.path.includes(name)) params[name] = textOf(name, value)
     else if (places.query.includes(name)) {
       if (value !== null && value !== undefined) query.set(name, textOf(name, value))
     } else if (places.body === 'none') query.set(name, textOf(name, value))
-    else fields[name] = value
+    else given.push([name, value])
   }
   for (const name of places.path) if (!params[name]) throw new WrongArguments(`The argument ${name} is required.`)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
@@ -46,6 +46,8 @@ export function requestOf(
   if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
+  // A name such as `__proto__` stays a field of its own, which the route refuses.
+  const fields = Object.fromEntries(given)
   if (places.body === 'form') return { ...request, ...formOf(fields, headers) }
   const body = Buffer.from(JSON.stringify(places.body === 'whole' ? fields.body : fields) ?? '')
   return { ...request, body, headers: { ...headers, 'content-type': 'application/json' } }

@@ -48,9 +48,10 @@ export function selectionOf(headers: Readonly<Record<string, string>>): Selectio
   }
 }
 
+/** Each name once: a header has room for a thousand, and each toolset is walked through. */
 function listOf(header: string | undefined): string[] {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase())
-  return names.filter((name) => name !== '')
+  return [...new Set(names)].filter((name) => name !== '')
 }
 
 /**

@@ -15,6 +15,8 @@ export type Call = {
   answer: 'json' | 'file' | 'nothing'
 }
 
+export const EXAMPLE_KEY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+
 export function callOf(operation: DescribedOperation, base_url: string): Call {
   const { method, path, auth, takes_key, body, example, response, is_download } = operation
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -28,7 +30,7 @@ export function callOf(operation: DescribedOperation, base_url: string): Call {
     url: `${base_url}${filled}${query && `?${query}`}`,
     secret: auth === 'none' ? undefined : auth === 'operator' ? 'PARLEY_OPERATOR_KEY' : 'PARLEY_TOKEN',
     headers: {
-      ...(takes_key && { 'Idempotency-Key': '7c9e6679-7425-40de-944b-e07fc1f90ae7' }),
+      ...(takes_key && { 'Idempotency-Key': EXAMPLE_KEY }),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
     },
     json,

@@ -6,7 +6,7 @@
  *  that was not acknowledged.
  *  P3 Waiting polls are bounded, for a project and for this node. When there are too many, the oldest is answered at
  *  once.
- *  P4 A token that was revoked during the wait gets nothing.
+ *  P4 A token that was revoked during the wait gets nothing, and a subscription that was changed gives its present form.
  */
 import { performance } from 'node:perf_hooks'
 import { envelopeOf, matchedTypes, presenterFor, type SubscriptionProtocol, scopeOfEvent } from '../../../actors/mod.ts'
@@ -85,12 +85,13 @@ export class WebhookPolls {
     const acknowledged = cursor === undefined ? undefined : readCursor(webhook_id, cursor)
     if (cursor !== undefined && acknowledged === undefined) throw foreignCursor()
     const until = performance.now() + wait * 1000
-    const webhook = await this.#read(caller, () => this.#admit(caller, webhook_id))
+    let webhook = await this.#read(caller, () => this.#admit(caller, webhook_id))
     if (acknowledged !== undefined) {
       const address: Address<SubscriptionProtocol> = `subscription/${webhook_id}`
       await this.#runtime.ask(address, { type: 'acknowledge', up_to: acknowledged }, { repeatable: true })
     }
-    const begin = acknowledged ?? (since && positionAt(since))
+    const sinceThen = (time: string) => this.#read(caller, () => positionAt(this.#database, webhook_id, time))
+    const begin = acknowledged ?? (since && (await sinceThen(since)))
     const look = () =>
       this.#read(caller, async () => {
         const after = begin ?? (await nextPosition(this.#database, webhook_id))
@@ -103,8 +104,13 @@ export class WebhookPolls {
           )
         return page
       })
+    // The subscription may be changed or deleted during the wait.
+    const lookAgain = async () => {
+      webhook = await this.#read(caller, () => this.#admit(caller, webhook_id))
+      return look()
+    }
     let page = await look()
-    if (page.events.length === 0 && wait > 0) page = await this.#waitFor(look, page, { caller, webhook_id, until })
+    if (!hasNews(page) && wait > 0) page = await this.#waitFor(lookAgain, page, { caller, webhook_id, until })
     return this.#answer(webhook, page)
   }
 
@@ -142,8 +148,8 @@ export class WebhookPolls {
     try {
       // Deliveries between the first look and the listening.
       let page = await look()
-      while (page.events.length === 0 && (await listener.next(left()))) page = await look()
-      return page.events.length > 0 ? page : empty
+      while (!hasNews(page) && (await listener.next(left()))) page = await look()
+      return hasNews(page) ? page : empty
     } finally {
       this.#waiting.delete(waiting)
       listener.leave()
@@ -165,6 +171,11 @@ export class WebhookPolls {
     const next_cursor = JSON.stringify(writeCursor(webhook.id, position))
     return `{"data":[${bodies.join()}],"next_cursor":${next_cursor},"has_more":${has_more}}`
   }
+}
+
+/** False for a page that is worth a wait. Behind deleted events there may be others. */
+function hasNews({ events, has_more }: PolledPage): boolean {
+  return events.length > 0 || has_more
 }
 
 /**

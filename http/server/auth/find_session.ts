@@ -1,6 +1,6 @@
 /** Finds the session of a request, and renews it. */
 import type { Log } from '../../../runtime/mod.ts'
-import { type Database, findSession, isObjectId, type LiveSession, renewSession } from '../../../storage/mod.ts'
+import { type Database, findSession, isObjectId, type LiveSession, renewSessions } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../read_limiter.ts'
 
 /**
@@ -23,7 +23,7 @@ export function sessionFinder(database: Database, log: Log): FindSession {
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)
       // Not awaited; the next request repeats a failed renewal.
-      renewSession(database, hash)
+      renewSessions(database, [hash])
         .catch((error) => log.warn({ error: error.message }, 'renewing a session failed'))
         .finally(() => renewing.delete(hash))
     }

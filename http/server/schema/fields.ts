@@ -45,6 +45,13 @@ export const offset = v.optional(
 )
 
 /** `true` or `false` in a query. */
+export const email = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  maxCharacters(254),
+  v.email('must be an e-mail address such as ana@example.com'),
+)
+
 export const flagQuery = v.pipe(
   v.picklist(['true', 'false']),
   v.transform((text) => text === 'true'),
@@ -73,7 +80,7 @@ export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
 }
 
 /** `cursor` of a list: the `next_cursor` of the page before. */
-export function cursor(prefix: 'msg' | 'dlv' | 'brd') {
+export function cursor(prefix: 'msg' | 'dlv' | 'brd' | 'wh') {
   return v.optional(
     v.pipe(
       v.string(),

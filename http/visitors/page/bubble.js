@@ -1,5 +1,6 @@
 /** Displays one message. */
 import { h, link, safeUrl, withLinks } from './dom.js'
+import { icon } from './icons.js'
 
 /** @typedef {import('../page_types/content.ts').Choice} Choice */
 /** @typedef {import('../page_types/content.ts').Content} Content */
@@ -27,25 +28,72 @@ export function bubble(one, chat) {
   const { words } = chat
   const is_own = one.direction === 'inbound'
   const quoted = one.context && chat.conversation.find(one.context)
-  const time = new Date(one.at)
-  const waiting = chat.conversation.canWrite ? words.sending : words.not_sent_yet
-  const state = one.failed
-    ? `${words.not_sent}: ${words.failures[one.code ?? ''] ?? one.failed}`
-    : one.pending && waiting
   return h(
     'li',
     { class: is_own ? 'own' : 'theirs', 'data-ref': one.ref },
-    h('span', { class: 'aside' }, is_own ? words.you : chat.name()),
-    quoted && h('blockquote', {}, summary(quoted.message, words)),
-    h('div', { class: 'bubble' }, ...content(one, chat)),
-    reactions(one, chat),
-    h(
-      'span',
-      { class: one.failed ? 'meta failed' : 'meta' },
-      h('time', { datetime: one.at }, time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })),
-      state && ` · ${state}`,
-    ),
+    h('span', { class: 'hidden' }, is_own ? words.you : chat.name()),
+    quoted && h('blockquote', { dir: 'auto' }, summary(quoted.message, words)),
+    h('div', { class: 'bubble', dir: 'auto' }, ...content(one, chat)),
+    h('div', { class: 'below' }, reactions(one, chat)),
   )
+}
+
+/**
+ * The line below a message: its time, and how far a message of the visitor has come. Its changes are not read out.
+ *
+ * @param {ShownMessage} one
+ * @param {Chat} chat
+ */
+export function meta(one, chat) {
+  const { words, conversation } = chat
+  const time = new Date(one.at).toLocaleTimeString(words.language, { hour: '2-digit', minute: '2-digit' })
+  const parts = [h('time', { datetime: one.at }, time)]
+  if (one.failed) {
+    const reason = words.failures[one.code ?? ''] ?? one.failed
+    const { id } = one
+    const again = () => id !== undefined && conversation.retry(id)
+    return h(
+      'span',
+      { class: 'meta failed' },
+      ...parts,
+      icon('failed'),
+      `${words.not_sent}: ${reason}`,
+      conversation.canWrite && h('button', { type: 'button', class: 'again', onclick: again }, words.again),
+      one.upload && cancelButton(one, chat),
+    )
+  }
+  if (one.direction === 'outbound') return h('span', { class: 'meta' }, ...parts)
+  if (one.pending && one.upload && one.upload.progress < 1) {
+    const { progress } = one.upload
+    return h(
+      'span',
+      { class: 'meta', 'aria-live': 'off' },
+      h('progress', { value: progress, max: 1, 'aria-label': words.sending }),
+      `${Math.round(progress * 100)} %`,
+      cancelButton(one, chat),
+    )
+  }
+  const [name, text] = one.pending
+    ? /** @type {const} */ (['waiting', conversation.canWrite ? words.sending : words.not_sent_yet])
+    : one.status === 'read'
+      ? /** @type {const} */ (['read', words.read])
+      : /** @type {const} */ (['sent', words.sent])
+  return h(
+    'span',
+    { class: `meta ${name}`, 'aria-live': 'off' },
+    ...parts,
+    icon(name),
+    h('span', { class: one.pending ? '' : 'hidden' }, text),
+  )
+}
+
+/**
+ * @param {ShownMessage} one
+ * @param {Chat} chat
+ */
+function cancelButton({ id }, { words, conversation }) {
+  const cancel = () => id !== undefined && conversation.cancel(id)
+  return h('button', { type: 'button', class: 'again', onclick: cancel }, words.cancel)
 }
 
 /**
@@ -62,6 +110,9 @@ function content(one, chat) {
     case 'video':
     case 'audio':
     case 'document':
+      // The link comes with the answer of the server.
+      if (one.upload)
+        return [h('p', { class: 'document' }, icon('document'), message.filename ?? chat.words.files[message.type])]
       return [file(message, chat.words), paragraph(message.caption)]
     case 'buttons':
       return [
@@ -127,7 +178,12 @@ function file({ type, link: address, filename, caption }, words) {
     case 'audio':
       return h('audio', { src, controls: true, preload: 'metadata', 'aria-label': label })
     default:
-      return link(src, { class: 'document', download: filename ?? '' }, `📄 ${filename ?? words.files.document}`)
+      return link(
+        src,
+        { class: 'document', download: filename ?? '' },
+        icon('document'),
+        filename ?? words.files.document,
+      )
   }
 }
 
@@ -220,7 +276,7 @@ function reactions(one, { conversation, words, say }) {
   return h(
     'details',
     { class: 'react' },
-    h('summary', { 'aria-label': shown ? `${words.react}: ${shown}` : words.react }, shown || '☺'),
+    h('summary', { 'aria-label': shown ? `${words.react}: ${shown}` : words.react }, shown || icon('react')),
     ...options,
   )
 }

@@ -151,10 +151,35 @@ export class Connection {
     })
   }
 
+  /**
+   * Sends an event that is not answered, and lost without a connection.
+   *
+   * @template {keyof import('../page_types/protocol.ts').Tells} Name
+   * @param {Name} name
+   * @param {import('../page_types/protocol.ts').Tells[Name]} value
+   */
+  tell(name, value) {
+    if (this.#connected) this.#socket?.send(`42${JSON.stringify([name, value])}`)
+  }
+
   /** Reconnects, perhaps with another token. */
   again() {
     this.#attempts = 0
     this.#socket?.close()
+  }
+
+  /** Ends the connection until it is opened again. */
+  rest() {
+    const socket = this.#socket
+    this.#socket = undefined
+    this.#connected = false
+    this.#attempts = 0
+    this.#broken_at = undefined
+    clearTimeout(this.#waiting)
+    clearTimeout(this.#watchdog)
+    for (const id of [...this.#asks.keys()]) this.#settle(id, ({ reject }) => reject(new AskFailed('OFFLINE')))
+    socket?.close()
+    if (!this.#closed) this.#set('idle')
   }
 
   close() {

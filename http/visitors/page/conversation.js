@@ -4,18 +4,27 @@ import { Messages } from './messages.js'
 import { Outbox } from './outbox.js'
 import { Pauses } from './pauses.js'
 import { Receipts } from './receipts.js'
+import { upload } from './upload.js'
 
 /** @typedef {import('../page_types/message.ts').Message} Message */
 /** @typedef {import('../page_types/protocol.ts').ConversationState} ConversationState */
 
-/**
- * Stores the visitor's token between visits.
- *
- * @typedef {{ load(): string | undefined, save(token: string): void }} Memory
- */
+/** @typedef {import('../page_types/protocol.ts').Agent} Agent */
 
 /** Refusals that no repeat changes. */
-const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
+const HOPELESS = new Set([
+  'MALFORMED',
+  'TOO_LONG',
+  'UNKNOWN_MESSAGE',
+  'FILE_TOO_LARGE',
+  'FILE_NOT_ACCEPTED',
+  'FILE_GONE',
+  'ORIGIN_NOT_ALLOWED',
+])
+/** As the server: a larger file is refused before it is sent. */
+const MOST_BYTES = 20 * 1024 * 1024
+/** Attempts to send the bytes of one file while there is a connection. */
+const MOST_UPLOADS = 4
 const REFUSED = 'CHANNEL_NOT_FOUND'
 /**
  * States in which writing is disabled, because it is unknown when a message could be sent.
@@ -23,6 +32,10 @@ const REFUSED = 'CHANNEL_NOT_FOUND'
  * @type {Set<ConversationState>}
  */
 const SHUT = new Set(['refused', 'off', 'closed'])
+/** The server is told this often at most that the visitor writes; the agent's page is told alike. */
+const TYPING_MS = 3_000
+/** After this long without news the agent does not write any more. */
+const TYPING_ENDS_MS = 8_000
 
 export class Conversation {
   /**
@@ -34,31 +47,59 @@ export class Conversation {
   /** True while messages are held back, because they were too many at once. */
   is_held = false
   name = ''
+  /**
+   * The person who answers.
+   *
+   * @type {Agent | null}
+   */
+  agent = null
+  /** True while the agent writes. */
+  is_agent_typing = false
+  #base
   #connection
   #memory
-  #changed
+  #on
+  /**
+   * What the site has signed about the visitor, until the server has taken or refused it.
+   *
+   * @type {string | undefined}
+   */
+  #identity
+  #is_naming = false
   /** @type {string | undefined} */
   #token
   #messages = new Messages()
-  #outbox = new Outbox()
+  #outbox
   #pauses = new Pauses()
   #receipts
   #is_flushing = false
   /** @type {string | null} */
   #older = null
+  #typing_told_at = Number.NEGATIVE_INFINITY
+  /** @type {number | undefined} */
+  #typing_timer
+  /** False until the first reading: messages of before are no news. */
+  #is_read = false
 
   /**
-   * `changed()` is called after each change.
+   * `on.changed()` is called after each change, `on.message(message)` for each new message to the visitor,
+   * `on.refused(failure)` when the site's word about the visitor is not believed.
    *
    * @param {URL} base
    * @param {string} channel_id
-   * @param {Memory} memory
-   * @param {() => void} changed
+   * @param {import('./memory.js').Memory} memory
+   * @param {{
+   *   changed(): void
+   *   message?(message: Message): void
+   *   refused?(failure: import('./connection.js').AskFailed): void
+   * }} on
    */
-  constructor(base, channel_id, memory, changed) {
+  constructor(base, channel_id, memory, on) {
+    this.#base = base
     this.#memory = memory
-    this.#changed = changed
-    this.#token = memory.load()
+    this.#on = on
+    this.#outbox = new Outbox(memory)
+    this.#token = memory.token
     this.#connection = new Connection(base, {
       auth: () => ({ channel_id, ...(this.#token && { visitor_token: this.#token }) }),
       state: (state) => this.#set(state),
@@ -68,13 +109,18 @@ export class Conversation {
     this.#receipts = new Receipts(this.#messages, this.#pauses, {
       isConnected: () => this.#isConnected,
       ask: (status, refs) => this.#connection.ask('seen', { status, refs }),
-      changed,
+      changed: () => on.changed(),
     })
   }
 
-  /** True for a returning visitor, who may have messages to read. */
+  /** True for a returning visitor, who may have messages to read or to send. */
   get known() {
-    return Boolean(this.#token)
+    return Boolean(this.#token) || this.#outbox.next !== undefined
+  }
+
+  /** True while the visitor looks at the chat. */
+  get is_watched() {
+    return this.#receipts.is_watched
   }
 
   get canWrite() {
@@ -130,6 +176,7 @@ export class Conversation {
     this.state = 'closed'
     this.#connection.close()
     this.#pauses.end()
+    clearTimeout(this.#typing_timer)
   }
 
   /**
@@ -153,8 +200,99 @@ export class Conversation {
   say(said, shown) {
     if (!this.canWrite) return
     this.#outbox.add(said, shown)
-    this.#changed()
+    this.#typing_told_at = Number.NEGATIVE_INFINITY
+    this.#on.changed()
     void this.#flush()
+  }
+
+  /**
+   * A file is sent as a message of its own, in its turn.
+   *
+   * @param {File} file
+   */
+  sendFile(file) {
+    if (!this.canWrite) return
+    const { name: filename, type, size } = file
+    const kind = /^(image|video|audio)\//.exec(type)?.[1] ?? 'document'
+    const shown = { type: /** @type {import('../page_types/content.ts').FileKind} */ (kind), filename }
+    this.#outbox.add({ type: 'file', file: '' }, shown, {
+      blob: file,
+      progress: 0,
+      failures: 0,
+      cancel: new AbortController(),
+    })
+    const added = this.#outbox.all.at(-1)
+    if (added && size > MOST_BYTES) this.#outbox.fail(added, { code: 'FILE_TOO_LARGE', message: 'FILE_TOO_LARGE' })
+    if (added && size === 0) this.#outbox.fail(added, { code: 'FILE_NOT_ACCEPTED', message: 'FILE_NOT_ACCEPTED' })
+    this.#on.changed()
+    void this.#flush()
+  }
+
+  /**
+   * A message that waits, or has failed, is not sent.
+   *
+   * @param {string} id
+   */
+  cancel(id) {
+    const message = this.#outbox.all.find((one) => one.id === id)
+    if (!message || (message.is_tried && message.pending)) return
+    message.upload?.cancel.abort()
+    this.#outbox.remove(id)
+    this.#on.changed()
+  }
+
+  /**
+   * The site says who the visitor is, by a token that it has signed.
+   *
+   * @param {string} identity
+   */
+  identify(identity) {
+    this.#identity = identity
+    if (this.#isConnected) void this.#arrive()
+    else this.open()
+  }
+
+  /** Leaves the session: the next visitor of this browser is somebody else. */
+  logout() {
+    const token = this.#token ?? this.#memory.token
+    this.#identity = undefined
+    if (token) this.#memory.left = [...this.#memory.left, token]
+    this.#token = undefined
+    this.#memory.token = undefined
+    this.#outbox.clear()
+    this.#messages.clear()
+    this.#older = null
+    this.#is_read = false
+    this.agent = null
+    this.is_agent_typing = false
+    this.#connection.rest()
+    // The server learns it as soon as it can be reached.
+    if (token) this.#connection.open()
+    this.#on.changed()
+  }
+
+  /**
+   * A message that failed is sent again.
+   *
+   * @param {string} id
+   */
+  retry(id) {
+    if (!this.canWrite) return
+    this.#outbox.retry(id)
+    this.#on.changed()
+    void this.#flush()
+  }
+
+  /**
+   * The visitor writes, or has left the text empty.
+   *
+   * @param {boolean} typing
+   */
+  typing(typing) {
+    const was = performance.now() - this.#typing_told_at < TYPING_MS
+    if (!this.#isConnected || (typing ? was : this.#typing_told_at < 0)) return
+    this.#typing_told_at = typing ? performance.now() : Number.NEGATIVE_INFINITY
+    this.#connection.tell('typing', { typing })
   }
 
   /** @throws {AskFailed} when there is no connection, or the server refused */
@@ -162,7 +300,7 @@ export class Conversation {
     if (this.#older === null) return
     const page = await this.#connection.ask('history', { before: this.#older })
     this.#older = page.before
-    this.#keep(page.messages)
+    this.#keep(page.messages, false)
   }
 
   get #isConnected() {
@@ -178,14 +316,24 @@ export class Conversation {
   #set(state) {
     this.state = state
     if (state === 'refused') this.#outbox.failAll(REFUSED)
-    this.#changed()
+    this.#on.changed()
   }
 
   /** @param {string} code */
   #forget(code) {
     if (code !== 'TOKEN_INVALID') return false
-    this.#token = undefined
-    this.#memory.save('')
+    // Another page of the same browser may have been given the next one.
+    const next = this.#memory.token === this.#token ? undefined : this.#memory.token
+    const is_same = next !== undefined && visitorOf(next) === visitorOf(this.#token)
+    this.#token = next
+    this.#memory.token = next
+    if (is_same) return true
+    // The person has left: what waits is not for the next one to say.
+    if (next !== undefined) this.#outbox.clear()
+    else this.#outbox.failTried('SIGNED_OUT')
+    this.#messages.clear()
+    this.#older = null
+    this.#is_read = false
     return true
   }
 
@@ -194,11 +342,27 @@ export class Conversation {
     if (name === 'welcome') this.#welcomed(value)
     else if (name === 'message') this.#keep([value])
     else if (name === 'sync') void this.#catchUp()
+    else if (name === 'typing') this.#agentTypes(value)
+    else if (name === 'agent') this.agent = value
+    else if (name === 'read') this.#messages.readUntil(value.at)
+    this.#on.changed()
+  }
+
+  /** @param {import('../page_types/protocol.ts').Typing} typing */
+  #agentTypes({ agent, typing }) {
+    clearTimeout(this.#typing_timer)
+    if (agent) this.agent = agent
+    this.is_agent_typing = typing
+    if (!typing) return
+    this.#typing_timer = setTimeout(() => {
+      this.is_agent_typing = false
+      this.#on.changed()
+    }, TYPING_ENDS_MS)
   }
 
   /** @param {import('../page_types/protocol.ts').Welcome} welcome */
   #welcomed({ visitor_token, name }) {
-    const other = this.#token ? undefined : this.#memory.load()
+    const other = this.#token ? undefined : this.#memory.token
     if (other && other !== visitor_token) {
       // Another page of the same browser was faster: both use one token, so that they are one visitor.
       this.#token = other
@@ -206,10 +370,66 @@ export class Conversation {
       return
     }
     this.#token = visitor_token
-    this.#memory.save(visitor_token)
+    this.#memory.token = visitor_token
     this.name = name
-    this.#changed()
-    void this.#catchUp()
+    this.#on.changed()
+    void this.#arrive()
+  }
+
+  /**
+   * The first words to the server: sessions that were left, and who the visitor is. Messages that may have been stored
+   * are repeated before, in the session in which they were.
+   */
+  async #arrive() {
+    try {
+      for (const visitor_token of this.#memory.left) {
+        await this.#connection.ask('logout', { visitor_token })
+        this.#memory.left = this.#memory.left.filter((one) => one !== visitor_token)
+      }
+      if (this.#identity !== undefined && !this.#is_naming) {
+        this.#is_naming = true
+        await this.#flush(true)
+        if (await this.#isNamed(this.#identity)) return
+      }
+    } catch {
+      // Without a connection, the next one begins with this.
+      if (!this.#isConnected) return
+    } finally {
+      this.#is_naming = false
+    }
+    await this.#catchUp()
+  }
+
+  /**
+   * Returns true when the visitor comes in again, with another session.
+   *
+   * @param {string} token
+   */
+  async #isNamed(token) {
+    for (;;) {
+      try {
+        const { visitor_token } = await this.#connection.ask('identify', { token })
+        if (this.#identity === token) this.#identity = undefined
+        if (visitor_token === undefined) return false
+        this.#token = visitor_token
+        this.#memory.token = visitor_token
+        this.#messages.clear()
+        this.#older = null
+        this.#is_read = false
+        this.#connection.again()
+        return true
+      } catch (error) {
+        const failure = askFailed(error)
+        if (!this.#isConnected || this.#identity !== token) throw failure
+        if (failure.code !== 'IDENTITY_INVALID') {
+          await this.#pauses.after(failure)
+          continue
+        }
+        this.#identity = undefined
+        this.#on.refused?.(failure)
+        return false
+      }
+    }
   }
 
   /** Reads from the newest message back to the known ones. Retries when the server is busy. */
@@ -219,6 +439,7 @@ export class Conversation {
       try {
         await this.#readBack(is_first)
         is_read = true
+        this.#is_read = true
       } catch (error) {
         // Without a connection, the next one begins with this.
         if (!this.#isConnected) break
@@ -237,6 +458,7 @@ export class Conversation {
       /** @type {import('../page_types/protocol.ts').HistoryPage} */
       const page = await this.#connection.ask('history', before ? { before } : {})
       const meets = page.messages.some(({ ref }) => this.#messages.find(ref) !== undefined)
+      this.agent = page.agent
       this.#keep(page.messages)
       before = page.before
       if (is_first) this.#older = before
@@ -244,33 +466,49 @@ export class Conversation {
     }
   }
 
-  /** @param {Message[]} messages */
-  #keep(messages) {
+  /**
+   * @param {Message[]} messages
+   * @param {boolean} [is_news] False for messages of before.
+   */
+  #keep(messages, is_news = this.#is_read) {
     for (const one of messages) {
       this.#outbox.arrived(one.ref)
-      this.#messages.keep(one)
+      const is_new = this.#messages.keep(one)
+      if (one.direction === 'inbound') continue
+      this.is_agent_typing = false
+      if (is_new && is_news && one.message.type !== 'reaction') this.#on.message?.(one)
     }
-    this.#changed()
+    this.#on.changed()
     void this.#receipts.report()
   }
 
-  async #flush() {
+  /**
+   * Sends what waits, one after the other.
+   *
+   * @param {boolean} [only_tried] Only what may have been stored.
+   */
+  async #flush(only_tried = false) {
     if (this.#is_flushing) return
     this.#is_flushing = true
     try {
       for (;;) {
-        const { next } = this.#outbox
+        // Until the server knows who the visitor is, what is new waits.
+        const next = only_tried || this.#identity !== undefined ? this.#outbox.nextTried : this.#outbox.next
         if (!next || !this.#isConnected) return
         try {
+          if (next.upload) await this.#upload(next, next.upload)
+          this.#outbox.trying(next)
           const { ref, at } = await this.#connection.ask('say', next.said)
           const { direction, context, message } = next
           this.#keep([{ ref, direction, at, context, message }])
         } catch (error) {
           const failure = askFailed(error)
-          if (failure.code === 'OFFLINE') return
-          if (HOPELESS.has(failure.code)) {
+          if (failure.code === 'CANCELLED') continue
+          if (failure.code === 'OFFLINE' && !next.upload) return
+          const is_stuck = next.upload && this.#isConnected && ++next.upload.failures > MOST_UPLOADS
+          if (is_stuck || HOPELESS.has(failure.code)) {
             this.#outbox.fail(next, failure)
-            this.#changed()
+            this.#on.changed()
           } else await this.#hold(failure)
         }
       }
@@ -279,12 +517,43 @@ export class Conversation {
     }
   }
 
+  /**
+   * Sends the bytes of a file, once.
+   *
+   * @param {import('../page_types/message.ts').WaitingMessage} message
+   * @param {import('../page_types/message.ts').Upload} waiting
+   */
+  async #upload({ said, message }, waiting) {
+    if (said.type !== 'file' || said.file !== '') return
+    const { blob, cancel } = waiting
+    const filename = 'filename' in message ? (message.filename ?? '') : ''
+    const { path } = await this.#connection.ask('upload', { size: blob.size, filename })
+    const stored = await upload(new URL(path, this.#base), blob, {
+      signal: cancel.signal,
+      progress: (part) => {
+        waiting.progress = part
+        this.#on.changed()
+      },
+    })
+    said.file = stored.file
+    Object.assign(message, { type: stored.type })
+  }
+
   /** @param {import('./connection.js').AskFailed} failure */
   async #hold(failure) {
     this.is_held = failure.code === 'TOO_FAST'
-    this.#changed()
+    this.#on.changed()
     await this.#pauses.after(failure)
     this.is_held = false
-    this.#changed()
+    this.#on.changed()
   }
+}
+
+/**
+ * The visitor of a token.
+ *
+ * @param {string | undefined} token
+ */
+function visitorOf(token) {
+  return token?.split('.')[0]
 }

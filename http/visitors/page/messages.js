@@ -37,7 +37,7 @@ export class Messages {
   }
 
   /**
-   * The status of a message never goes back.
+   * Returns true for a message that was not known. The status of a message never goes back.
    *
    * @param {Message} message
    */
@@ -45,6 +45,20 @@ export class Messages {
     const known = this.#kept.get(message.ref)
     const status = furthest(known?.status, message.status)
     this.#kept.set(message.ref, { arrival: ++this.#arrivals, ...known, ...message, status })
+    return !known
+  }
+
+  /**
+   * The visitor's messages until this time (ISO 8601) were read.
+   *
+   * @param {string} at
+   */
+  readUntil(at) {
+    for (const one of this.all) if (!isOurs(one) && one.at <= at) one.status = 'read'
+  }
+
+  clear() {
+    this.#kept.clear()
   }
 
   /**

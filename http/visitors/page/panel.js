@@ -1,236 +1,225 @@
-/** The chat's window: a button that opens it, the messages, and the input. */
-import { bubble } from './bubble.js'
-import { h } from './dom.js'
+/** The chat's window: its header, the messages, the state of the connection, and the line to write in. */
+import { Composer } from './composer.js'
+import { h, safeUrl } from './dom.js'
+import { icon } from './icons.js'
+import { Thread } from './thread.js'
 
-/** @typedef {import('../page_types/message.ts').ShownMessage} ShownMessage */
+/**
+ * @typedef {import('./chat.js').Options & {
+ *   conversation: import('./conversation.js').Conversation
+ *   sound: import('./sound.js').Sound
+ *   close(): void
+ * }} PanelOptions
+ */
 
-const NEAR_END_PX = 80
+/** At this width the window fills the screen, and the page behind it cannot be reached. */
+const NARROW = '(max-width: 480px)'
+const FOCUSABLE = 'button, a[href], textarea, input, summary, audio, video, [tabindex="0"]'
 
 export class Panel {
-  #chat
-  #is_page
-  /**
-   * The displayed messages by their `ref`. `form` changes with everything displayed of a message.
-   *
-   * @type {Map<string, { form: string, element: HTMLElement }>}
-   */
-  #items = new Map()
-  #launcher
-  #badge
+  #options
   #window
+  #face
   #title
+  #subtitle
+  #mute
+  #typing
   #status
-  #log
-  #older
-  #list
-  #text
-  #send_button
+  #thread
+  #composer
+  #name
   #is_open = false
 
-  /**
-   * @param {ShadowRoot} root
-   * @param {import('./bubble.js').Chat} chat
-   * @param {{ page: boolean, position: string | undefined }} options
-   */
-  constructor(root, chat, { page, position }) {
-    this.#chat = chat
-    this.#is_page = page
-    const { words } = chat
-    this.#badge = h('span', { class: 'badge', 'aria-hidden': 'true', hidden: true })
-    this.#launcher = h(
-      'button',
-      {
-        type: 'button',
-        class: 'launcher',
-        'aria-expanded': 'false',
-        'aria-controls': 'window',
-        hidden: page,
-        onclick: () => this.toggle(),
-      },
-      h('span', { 'aria-hidden': 'true' }, '💬'),
-      this.#badge,
-    )
-    this.#title = h(page ? 'h1' : 'h2', { id: 'title' })
-    this.#status = h('p', { class: 'status', role: 'status' })
-    this.#older = h(
-      'button',
-      { type: 'button', class: 'older', hidden: true, onclick: () => this.#loadOlder() },
-      words.older,
-    )
-    this.#list = h('ol', {})
-    this.#log = h(
-      'div',
-      { class: 'log', role: 'log', 'aria-label': words.messages, tabindex: '0' },
-      this.#older,
-      this.#list,
-    )
-    this.#text = h('textarea', {
-      id: 'text',
-      rows: '1',
-      maxlength: '4096',
-      placeholder: words.write,
-      autocomplete: 'off',
+  /** @param {PanelOptions} options */
+  constructor(options) {
+    this.#options = options
+    const { root, launcher, words, conversation, title, greeting, position, is_page, close } = options
+    this.#name = () => title || conversation.name || words.messages
+    /** @type {import('./bubble.js').Chat} */
+    const chat = {
+      conversation,
+      words,
+      name: () => conversation.agent?.name ?? this.#name(),
+      say: (said, shown) => conversation.say(said, shown),
+    }
+    this.#face = h('span', { class: 'face', 'aria-hidden': 'true' })
+    this.#title = h(is_page ? 'h1' : 'h2', { id: 'title', dir: 'auto' })
+    this.#subtitle = h('p', { class: 'subtitle', dir: 'auto' })
+    this.#mute = h('button', {
+      type: 'button',
+      class: 'plain',
+      'aria-label': words.mute,
+      onclick: () => this.#toggleSound(),
     })
-    this.#text.addEventListener('keydown', (event) => this.#key(event))
-    this.#text.addEventListener('input', () => this.#grow())
-    this.#send_button = h(
+    const close_button = h(
       'button',
-      { type: 'submit', 'aria-label': words.send },
-      h('span', { 'aria-hidden': 'true' }, '➤'),
+      { type: 'button', class: 'plain', 'aria-label': words.close, hidden: is_page, onclick: close },
+      icon('close'),
     )
-    const form = h('form', {}, h('label', { class: 'hidden', for: 'text' }, words.write), this.#text, this.#send_button)
-    form.addEventListener('submit', (event) => {
-      event.preventDefault()
-      this.#send()
-    })
-    const close = h(
-      'button',
-      { type: 'button', class: 'close', 'aria-label': words.close, hidden: page, onclick: () => this.toggle(false) },
-      '✕',
-    )
+    this.#thread = new Thread(chat, greeting ?? words.greeting)
+    this.#typing = h('p', { class: 'typing', role: 'status', hidden: true })
+    this.#status = h('p', { class: 'status', role: 'status', hidden: true })
+    this.#composer = new Composer(chat, () => this.#thread.toEnd())
     this.#window = h(
-      page ? 'main' : 'section',
-      { id: 'window', class: 'window', role: page ? undefined : 'dialog', 'aria-labelledby': 'title', hidden: true },
-      h('header', {}, this.#title, close),
+      is_page ? 'main' : 'section',
+      { id: 'window', class: 'window', role: is_page ? undefined : 'dialog', 'aria-labelledby': 'title', hidden: true },
+      h('header', {}, this.#face, h('div', { class: 'names' }, this.#title, this.#subtitle), this.#mute, close_button),
+      this.#thread.element,
+      this.#typing,
       this.#status,
-      this.#log,
-      form,
+      this.#composer.element,
     )
-    this.#window.addEventListener('keydown', ({ key }) => key === 'Escape' && !page && this.toggle(false))
-    root.append(
-      h(
-        'div',
-        { class: `root ${page ? 'page' : ''} ${position === 'left' ? 'left' : ''}`, lang: words.language },
-        this.#window,
-        this.#launcher,
-      ),
-    )
+    this.#window.addEventListener('keydown', (event) => this.#key(event))
+    this.#takeDrops(h('p', { class: 'drop', 'aria-hidden': 'true' }, words.drop))
+    const classes = ['root', is_page && 'page', position === 'left' && 'left'].filter(Boolean).join(' ')
+    root.insertBefore(h('div', { class: classes, lang: words.language, dir: 'ltr' }, this.#window), launcher)
+    launcher.setAttribute('aria-controls', 'window')
     document.addEventListener('visibilitychange', () => this.#watch())
+    this.#showSound()
     this.render()
   }
 
-  /** Opens or closes the window. */
-  toggle(open = !this.#is_open) {
-    if (open === this.#is_open) return
+  /**
+   * Opens or closes the window. The keyboard follows only when the visitor has done it.
+   *
+   * @param {boolean} open
+   * @param {boolean} focus
+   */
+  toggle(open, focus) {
     this.#is_open = open
     this.#window.hidden = !open
-    this.#launcher.setAttribute('aria-expanded', String(open))
-    if (open) {
-      this.#chat.conversation.open()
-      this.#toEnd()
-      if (!this.#is_page) this.#text.focus()
-    } else this.#launcher.focus()
-    this.#watch()
+    const is_modal = open && !this.#options.is_page && matchMedia(NARROW).matches
+    if (is_modal) this.#window.setAttribute('aria-modal', 'true')
+    else this.#window.removeAttribute('aria-modal')
     this.render()
+    if (open) {
+      this.#thread.toEnd()
+      if (focus) this.#focus()
+    }
+    this.#watch()
   }
 
   render() {
-    const { conversation, words, name } = this.#chat
-    const { state, unread, is_held, canWrite } = conversation
-    this.#title.textContent = name()
-    if (this.#is_page) document.title = name()
-    const count = this.#is_open ? 0 : unread
-    this.#badge.textContent = String(count)
-    this.#badge.hidden = count === 0
-    this.#launcher.setAttribute(
-      'aria-label',
-      this.#is_open ? words.close : [words.open, count > 0 && words.unread(count)].filter(Boolean).join(', '),
-    )
-    const status = words.states[state === 'connected' && is_held ? 'held' : state] ?? ''
-    if (this.#status.textContent !== status) this.#status.textContent = status
-    this.#status.hidden = status === ''
-    this.#older.hidden = !conversation.hasOlder
+    const { conversation, words, is_page } = this.#options
+    const { state, is_held, canWrite, agent, is_agent_typing } = conversation
+    const name = this.#name()
+    set(this.#title, agent?.name ?? name)
+    set(this.#subtitle, agent ? name : '')
+    if (is_page && document.title !== name) document.title = name
+    this.#showFace(agent)
+    set(this.#typing, is_agent_typing ? words.typing(agent?.name ?? '') : '')
+    set(this.#status, words.states[state === 'connected' && is_held ? 'held' : state] ?? '')
+    this.#status.classList.toggle('shut', !canWrite)
     this.#allowWriting(canWrite)
-    if (this.#is_open) this.#renderMessages(conversation.messages)
+    if (this.#is_open) this.#thread.render()
   }
 
-  /** @param {boolean} may */
-  #allowWriting(may) {
-    if (this.#text.disabled === !may) return
-    // A disabled element loses the focus, so it is moved for keyboard users.
-    if (!may && (hasFocus(this.#text) || hasFocus(this.#send_button))) this.#log.focus()
-    this.#text.disabled = !may
-    this.#send_button.disabled = !may
+  /** @param {import('../page_types/protocol.ts').Agent | null} agent */
+  #showFace(agent) {
+    const { avatar, base } = this.#options
+    const photo = agent?.photo_url ? new URL(agent.photo_url, base).href : avatar
+    const src = agent && !agent.photo_url ? undefined : safeUrl(photo)
+    const form = src ?? agent?.name ?? ''
+    if (this.#face.dataset.form === form) return
+    this.#face.dataset.form = form
+    const initial = [...(agent?.name ?? '')][0]?.toUpperCase()
+    this.#face.replaceChildren(src ? h('img', { src, alt: '' }) : (initial ?? icon('person')))
   }
 
   /**
-   * Rebuilds only changed messages: selected text, playing media and open parts stay as they are.
+   * Where nothing can be sent there is nothing to write in: the status says why.
    *
-   * @param {ShownMessage[]} messages
+   * @param {boolean} may
    */
-  #renderMessages(messages) {
-    const was_at_end = this.#isAtEnd()
-    /** @type {Map<string, { form: string, element: HTMLElement }>} */
-    const next = new Map()
-    for (const one of messages) {
-      const { conversation } = this.#chat
-      const form = JSON.stringify([
-        one.at,
-        one.message,
-        one.pending,
-        one.failed,
-        conversation.reactionsTo(one.ref),
-        conversation.isAnswered(one.ref),
-        conversation.canWrite,
-      ])
-      const known = this.#items.get(one.ref)
-      next.set(one.ref, known?.form === form ? known : { form, element: bubble(one, this.#chat) })
-    }
-    for (const [ref, { element }] of this.#items) if (next.get(ref)?.element !== element) element.remove()
-    let place = this.#list.firstElementChild
-    for (const { element } of next.values()) {
-      if (element === place) place = place.nextElementSibling
-      else this.#list.insertBefore(element, place)
-    }
-    this.#items = next
-    if (was_at_end) this.#toEnd()
+  #allowWriting(may) {
+    const form = this.#composer.element
+    if (form.hidden === !may) return
+    const had_focus = form.contains(this.#options.root.activeElement)
+    form.hidden = !may
+    if (had_focus) this.#thread.element.focus()
+  }
+
+  #focus() {
+    if (this.#composer.element.hidden) this.#thread.element.focus()
+    else this.#composer.focus()
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    const { is_page, close } = this.#options
+    if (is_page) return
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      close()
+    } else if (event.key === 'Tab' && this.#window.hasAttribute('aria-modal')) this.#keepFocus(event)
+  }
+
+  /**
+   * The page behind a window that fills the screen is not reached by the keyboard.
+   *
+   * @param {KeyboardEvent} event
+   */
+  #keepFocus(event) {
+    /** @type {HTMLElement[]} */
+    const all = [...this.#window.querySelectorAll(FOCUSABLE)].filter((one) => one instanceof HTMLElement)
+    const usable = all.filter((one) => one.checkVisibility() && !one.matches(':disabled'))
+    const edge = event.shiftKey ? usable[0] : usable.at(-1)
+    const other = event.shiftKey ? usable.at(-1) : usable[0]
+    if (this.#options.root.activeElement !== edge) return
     event.preventDefault()
-    this.#send()
+    other?.focus()
   }
 
-  #send() {
-    const body = this.#text.value.trim()
-    if (body === '' || !this.#chat.conversation.canWrite) return
-    this.#text.value = ''
-    this.#grow()
-    this.#chat.say({ type: 'text', body }, { type: 'text', body })
-    this.#toEnd()
+  /**
+   * Files may be dropped on the window.
+   *
+   * @param {HTMLElement} hint Shown while they are above it.
+   */
+  #takeDrops(hint) {
+    hint.hidden = true
+    this.#window.append(hint)
+    const { conversation } = this.#options
+    /** @param {DragEvent} event */
+    const hasFiles = ({ dataTransfer }) => conversation.canWrite && dataTransfer?.types.includes('Files')
+    this.#window.addEventListener('dragover', (event) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      hint.hidden = false
+    })
+    this.#window.addEventListener('dragleave', ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && this.#window.contains(relatedTarget))) hint.hidden = true
+    })
+    this.#window.addEventListener('drop', (event) => {
+      hint.hidden = true
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      this.#composer.sendFiles(event.dataTransfer?.files)
+    })
   }
 
-  #grow() {
-    this.#text.rows = Math.min(5, this.#text.value.split('\n').length)
+  #toggleSound() {
+    this.#options.sound.mute()
+    this.#showSound()
   }
 
-  /** Keeps the visible messages in place while older ones are inserted above. */
-  async #loadOlder() {
-    this.#older.disabled = true
-    const height = this.#log.scrollHeight
-    await this.#chat.conversation.loadOlder().catch(() => {})
-    this.#older.disabled = false
-    this.#log.scrollTop += this.#log.scrollHeight - height
+  #showSound() {
+    const { is_muted } = this.#options.sound
+    this.#mute.setAttribute('aria-pressed', String(is_muted))
+    this.#mute.replaceChildren(icon(is_muted ? 'muted' : 'sound'))
   }
 
   #watch() {
-    this.#chat.conversation.watch(this.#is_open && document.visibilityState === 'visible')
-  }
-
-  #isAtEnd() {
-    const { scrollTop, scrollHeight, clientHeight } = this.#log
-    return scrollHeight - scrollTop - clientHeight < NEAR_END_PX
-  }
-
-  #toEnd() {
-    this.#log.scrollTop = this.#log.scrollHeight
+    this.#options.conversation.watch(this.#is_open && document.visibilityState === 'visible')
   }
 }
 
-/** @param {Element} element */
-function hasFocus(element) {
-  const root = element.getRootNode()
-  return (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element
+/**
+ * Screen readers repeat a text that is written again. An empty element is hidden.
+ *
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function set(element, text) {
+  if (element.textContent !== text) element.textContent = text
+  element.hidden = text === ''
 }

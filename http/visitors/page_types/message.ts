@@ -16,7 +16,7 @@ export type Message = {
   /** The `ref` of the message that is answered. */
   context: string | null
   message: Content
-  /** Missing for the visitor's messages, and for ours that come live: those are `sent`. */
+  /** Missing for ours that come live: those are `sent`. The visitor's are `read` once somebody has read them. */
   status?: Status | undefined
 }
 
@@ -28,14 +28,24 @@ export type VisitorInput =
   | { type: 'text'; body: string }
   | { type: ReplyKind; about: string; reply: { id: string; title: string } }
   | { type: 'reaction'; about: string; emoji: string }
+  | { type: 'file'; file: string; caption?: string }
 
 /** Not sent yet, or never: then `failed` says why, with the `code` of the refusal. */
 export type WaitingMessage = Message & {
   id: string
+  /** Orders messages of the same moment. */
+  order: number
   said: VisitorInput & { id: string }
   pending: boolean
+  /** It may have been stored. */
+  is_tried: boolean
   failed?: string
   code?: string
+  /** A file that is sent with it. It lasts as long as the page. */
+  upload?: Upload
 }
+
+/** `progress` is between 0 and 1. */
+export type Upload = { blob: Blob; progress: number; failures: number; cancel: AbortController }
 
 export type ShownMessage = Message & Partial<WaitingMessage>

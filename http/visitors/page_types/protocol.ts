@@ -3,24 +3,48 @@ import type { Message, Status, VisitorInput } from './message.ts'
 
 export type Credentials = { channel_id: string; visitor_token?: string }
 
+/** The person who answers here, with the address of a photo. */
+export type Agent = { name: string; photo_url: string | null }
+
 export type Welcome = { visitor_token: string; name: string }
+
+/** `typing`: the agent writes right now. */
+export type Typing = { agent: Agent | null; typing: boolean }
+
+/** The visitor's messages until `at` (ISO 8601) were read. */
+export type Read = { at: string }
 
 /** The reason of a refusal. `retry_after_s` is the time until a repeat may succeed. */
 export type Refusal = { code: string; message?: string; retry_after_s?: number | undefined }
 
 /** Events that the page receives. `sync`: some messages may have been missed. */
-export type Event = ['welcome', Welcome] | ['message', Message] | ['sync', undefined]
+export type Event =
+  | ['welcome', Welcome]
+  | ['message', Message]
+  | ['typing', Typing]
+  | ['read', Read]
+  | ['agent', Agent | null]
+  | ['sync', undefined]
 
 /** `closed` ends the connection. */
 export type Packet = Event | ['closed', Refusal]
 
 /** `messages` come with the oldest first; `before` is the position of older ones, null when there are none. */
-export type HistoryPage = { messages: Message[]; before: string | null }
+export type HistoryPage = { messages: Message[]; before: string | null; agent: Agent | null }
+
+/** Events that the page sends, which are not answered. */
+export type Tells = { typing: { typing: boolean } }
 
 /** Requests of the page, by name. */
 export type Asks = {
   history: { question: { before?: string }; answer: HistoryPage }
   say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string } }
+  /** `path` is relative to our address. */
+  upload: { question: { size: number; filename: string }; answer: { path: string } }
+  /** Without a token the visitor is this person already. */
+  identify: { question: { token: string }; answer: { visitor_token?: string } }
+  /** Ends this session, or that of another token. */
+  logout: { question: { visitor_token?: string }; answer: object }
   seen: { question: { status: SeenStatus; refs: string[] }; answer: object }
 }
 

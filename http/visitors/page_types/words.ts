@@ -9,12 +9,26 @@ export type Words = {
   close: string
   messages: string
   older: string
+  /** Shown while nothing has been said. */
+  greeting: string
   write: string
   send: string
   you: string
+  today: string
+  yesterday: string
+  typing(name: string): string
+  /** What the ticks of the visitor's messages say. */
   sending: string
+  sent: string
+  read: string
   not_sent: string
   not_sent_yet: string
+  again: string
+  cancel: string
+  attach: string
+  /** Shown while files are held above the window. */
+  drop: string
+  mute: string
   /** Missing where there is nothing to say. */
   states: Partial<Record<ConversationState | 'held', string>>
   /** Texts by error code. */

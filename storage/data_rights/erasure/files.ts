@@ -61,7 +61,10 @@ export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext):
   })
 }
 
-/** Keeps files that other contacts got, that documents are made of, and that bulk sends under way have as variables. */
+/**
+ * Keeps files that other contacts got or are to get later, that documents are made of, and that bulk sends under way
+ * have as variables.
+ */
 async function keepReferred(em: SqlEntityManager, mine: string, project_id: string): Promise<void> {
   const project = literal(project_id)
   await em.execute(`
@@ -71,7 +74,10 @@ async function keepReferred(em: SqlEntityManager, mine: string, project_id: stri
       or value in (
         select found[1] from broadcast join broadcast_slice on broadcast_id = id
         cross join lateral regexp_matches(recipients::text, ${MEDIA_IDS}, 'g') found
-        where project_id = ${project} and status in ('queued', 'sending')))`)
+        where project_id = ${project} and status in ('queued', 'sending'))
+      or value in (
+        select found[1] from scheduled_message cross join lateral regexp_matches(message::text, ${MEDIA_IDS}, 'g') found
+        where project_id = ${project} and status in ('scheduled', 'failed')))`)
 }
 
 async function lastMessage(em: SqlEntityManager, project_id: string): Promise<string> {

@@ -42,6 +42,12 @@ function smallTables(subject: Subject): Walk[] {
       hits: ['arguments', "coalesce(response, '')", "coalesce(error, '')"].map(called).join(' or '),
     },
     { table: 'timer', key: ['address', 'name'], hits: namesRecords('message', subject) },
+    {
+      table: 'saved_view',
+      key: ['_id'],
+      hits: isAbout('filter', subject, { project: 'project_id', at: 'updated_at' }),
+      set: `filter = (filter::jsonb - 'search')::json`,
+    },
   ]
 }
 

@@ -1,8 +1,17 @@
 /** Messages, bulk sends and files. */
-import { Broadcast, BroadcastRecipient, BroadcastSlice, Media, Message } from '../../entities/mod.ts'
+import {
+  Broadcast,
+  BroadcastRecipient,
+  BroadcastSlice,
+  BulkAction,
+  BulkActionSlice,
+  Media,
+  Message,
+  ScheduledMessage,
+} from '../../entities/mod.ts'
 import { MESSAGE_TEXT_LOCK } from '../../message_text.ts'
 import { literal } from '../../write_set.ts'
-import { counted, placesOf, type RecordKind } from '../record_kind.ts'
+import { counted, type ErasureContext, placesOf, type RecordKind } from '../record_kind.ts'
 import { textArray } from '../subject.ts'
 import { inItsChannels, inProject } from './conditions.ts'
 
@@ -19,6 +28,15 @@ export function filesOf(rows: string): string {
     join media on media_id = found[1] and media.project_id = said.project_id`
 }
 
+/** A part of a statement that stores the files of erased messages; those of a project are erased with it. */
+function rememberFiles({ erasure, subject }: ErasureContext): string {
+  if (subject.kind === 'project') return ''
+  return `, files as (
+    insert into data_erasure_part (erasure_id, kind, value, project_id)
+    select distinct ${literal(erasure._id)}, 'media', media_id, project_id from (${filesOf('gone')}) files
+    on conflict do nothing)`
+}
+
 /** The broadcasts of a project. */
 const ofItsBroadcasts: RecordKind['project'] = (subject) =>
   `broadcast_id in (select id from broadcast where ${inProject(subject)})`
@@ -31,16 +49,9 @@ export const conversationKinds: RecordKind[] = [
     person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
     project: inProject,
     /** Remembers the files of the messages: those that no other message refers to are erased as well. */
-    async erase(em, where, { erasure, subject }) {
+    async erase(em, where, context) {
       // The index of the words must not add a message that is being deleted.
       await em.execute(`select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`)
-      const files =
-        subject.kind === 'project'
-          ? ''
-          : `, files as (
-        insert into data_erasure_part (erasure_id, kind, value, project_id)
-        select distinct ${literal(erasure._id)}, 'media', media_id, project_id from (${filesOf('gone')}) files
-        on conflict do nothing)`
       return counted(
         em,
         `with gone as (
@@ -49,12 +60,28 @@ export const conversationKinds: RecordKind[] = [
         ), words as (delete from message_text using gone where message_text.id = gone.id),
         recipients as (
           update broadcast_recipient recipient set phone = '', error = null from gone
-          where recipient.broadcast_id = gone.broadcast_id and recipient.index = gone.broadcast_index)${files}
+          where recipient.broadcast_id = gone.broadcast_id and recipient.index = gone.broadcast_index)${rememberFiles(context)}
         select count(*)::int as count from gone`,
       )
     },
   },
   { type: 'message_text', table: 'message_text', project: inProject },
+  {
+    type: 'scheduled_message',
+    table: 'scheduled_message',
+    entity: ScheduledMessage,
+    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    project: inProject,
+    erase: (em, where, context) =>
+      counted(
+        em,
+        `with gone as (
+          delete from scheduled_message where ${placesOf('scheduled_message', where)}
+            returning project_id, chat_user, message
+        )${rememberFiles(context)}
+        select count(*)::int as count from gone`,
+      ),
+  },
   { type: 'dispatch', table: 'dispatch', project: inItsChannels },
   { type: 'early_status', table: 'early_status', project: inItsChannels },
   {
@@ -90,6 +117,26 @@ export const conversationKinds: RecordKind[] = [
     erase: false,
   },
   {
+    type: 'bulk_action',
+    table: 'bulk_action',
+    entity: BulkAction,
+    project: inProject,
+    erase: (em, where) =>
+      counted(
+        em,
+        `with gone as (delete from bulk_action where ${placesOf('bulk_action', where, 1)} returning id),
+        slices as (delete from bulk_action_slice using gone where bulk_action_id = gone.id)
+        select count(*)::int as count from gone`,
+      ),
+  },
+  {
+    type: 'bulk_action_slice',
+    table: 'bulk_action_slice',
+    entity: BulkActionSlice,
+    project: (subject) => `bulk_action_id in (select id from bulk_action where ${inProject(subject)})`,
+    erase: false,
+  },
+  {
     type: 'media',
     table: 'media',
     entity: Media,
@@ -100,6 +147,7 @@ export const conversationKinds: RecordKind[] = [
     project: inProject,
     erase: false,
   },
+  { type: 'media_fetch', table: 'media_fetch', project: inProject },
   {
     type: 'media_recipient',
     table: 'media_recipient',

@@ -1,8 +1,23 @@
 /** Customers, contacts, and what the CRM keeps about them. */
-import { Contact, CrmEvent, Customer, Note, Ticket } from '../../entities/mod.ts'
+import {
+  Contact,
+  CrmEvent,
+  Customer,
+  Draft,
+  Note,
+  Notification,
+  Ticket,
+  VisitorIdentity,
+  VisitorSession,
+} from '../../entities/mod.ts'
 import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { contactIdentities, textArray } from '../subject.ts'
 import { inProject } from './conditions.ts'
+
+/** Records of visitors of the web chat. They are erased before the contacts that lead to them. */
+const ofVisitors: RecordKind['person'] = ({ contacts }) =>
+  `(project_id, user_id) in (select project_id, user_id from contact
+    where _id = any (${textArray(contacts)}) and channel_type = 'web')`
 
 export const peopleKinds: RecordKind[] = [
   {
@@ -32,6 +47,21 @@ export const peopleKinds: RecordKind[] = [
     },
   },
   {
+    type: 'visitor_session',
+    table: 'visitor_session',
+    entity: VisitorSession,
+    hidden: ['hash'],
+    person: ofVisitors,
+    project: inProject,
+  },
+  {
+    type: 'visitor_identity',
+    table: 'visitor_identity',
+    entity: VisitorIdentity,
+    person: ofVisitors,
+    project: inProject,
+  },
+  {
     type: 'ticket',
     table: 'ticket',
     entity: Ticket,
@@ -41,7 +71,9 @@ export const peopleKinds: RecordKind[] = [
       counted(
         em,
         `with gone as (delete from ticket where ${placesOf('ticket', where)} returning _id),
-        activity as (delete from ticket_activity using gone where ticket_id = gone._id)
+        activity as (delete from ticket_activity using gone where ticket_id = gone._id),
+        entries as (delete from inbox_entry using gone where ticket_id = gone._id),
+        marks as (delete from ticket_read using gone where ticket_id = gone._id)
         select count(*)::int as count from gone`,
       ),
   },
@@ -49,6 +81,31 @@ export const peopleKinds: RecordKind[] = [
     type: 'ticket_activity',
     table: 'ticket_activity',
     person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+  },
+  {
+    type: 'inbox_entry',
+    table: 'inbox_entry',
+    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+  },
+  {
+    type: 'ticket_read',
+    table: 'ticket_read',
+    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+  },
+  {
+    type: 'draft',
+    table: 'draft',
+    entity: Draft,
+    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    project: inProject,
+  },
+  {
+    type: 'notification',
+    table: 'notification',
+    entity: Notification,
+    person: ({ contacts, tickets }) =>
+      `(chat_user = any (${textArray(contacts)}) or ticket_id = any (${textArray(tickets)}))`,
+    project: inProject,
   },
   {
     type: 'note',

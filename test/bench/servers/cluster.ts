@@ -28,7 +28,8 @@ export class Cluster {
     this.#servers = servers
   }
 
-  static async start(directory: string, count: number): Promise<Cluster> {
+  /** `more`: settings of all nodes. */
+  static async start(directory: string, count: number, more: Record<string, string> = {}): Promise<Cluster> {
     const postgres = await startPostgres(directory)
     const nats = await startNats(directory, 'default')
     const env = {
@@ -39,6 +40,7 @@ export class Cluster {
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
       PARLEY_SECRET: 'secret-of-the-benchmarks',
       PARLEY_LOG_LEVEL: 'error',
+      ...more,
     }
     const cluster = new Cluster(directory, env, { postgres: postgres.server, nats: nats.server })
     try {

@@ -15,6 +15,12 @@ function placed<Value>(value: Value, here: Places): Value {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, placed(inner, here)])) as Value
 }
 
+/** The text with real ids and addresses. Numbers and short names may mean something else in a text. */
+export function textPlaced(text: string, here: Places): string {
+  const known = Object.entries(here).filter(([example]) => example.length > 12)
+  return known.reduce((placed, [example, real]) => placed.replaceAll(example, real), text)
+}
+
 /** `changes` replace parts of the example. */
 export async function call(
   world: World,

@@ -78,6 +78,8 @@ export function preparations(
         ...{ company_id, owner: 'ticket', key: 'gone', name: 'Gone', type: 'string' },
       }),
     delete_customer: customer,
+    delete_shared_canned_response: () =>
+      ofOperator(ids.canned_response, 'canned-responses', { project_id, shortcut: 'gone', content: 'Gone' }),
     delete_tag: () => ofOperator(ids.tag, 'tags', { project_id, name: next('tag') }),
     delete_pipeline: () =>
       ofOperator(ids.pipeline, 'pipelines', { project_id, name: 'Gone', stages: [{ name: 'One' }] }),

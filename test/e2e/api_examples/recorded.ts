@@ -18,7 +18,14 @@ const REPLACED: [RegExp, string][] = [
   [/^v1,[\w+/=]{40,}$/, 'v1,UgaplqyxIKZ7dZ9t5H2XM8L0U5d0bP3zNblAdDdGKNA='],
   [/^t=\d+,v1=[0-9a-f]{64}$/, `t=1790000000,v1=${'8a2026bd73b80e12'.repeat(4)}`],
   [/^whsec_[\w+/=]{40,}$/, 'whsec_GmZ1hT/peYELRgZIMxz8hayhCARShHfoweyRaLTq9Jo='],
+  [/^agent-[\da-f-]{36}@example\.com$/, 'agent@example.com'],
   [/^owner-\d+-\d+@example\.com$/, 'luis.vega@example.com'],
+  [/^wamid\.\w+=*$/, 'wamid.HBgMTU1NTAxODAwMDAVAgARGEI3NjFGQkJCMkI3NjAwMDAwMDAwMDEA'],
+  [/ext=\d+&hash=[\w-]+/, 'ext=1790000300&hash=Hw8lUQ1L0sy6sL_tzDvNL3CG'],
+  // A cursor of the poll, an id of a key and an id of a store.
+  [/^A{12}[\w-]{10}$/, 'AAAAAAAAAAAAAAAApwAAIQ'],
+  [/^[0-9a-f]{8}$/, '6d145166'],
+  [/^file:[0-9a-f]{16}$/, 'file:ad7f8277bd413de7'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.com'],
 ]
 

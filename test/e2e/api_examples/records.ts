@@ -56,6 +56,8 @@ export async function makeRecords(
   of.template = (await api('GET', 'messages/templates')).body.data[0]._id
   of.customer = (await make('customers', { company_id, full_name: 'Ana Torres', email: 'ana@example.com' }))._id
   of.tag = (await make('tags', { project_id, name: 'returns', color: '#cc0000' }))._id
+  const canned = { project_id, shortcut: 'late', content: 'Dear {{contact.name}}, we are sorry.' }
+  of.canned_response = (await make('canned-responses', canned))._id
   const [first] = (await made(operator('GET', `pipelines?project_id=${project_id}`))).data
   of.pipeline = first._id
   of.stage = (await make(`pipelines/${first._id}/stages`, { name: 'In work' }))._id
@@ -103,6 +105,9 @@ export async function makeRecords(
   await exported(operator, of.export!)
   const gone = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id: '5215550000000' }))
   of.erasure = (await make('erasures', { kind: 'contact', id: gone._id, confirm: true }))._id
+  // Its last phases remove the files of exports, of later ones too.
+  const erasure = () => made(operator('GET', `erasures/${of.erasure}`))
+  await eventually('the contact is erased', async () => (await erasure()).status === 'done')
   of.entry = (await made(operator('GET', 'audit?limit=1'))).data[0]._id
   const named = Object.entries(of).map(([name, id]) => [exampleIds[name as keyof typeof exampleIds], id])
   return {

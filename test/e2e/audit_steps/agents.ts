@@ -1,28 +1,177 @@
 /** Changes that people make in the console. */
+import { formOf } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
-import type { Answer } from '../client.ts'
+import type { Answer, Call, Json } from '../client.ts'
 import { type Console, makeAgent, signIn } from '../console_client.ts'
-import type { Scene, Step } from './scene.ts'
+import { made as done } from '../fixture.ts'
+import { type Scene, SECRET, type Step } from './scene.ts'
 
-export function stepsOfAgents({ world, tenant, made, keep }: Scene): Step[] {
+const document = { type: 'document', name: 'Opening hours', content: 'We open at nine.' }
+
+export function stepsOfAgents(scene: Scene): Step[] {
+  const { world, tenant, database, keep, id } = scene
   const { project_id, api } = tenant
   let agent: Console
+  const path = (rest: string) => `projects/${project_id}/${rest}`
+  const call = (method: string, rest: string, json?: Json, more: Call = {}) =>
+    agent.call(method, path(rest), { ...(json && { json }), ...more })
   return [
     [
       'sign_in',
       async () => {
-        const user = await makeAgent(world, tenant)
-        agent = await signIn(world, user)
+        const permissions = ['console.agent', 'developer.manage_webhooks']
+        agent = await signIn(world, await makeAgent(world, tenant, { permissions }))
         return { status: 201 } as Answer
       },
     ],
+    ...stepsOfCrm(scene, call),
+    ...stepsOfAppointments(scene, call),
+    ...stepsOfDesk(scene, call),
+    ...stepsOfKnowledge(scene, call),
+    ...stepsOfWebhooks(scene, call),
+    ['console_send_bulk', () => call('POST', 'messages/bulk', { ...ORDER, recipients: people(2) })],
     [
       'console_cancel_broadcast',
       async () => {
-        await keep('bulk', api('POST', 'messages/bulk', { ...ORDER, recipients: people(200) }))
-        return agent.call('POST', `projects/${project_id}/messages/bulk/${made.bulk.broadcast_id}/cancel`)
+        const bulk = await keep('bulk', api('POST', 'messages/bulk', { ...ORDER, recipients: people(200) }))
+        return call('POST', `messages/bulk/${bulk.body.broadcast_id}/cancel`)
+      },
+    ],
+    [
+      'create_bulk_action',
+      () => {
+        const json = { filter: { is_closed: false }, action: { type: 'prioritize', priority: 'low' } }
+        return keep('action', call('POST', 'bulk_actions', json))
+      },
+    ],
+    [
+      'cancel_bulk_action',
+      async () => {
+        // One that cannot end by itself meanwhile: its tickets are never fetched.
+        await database.execute(`update bulk_action set status = 'running', completed_at = null, total = total + 1`)
+        await database.execute('delete from bulk_action_slice')
+        return call('POST', `bulk_actions/${id('action')}/cancel`)
       },
     ],
     ['sign_out', () => agent.call('DELETE', 'session')],
+  ]
+}
+
+function stepsOfDesk({ keep, id }: Scene, call: Ask): Step[] {
+  const canned = { shortcut: 'late', content: 'Dear {{contact.name}}', is_shared: true }
+  return [
+    ['create_canned_response', () => keep('canned', call('POST', 'canned_responses', canned))],
+    ['update_canned_response', () => call('PATCH', `canned_responses/${id('canned')}`, { content: 'Hello' })],
+    ['delete_canned_response', () => call('DELETE', `canned_responses/${id('canned')}`)],
+    ['create_view', () => keep('view', call('POST', 'inbox/views', { name: 'Late', filter: { view: 'mine' } }))],
+    ['update_view', () => call('PATCH', `inbox/views/${id('view')}`, { name: 'Too late' })],
+    ['delete_view', () => call('DELETE', `inbox/views/${id('view')}`)],
+  ]
+}
+
+type Ask = (method: string, rest: string, json?: Json, more?: Call) => Promise<Answer>
+
+function stepsOfCrm({ tenant: { project_id }, made, keep, id, post }: Scene, call: Ask): Step[] {
+  const person = { channel_type: 'whatsapp', user_id: '15550330001', name: 'Ana' }
+  const ticket = () => `crm/tickets/${made.event.event.ticket_id}`
+  return [
+    ['console_create_contact', () => keep('person', call('POST', 'contacts', person))],
+    ['console_create_customer', () => keep('client', call('POST', 'crm/customers', { full_name: 'Ana Torres' }))],
+    ['console_update_customer', () => call('PATCH', `crm/customers/${id('client')}`, { full_name: 'Ana T. Ruiz' })],
+    ['console_update_contact', () => call('PATCH', `contacts/${id('person')}`, { name: 'Ana Torres' })],
+    [
+      'console_record_event',
+      () => {
+        const event = {
+          event_type: 'payment.confirmed',
+          data: {},
+          chat_user_id: id('person'),
+          idempotency_key: 'audit',
+        }
+        return keep('event', call('POST', 'crm/events', event))
+      },
+    ],
+    ['console_update_ticket', () => call('PATCH', ticket(), { priority: 'high' })],
+    [
+      'console_move_ticket',
+      async () => {
+        const stages = [{ name: 'One' }, { name: 'Two' }]
+        const pipeline = await done(post('pipelines', { project_id, name: 'Line', stages }))
+        return call('POST', `${ticket()}/stage`, { stage_id: pipeline.stages[1]._id })
+      },
+    ],
+    [
+      'console_create_note',
+      () => call('POST', 'crm/notes', { content: 'Likes tea', ticket_id: made.event.event.ticket_id }),
+    ],
+  ]
+}
+
+function stepsOfAppointments({ keep, id }: Scene, call: Ask): Step[] {
+  const appointments = 'scheduling/appointments'
+  const times = { starts_at: '2031-01-02T10:00:00Z', ends_at: '2031-01-02T10:30:00Z' }
+  const one = () => `${appointments}/${id('visit')}`
+  const again = () => keep('visit', call('POST', appointments, times))
+  return [
+    ['console_create_appointment', again],
+    ['console_update_appointment', () => call('PATCH', one(), { location: 'Room 2' })],
+    ['console_confirm_appointment', () => call('POST', `${one()}/confirm`)],
+    ['console_cancel_appointment', () => call('POST', `${one()}/cancel`)],
+    ...['complete', 'no_show'].map(
+      (event): Step => [
+        `console_${event}_appointment`,
+        async () => {
+          await again()
+          return call('POST', `${one()}/${event.replace('_', '-')}`)
+        },
+      ],
+    ),
+  ]
+}
+
+function stepsOfKnowledge({ keep, id }: Scene, call: Ask): Step[] {
+  return [
+    ['console_create_knowledge_node', () => keep('page', call('POST', 'knowledge/nodes', document))],
+    ['console_update_knowledge_node', () => call('PATCH', `knowledge/nodes/${id('page')}`, { name: 'Hours' })],
+    ['console_delete_knowledge_node', () => call('DELETE', `knowledge/nodes/${id('page')}`)],
+    [
+      'console_import_knowledge_file',
+      async () =>
+        call('POST', 'knowledge/nodes/import', undefined, await formOf(Buffer.from('Text'), { filename: 'b.txt' })),
+    ],
+    [
+      'console_import_knowledge_url',
+      () => {
+        const source_url = 'https://127.0.0.1:9/another.html'
+        return keep('fetched', call('POST', 'knowledge/nodes/import-url', { source_url }))
+      },
+    ],
+    ['console_repeat_knowledge_import', () => call('POST', `knowledge/nodes/${id('fetched')}/import`)],
+  ]
+}
+
+function stepsOfWebhooks({ world, tenant, keep, id }: Scene, call: Ask): Step[] {
+  const one = () => `webhooks/${id('own_hook')}`
+  return [
+    [
+      'console_create_webhook',
+      () => {
+        const fields = { name: 'Agent', events: ['whatsapp.message.received'], headers: { 'X-Any': SECRET } }
+        return keep('own_hook', call('POST', 'webhooks', { ...fields, url: world.sink.url('agents') }))
+      },
+    ],
+    ['console_update_webhook', () => call('PATCH', one(), { name: 'The agent' })],
+    ['console_rotate_webhook_secret', () => call('POST', `${one()}/rotate-secret`)],
+    ['console_rotate_webhook_signing_key', () => call('POST', 'webhooks/signing-keys/rotate')],
+    [
+      'console_redeliver_webhook_delivery',
+      async () => {
+        await done(call('POST', `${one()}/test`, { event_type: 'whatsapp.message.received' }))
+        const [delivery] = await tenant.deliveries(id('own_hook'))
+        return call('POST', `${one()}/deliveries/${delivery.id}/redeliver`)
+      },
+    ],
+    ['console_recover_webhook', () => call('POST', `${one()}/recover`, { since: '2026-01-01T00:00:00Z' })],
+    ['console_delete_webhook', () => call('DELETE', one())],
   ]
 }

@@ -88,6 +88,12 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
     ['update_tag', () => patch(`tags/${id('tag')}`, { name: 'very important' })],
     ['delete_tag', () => remove(`tags/${id('tag')}`)],
     [
+      'create_shared_canned_response',
+      () => keep('shared', post('canned-responses', { project_id, shortcut: 'hi', content: 'Hello' })),
+    ],
+    ['update_shared_canned_response', () => patch(`canned-responses/${id('shared')}`, { content: 'Hello again' })],
+    ['delete_shared_canned_response', () => remove(`canned-responses/${id('shared')}`)],
+    [
       'create_pipeline',
       () =>
         keep('pipeline', post('pipelines', { project_id, name: 'Sales', stages: [{ name: 'New' }, { name: 'Won' }] })),

@@ -1,10 +1,12 @@
 /** Every route of a node, and the routes that take JSON. */
+import { tmpdir } from 'node:os'
 import { Providers } from '../../../actors/mod.ts'
 import { activityRoutes } from '../../../http/admin/activity.ts'
 import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { dataRightsRoutes } from '../../../http/admin/data_rights/mod.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
 import { agentRoutes } from '../../../http/console/api.ts'
+import { operatorConsoleRoutes } from '../../../http/console/ops/routes.ts'
 import { sessionRoutes } from '../../../http/console/session.ts'
 import { apiRoutes } from '../../../http/mod.ts'
 import type { Route } from '../../../http/server/route.ts'
@@ -18,18 +20,23 @@ export function allRoutes(): Route[] {
     whatsapp: {} as never,
     tools: {} as never,
     assistants: {} as never,
-    media: {} as never,
+    media: { uploads_directory: tmpdir() } as never,
     polls: {} as never,
   }
   const providers = new Providers({} as never)
-  return [
-    ...apiRoutes(hooks),
+  const api = apiRoutes(hooks)
+  const admin = [
     ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
     ...dataRightsRoutes({ retention_days: 30, audit_days: 30 }, {} as never),
     ...clusterRoutes({} as never),
     ...activityRoutes({} as never, {} as never),
+  ]
+  return [
+    ...api,
+    ...admin,
     ...sessionRoutes(),
-    ...agentRoutes(),
+    ...agentRoutes(api),
+    ...operatorConsoleRoutes({ admin, cluster: {} as never, board: {} as never }),
   ]
 }
 

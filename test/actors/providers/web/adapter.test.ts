@@ -1,9 +1,14 @@
+import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { signCall } from '../../../../actors/providers/signed_call.ts'
 import {
-  newVisitor,
+  newVisitorId,
+  newVisitorToken,
+  openNote,
+  readIdentity,
   readVisitorInput,
   readVisitorToken,
+  sealNote,
   type VisitorNote,
   Web,
 } from '../../../../actors/providers/web/mod.ts'
@@ -58,23 +63,94 @@ t.test('a node that stops sends nothing more', async (t) => {
 })
 
 t.test('a token is valid for its channel and its secret alone', async (t) => {
-  const { user_id, visitor_token } = newVisitor(CHANNEL, SECRET)
-  t.equal(readVisitorToken(visitor_token, CHANNEL, SECRET), user_id)
-  const [id = '', signature = ''] = visitor_token.split('.')
-  const other = newVisitor(CHANNEL, SECRET)
+  const make = (secret = SECRET) => newVisitorToken(CHANNEL, secret, newVisitorId(), NOW)
+  const token = make()
+  const { visitor_token, user_id } = token
+  t.same(readVisitorToken(visitor_token, CHANNEL, SECRET), token)
+  t.match(token, { made_s: NOW.getTime() / 1000, hash: /^[0-9a-f]{64}$/ })
+  const [id, made, secret, signature] = visitor_token.split('.')
+  t.equal(Buffer.from(secret!, 'base64url').length, 32, '256 random bits')
+  t.not(newVisitorToken(CHANNEL, SECRET, user_id, NOW).visitor_token, visitor_token, 'each session has its own')
   const bad = [
     '',
-    id,
-    `${id}.`,
-    `${other.user_id}.${signature}`,
+    id!,
+    `${id}.${made}.${secret}.`,
+    `${make().user_id}.${made}.${secret}.${signature}`,
+    `${id}.${Number.MAX_SAFE_INTEGER.toString(36).slice(0, 9)}.${secret}.${signature}`,
+    `${id}.${made}.${make().visitor_token.split('.')[2]}.${signature}`,
     `${visitor_token}.x`,
     `${visitor_token}x`,
-    `admin.${signature}`,
+    `admin.${made}.${secret}.${signature}`,
   ]
   for (const token of bad) t.equal(readVisitorToken(token, CHANNEL, SECRET), undefined, token)
   t.equal(readVisitorToken(visitor_token, '66f000000000000000000002', SECRET), undefined)
   t.equal(readVisitorToken(visitor_token, CHANNEL, 'another secret of visitors'), undefined)
-  t.equal(readVisitorToken(newVisitor(CHANNEL, '').visitor_token, CHANNEL, ''), undefined, 'no secret believes nobody')
+  t.equal(readVisitorToken(make('').visitor_token, CHANNEL, ''), undefined, 'no secret believes nobody')
+})
+
+t.test('a note of ours is read for its kind, its channel and its secret alone', async (t) => {
+  const note = sealNote('upload', CHANNEL, SECRET, { size: 7 })
+  t.same(openNote('upload', CHANNEL, SECRET, note), { size: 7 })
+  t.equal(openNote('file', CHANNEL, SECRET, note), undefined)
+  t.equal(openNote('upload', '66f000000000000000000002', SECRET, note), undefined)
+  t.equal(openNote('upload', CHANNEL, 'another secret of visitors', note), undefined)
+  const forged = `${Buffer.from('{"size":9}').toString('base64url')}.${note.split('.')[1]}`
+  for (const bad of [forged, `${note}.x`, '', '.']) t.equal(openNote('upload', CHANNEL, SECRET, bad), undefined, bad)
+})
+
+const IDENTITY = 'the secret with which the site signs'
+const now_s = NOW.getTime() / 1000
+const claims = {
+  sub: 'user 42'.replace(' ', '-'),
+  aud: CHANNEL,
+  exp: now_s + 600,
+  name: 'Ana',
+  email: 'ana@example.com',
+}
+
+function jwt(body: unknown, { secret = IDENTITY, header = { alg: 'HS256', typ: 'JWT' } as object } = {}): string {
+  const text = [header, body].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+}
+
+t.test('a site is believed only by its signature, for its channel, until the expiry', async (t) => {
+  const read = (token: unknown, secrets = [IDENTITY]) => readIdentity(token, CHANNEL, secrets, NOW)
+  t.same(read(jwt(claims)), {
+    claims: { external_id: 'user-42', name: 'Ana', email: 'ana@example.com', phone: null },
+  })
+  t.match(
+    read(jwt(claims), ['another secret, which is the new one', IDENTITY]),
+    { claims: {} },
+    'after a rotation, too',
+  )
+  const unsigned = `${jwt(claims, { header: { alg: 'none' } })
+    .split('.')
+    .slice(0, 2)
+    .join('.')}.`
+  const refused: [string, unknown, RegExp][] = [
+    ['another secret', jwt(claims, { secret: 'the secret of somebody else entirely' }), /not signed/],
+    ['no signature', unsigned, /no JSON Web Token/],
+    ['the algorithm none', jwt(claims, { header: { alg: 'none' } }), /HS256/],
+    ['another algorithm', jwt(claims, { header: { alg: 'HS512' } }), /HS256/],
+    ['an extension that must be understood', jwt(claims, { header: { alg: 'HS256', crit: ['b64'] } }), /HS256/],
+    ['another channel', jwt({ ...claims, aud: '66f000000000000000000002' }), /aud/],
+    ['all channels', jwt({ ...claims, aud: [CHANNEL] }), /aud/],
+    ['no channel', jwt({ ...claims, aud: undefined }), /aud/],
+    ['no expiry', jwt({ ...claims, exp: undefined }), /exp/],
+    ['a past expiry', jwt({ ...claims, exp: now_s - 61 }), /expired/],
+    ['an expiry in a week', jwt({ ...claims, exp: now_s + 7 * 86_400 }), /24 hours/],
+    ['a later beginning', jwt({ ...claims, nbf: now_s + 3600 }), /not valid yet/],
+    ['no person', jwt({ ...claims, sub: '' }), /sub/],
+    ['a person of many lines', jwt({ ...claims, sub: 'a\nb' }), /sub/],
+    ['an endless name', jwt({ ...claims, name: 'x'.repeat(201) }), /name/],
+    ['a phone that is none', jwt({ ...claims, phone_number: '555' }), /phone/],
+    ['no object', jwt([]), /claims|aud/],
+    ['nothing', undefined, /no text/],
+    ['a megabyte', 'x'.repeat(1_000_000), /no text/],
+  ]
+  for (const [what, token, why] of refused) t.match(read(token), { refusal: why }, what)
+  t.match(read(jwt(claims), []), { refusal: /no identity_secret/ })
+  t.match(read(jwt({ ...claims, name: 'A\u0000B\n' })), { claims: { name: 'A B' } }, 'names are one line')
 })
 
 const id = '12345678'
@@ -98,6 +174,9 @@ const said: [string, unknown, string | null][] = [
   ['a reaction', { id, type: 'reaction', about, emoji: '👍' }, null],
   ['a reaction taken back', { id, type: 'reaction', about, emoji: '' }, null],
   ['an essay as a reaction', { id, type: 'reaction', about, emoji: 'x'.repeat(65) }, 'MALFORMED'],
+  ['a file', { id, type: 'file', file: 'x.y', caption: 'Look' }, null],
+  ['a file without its name', { id, type: 'file' }, 'MALFORMED'],
+  ['a file with an essay', { id, type: 'file', file: 'x.y', caption: 'x'.repeat(1025) }, 'TOO_LONG'],
   ['a template', { id, type: 'template', name: 'x' }, 'MALFORMED'],
   ['nothing', null, 'MALFORMED'],
 ]

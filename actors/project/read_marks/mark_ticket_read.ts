@@ -1,0 +1,76 @@
+/** An agent has read a ticket, up to a message or all of it. */
+import { type AskedMark, type FoundMark, MOST_UNREAD, readAskedMarks, TicketRead } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { Command } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+
+/** Without `message_id`: all that was stored when the turn began. */
+export type MarkTicketRead = {
+  type: 'mark_ticket_read'
+  id: string
+  /** The agent, whose mark is read before the turn. */
+  user_id: string
+  message_id?: string | undefined
+}
+
+type Found = {
+  /** Keys are those of `keyOf`. */
+  asked: Map<string, FoundMark>
+}
+
+const markReads: ReadKind<Map<string, AskedMark>, Found> = {
+  wanted: () => new Map(),
+  found: () => ({ asked: new Map() }),
+  async read({ asked }, wanted, { database, state: { project_id } }) {
+    for (const mark of await readAskedMarks(database, project_id, [...wanted.values()])) asked.set(keyOf(mark), mark)
+  },
+}
+
+const keyOf = ({ ticket_id, user_id, message_id }: AskedMark) => `${ticket_id} ${user_id} ${message_id ?? ''}`
+
+const askedBy = ({ id, user_id, message_id }: MarkTicketRead): AskedMark => ({
+  ticket_id: id,
+  user_id,
+  message_id: message_id ?? null,
+})
+
+/**
+ * Moves the agent's mark forward. A mark that would go back, or stay, writes nothing.
+ *
+ * @throws {Refusal} NOT_FOUND, MESSAGE_NOT_FOUND
+ */
+export const markTicketRead: Command<MarkTicketRead> = {
+  reads(reads, command) {
+    const mark = askedBy(command)
+    reads.of(markReads).set(keyOf(mark), mark)
+  },
+  run(turn, command, { user_id }) {
+    const { asked } = turn.records.of(markReads)
+    const mark = asked.get(keyOf(askedBy(command)))
+    if (!mark || mark.user_id !== user_id) throw refuse('NOT_FOUND')
+    const { ticket_id, message_id, inbound_count, later } = mark
+    if (!mark.is_known) {
+      throw refuse(
+        'MESSAGE_NOT_FOUND',
+        { message_id },
+        'The contact of this ticket has no message with this message_id.',
+      )
+    }
+    const read_count = later === null ? 0 : Math.max(0, inbound_count - later)
+    if (read_count > (mark.read_count ?? 0)) {
+      const moved = { read_count, read_at: turn.now }
+      // Other marks of the turn go on from here.
+      for (const other of asked.values()) {
+        if (other.ticket_id === ticket_id && other.user_id === user_id) Object.assign(other, moved)
+      }
+      turn.upsert(TicketRead, { ticket_id, user_id, project_id: turn.state.project_id, ...moved })
+      turn.live(turn.key, () => ({ type: 'inbox.read', data: recordOf(mark), user_id }))
+    }
+    return { body: recordOf(mark) }
+  },
+}
+
+function recordOf({ ticket_id, user_id, inbound_count, read_count, read_at }: FoundMark) {
+  const unread_count = Math.min(Math.max(0, inbound_count - (read_count ?? 0)), MOST_UNREAD)
+  return { ticket_id, user_id, read_count: read_count ?? 0, read_at, unread_count }
+}

@@ -1,0 +1,62 @@
+/**
+ * What nodes tell each other about visitors, over the bus: at most once, nothing is kept. Messages and their statuses
+ * are read again from storage; that somebody writes right now is only told.
+ */
+import type { Bus } from '../../../runtime/mod.ts'
+import type { VisitorNote } from './visitor_message.ts'
+
+/** The person who answers a visitor. `photo_url` is relative to the public address of the API, or null. */
+export type VisitorAgent = { name: string; photo_url: string | null }
+
+type About = { channel_id: string; user_id: string }
+
+/** The agent writes, or does not any more. A page shows it for eight seconds at most: repeat it every few seconds. */
+export type AgentTyping = About & { typing: { agent: VisitorAgent | null; typing: boolean } }
+
+/** The visitor's messages until `at` (ISO 8601) were read. */
+export type VisitorRead = About & { read: { at: string } }
+
+/** A session of the visitor has ended: its pages have to come in anew. `hash`: as it is stored. */
+export type VisitorSessionEnded = About & { ended: { hash: string } }
+
+/** One thing that the pages of a visitor get. */
+export type VisitorSign = VisitorNote | AgentTyping | VisitorRead | VisitorSessionEnded
+
+/** A visitor writes, or does not any more. `chat_user`: the contact. */
+export type VisitorTyping = About & { project_id: string; chat_user: string; typing: boolean }
+
+const signsOf = (channel_id: string) => `visitor.${channel_id}`
+const typingOf = (project_id: string) => `visitor_typing.${project_id}`
+
+/** Tells all pages of this visitor, on all nodes. */
+export function tellVisitor(bus: Bus, sign: VisitorSign): void {
+  bus.publish(signsOf(sign.channel_id), JSON.stringify(sign))
+}
+
+/** Hears what is told to the visitors of a channel. `gap`: something may have been missed. */
+export function hearVisitors(
+  bus: Bus,
+  channel_id: string,
+  heard: (sign: VisitorSign) => void,
+  gap: () => void,
+): Promise<() => void> {
+  return bus.listen(signsOf(channel_id), (text) => heard(JSON.parse(text) as VisitorSign), gap)
+}
+
+/** Tells the consoles of the project that a visitor writes. */
+export function tellVisitorTyping(bus: Bus, typing: VisitorTyping): void {
+  bus.publish(typingOf(typing.project_id), JSON.stringify(typing))
+}
+
+/** Hears which visitors of a project write. Resolves to a function that stops listening. */
+export function hearVisitorTyping(
+  bus: Bus,
+  project_id: string,
+  heard: (typing: VisitorTyping) => void,
+): Promise<() => void> {
+  return bus.listen(
+    typingOf(project_id),
+    (text) => heard(JSON.parse(text) as VisitorTyping),
+    () => {},
+  )
+}

@@ -1,0 +1,115 @@
+/** Texts that all agents of a project insert by a shortcut. Those of single agents are theirs alone. */
+import * as v from 'valibot'
+import { exampleIds } from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import { CannedResponse, type Database } from '../../../storage/mod.ts'
+import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
+import { named } from '../../server/schema/named.ts'
+import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { operate } from '../operate.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { findRecord, listRecords } from '../records.ts'
+
+const { shortcut, content, title } = cannedResponseFields
+
+const record = named(
+  'OperatorCannedResponse',
+  v.object({
+    _id: objectId,
+    company_id: objectId,
+    project_id: objectId,
+    shortcut: v.string(),
+    title: v.nullable(v.string()),
+    content: v.string(),
+    created_by: v.pipe(v.nullable(objectId), v.description('The agent; null for an operator, and for a deleted user')),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
+
+function show(row: CannedResponse) {
+  const { _id, company_id, project_id, shortcut, title = null, content, created_by = null } = row
+  const { created_at, updated_at } = row
+  return { _id, company_id, project_id, shortcut, title, content, created_by, created_at, updated_at }
+}
+
+/** @throws {Refusal} NOT_FOUND, also for one of a single agent */
+async function shared(database: Database, id: string | undefined): Promise<CannedResponse> {
+  const row = await findRecord(database, CannedResponse, id)
+  if (row.owner_id != null) throw new Refusal('NOT_FOUND')
+  return row
+}
+
+export const cannedResponseRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/canned-responses',
+    operation: 'create_shared_canned_response',
+    example: {
+      body: { project_id: exampleIds.project, shortcut: 'thanks', content: 'Thank you, {{contact.first_name}}!' },
+    },
+    summary: 'Create a canned response for all agents of a project',
+    status: 201,
+    body: v.strictObject({ project_id: objectId, shortcut, content, title: v.optional(title, null) }),
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
+    async change({ body: { project_id, ...given } }, context) {
+      const fields = { ...given, is_shared: true }
+      const { body } = await operate(context, project_id, { type: 'create_canned_response', user_id: null, fields })
+      return show(await shared(context.database, (body as CannedResponse)._id))
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/canned-responses',
+    operation: 'list_shared_canned_responses',
+    summary: 'List canned responses that agents share, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, CannedResponse, { ...filter, owner_id: null }, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/canned-responses/:id',
+    operation: 'get_shared_canned_response',
+    summary: 'Get a canned response that agents share',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await shared(database, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/canned-responses/:id',
+    operation: 'update_shared_canned_response',
+    example: { body: { title: 'Thanks' } },
+    summary: 'Change the given fields of a canned response; agents see it at once',
+    status: 200,
+    body: v.strictObject({
+      shortcut: v.optional(shortcut),
+      content: v.optional(content),
+      title: v.optional(title),
+    }),
+    response: record,
+    errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS'],
+    async change({ params, body: patch }, context) {
+      const { project_id, _id: id } = await shared(context.database, params.id)
+      await operate(context, project_id, { type: 'update_canned_response', id, user_id: null, patch })
+      return show(await shared(context.database, id))
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/canned-responses/:id',
+    operation: 'delete_shared_canned_response',
+    summary: 'Delete a canned response that agents share',
+    status: 204,
+    errors: ['NOT_FOUND'],
+    async change({ params }, context) {
+      const { project_id, _id: id } = await shared(context.database, params.id)
+      await operate(context, project_id, { type: 'delete_canned_response', id, user_id: null })
+    },
+  }),
+]

@@ -1,0 +1,47 @@
+/** The photo of a user, as operators set it: a small picture in base64, whose type its bytes decide. */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import type { Photo } from '../../storage/mod.ts'
+
+const KIB = 1024
+/** A square of 256 pixels has 20 KiB as JPEG. */
+const MOST_BYTES = 128 * KIB
+const MOST_CHARACTERS = Math.ceil(MOST_BYTES / 3) * 4
+
+/** The first bytes of the formats that every browser shows and that contain no code, in hex. */
+const FORMATS: [mime_type: string, start: RegExp][] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/webp', /^52494646.{8}57454250/],
+]
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** Null removes the photo. */
+export const photoField = v.nullable(
+  v.pipe(
+    v.string('must be a PNG, JPEG or WebP picture in base64, or null for none'),
+    v.maxLength(MOST_CHARACTERS, `must be a picture of at most ${MOST_BYTES / KIB} KiB`),
+    v.check(
+      (text) => isBase64(text) && formatOf(Buffer.from(text, 'base64')) !== undefined,
+      'must be a PNG, JPEG or WebP picture in base64',
+    ),
+    v.description('PNG, JPEG or WebP in base64, at most 128 KiB; visitors of the web chat see it'),
+  ),
+)
+
+export function photoOf(text: string): Photo {
+  const bytes = Buffer.from(text, 'base64')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { mime_type: formatOf(bytes)!, content: bytes.toString('base64'), sha256 }
+}
+
+/** In steps: the expression alone would read the whole of a long text before it refuses the length. */
+function isBase64(text: string): boolean {
+  return text !== '' && text.length <= MOST_CHARACTERS && text.length % 4 === 0 && BASE64.test(text)
+}
+
+function formatOf(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 16).toString('hex')
+  return FORMATS.find(([, known]) => known.test(start))?.[0]
+}

@@ -1,0 +1,69 @@
+/** Appointments in the console: created, changed and ended by agents, as by operators. */
+import { changedAppointment, newAppointment } from '../routes/appointment_body.ts'
+import { appointment } from '../routes/appointment_fields.ts'
+import type { Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
+
+const LIST = '/console/projects/:project_id/scheduling/appointments'
+const one = { params: { id: plainIdPattern } } as const
+const common = { auth: 'agent', pool: 'exempt', response: appointment } as const
+
+const written = [
+  'NO_CONTACT',
+  'CUSTOMER_NOT_FOUND',
+  'ASSIGNEE_NOT_FOUND',
+  'APPOINTMENT_SLOT_TAKEN',
+  'LOCAL_TIME_MISSING',
+  'LOCAL_TIME_AMBIGUOUS',
+  'CHANNEL_NOT_FOUND',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_REQUIRED',
+  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_VARIABLE_MISSING',
+] as const
+
+const ends = [
+  ['cancel', 'Cancel an appointment; its time is free again, and its reminder is not sent'],
+  ['complete', 'Record that an appointment took place'],
+  ['no_show', 'Record that the person did not come'],
+] as const
+
+export const appointmentRoutes: Route[] = [
+  {
+    ...common,
+    method: 'POST',
+    path: LIST,
+    operation: 'console_create_appointment',
+    summary: 'Create an appointment; it gets the next number',
+    body: newAppointment({}),
+    status: 201,
+    errors: ['NOT_FOUND', ...written],
+    command: ({ body }) => ({ type: 'create_appointment', fields: body }),
+  },
+  {
+    ...common,
+    ...one,
+    method: 'PATCH',
+    path: `${LIST}/:id`,
+    operation: 'console_update_appointment',
+    summary: 'Change the given fields of an appointment; a start without an end moves it',
+    body: changedAppointment,
+    status: 200,
+    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...written],
+    command: ({ params, body }) => ({ type: 'update_appointment', id: params.id!, patch: body }),
+  },
+  ...ends.map(
+    ([event, summary]): Route => ({
+      ...common,
+      ...one,
+      method: 'POST',
+      path: `${LIST}/:id/${event.replace('_', '-')}`,
+      operation: `console_${event}_appointment`,
+      summary,
+      status: 200,
+      errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN'],
+      command: ({ params }) => ({ type: 'transition_appointment', id: params.id!, event }),
+    }),
+  ),
+]

@@ -1,0 +1,42 @@
+/** The calendar of appointments: those between two moments, each with the names of its people. */
+import * as v from 'valibot'
+import { listCalendar } from '../../storage/mod.ts'
+import { appointment, appointmentStatus } from '../routes/appointment_fields.ts'
+import type { Route } from '../server/route.ts'
+import { recordId } from '../server/schema/fields.ts'
+import { instantQuery } from '../server/schema/instant.ts'
+
+/** Appointments of one answer. */
+const MOST = 1000
+
+const moment = v.pipe(
+  instantQuery,
+  v.transform((text) => new Date(text)),
+)
+
+const entry = v.object({
+  ...appointment.entries,
+  contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()), phone: v.nullable(v.string()) })),
+  customer: v.nullable(v.object({ _id: recordId, full_name: v.nullable(v.string()) })),
+})
+
+export const calendarRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/console/projects/:project_id/scheduling/calendar',
+    operation: 'console_list_calendar',
+    summary: 'List the appointments that take place between two moments, the earliest first, with their people',
+    auth: 'agent',
+    pool: 'exempt',
+    query: v.strictObject({
+      from: moment,
+      before: v.optional(moment),
+      status: v.optional(appointmentStatus),
+      assigned_to: v.optional(recordId),
+    }),
+    status: 200,
+    response: v.object({ data: v.array(entry), has_more: v.boolean() }),
+    errors: ['NOT_FOUND'],
+    read: ({ query }, { database, project_id }) => listCalendar(database, { project_id, ...query }, MOST),
+  },
+]

@@ -1,0 +1,60 @@
+/** Customers in the console: created and changed by agents, as by operators. */
+import { Refusal } from '../../runtime/mod.ts'
+import { ChangeRefused, changeCustomer, findCustomer, storeCustomer } from '../../storage/mod.ts'
+import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customer_body.ts'
+import { customer } from '../routes/customers.ts'
+import type { RequestContext, Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
+
+const LIST = '/console/projects/:project_id/crm/customers'
+const common = { auth: 'agent', pool: 'exempt', response: customer } as const
+
+export const customerRoutes: Route[] = [
+  {
+    ...common,
+    method: 'POST',
+    path: LIST,
+    operation: 'console_create_customer',
+    summary: 'Create a customer of the company',
+    body: newCustomer,
+    status: 201,
+    errors: ['NOT_FOUND'],
+    async change({ body }, context) {
+      const { database, company_id } = context
+      const { _id } = await explained(storeCustomer(database, { ...body, company_id }, customFieldsMustBeDefined))
+      return read(context, _id)
+    },
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: `${LIST}/:id`,
+    operation: 'console_update_customer',
+    summary: 'Change a customer; tags and custom_fields are replaced as a whole',
+    params: { id: plainIdPattern },
+    body: changedCustomer,
+    status: 200,
+    errors: ['NOT_FOUND'],
+    async change({ params, body }, context) {
+      const { _id } = await read(context, params.id!)
+      await explained(changeCustomer(context.database, _id, body, customFieldsMustBeDefined))
+      return read(context, _id)
+    },
+  },
+]
+
+/** @throws {Refusal} NOT_FOUND */
+async function read({ database, company_id, project_id }: RequestContext, _id: string) {
+  const found = await findCustomer(database, { company_id, project_id }, _id)
+  if (!found) throw new Refusal('NOT_FOUND')
+  return found
+}
+
+/** @throws {Refusal} for a record that is deleted meanwhile */
+async function explained<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change
+  } catch (error) {
+    throw error instanceof ChangeRefused ? new Refusal('NOT_FOUND') : error
+  }
+}

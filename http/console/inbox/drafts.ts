@@ -1,0 +1,148 @@
+/** Drafts: what the agent has written to a ticket and not sent. */
+import * as v from 'valibot'
+import { mediaKinds } from '../../../actors/mod.ts'
+import { type DraftKind, type DraftPlace, type DraftRecord, findDraft, listDrafts } from '../../../storage/mod.ts'
+import type { Input, RequestContext, Route } from '../../server/route.ts'
+import { dictionary, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
+import { maxCharacters } from '../../server/schema/length.ts'
+
+const INBOX = '/console/projects/:project_id/inbox'
+const common = { auth: 'agent', pool: 'exempt' } as const
+const one = {
+  versioned: ({ version }: DraftRecord) => version,
+  path: `${INBOX}/tickets/:ticket_id/drafts/:kind`,
+  params: { ticket_id: plainIdPattern, kind: /^(?:reply|note)$/ },
+} as const
+
+const LONGEST_TEXT = 10_000
+const MOST_ATTACHMENTS = 10
+/** Characters of the context as JSON. */
+const LONGEST_CONTEXT = 4000
+/** Bytes of a draft, with all characters escaped. */
+const BODY_LIMIT = 128 * 1024
+const MOST_VERSION = 1_000_000_000
+
+const text = v.string()
+
+const attachment = v.strictObject({
+  media_id: v.pipe(text, v.minLength(1), maxCharacters(200)),
+  type: v.optional(v.picklist(mediaKinds)),
+  filename: v.optional(v.pipe(text, maxCharacters(240))),
+  mime_type: v.optional(v.pipe(text, maxCharacters(200))),
+  file_size: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+})
+
+const context = v.pipe(
+  dictionary(v.unknown(), 20),
+  v.check(
+    (value) => JSON.stringify(value).length <= LONGEST_CONTEXT,
+    `must have at most ${LONGEST_CONTEXT} characters as JSON`,
+  ),
+)
+
+const draft = v.object({
+  ticket_id: recordId,
+  kind: v.picklist(['reply', 'note']),
+  version: v.number(),
+  content: text,
+  attachments: v.array(v.looseObject({ media_id: text })),
+  context: v.nullable(v.record(text, v.unknown())),
+  updated_at: v.nullable(timestamp),
+})
+
+const written = v.object({
+  ...draft.entries,
+  is_saved: v.pipe(v.boolean(), v.description('False when a draft of this or a later version is stored')),
+})
+
+function placeOf({ params }: Input, { user_id }: RequestContext): DraftPlace {
+  return { ticket_id: params.ticket_id!, user_id, kind: params.kind as DraftKind }
+}
+
+export const draftRoutes: Route[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: `${INBOX}/drafts`,
+    operation: 'list_drafts',
+    summary: "List the agent's drafts, the last one saved first, each with the beginning of its text",
+    status: 200,
+    response: v.object({
+      data: v.array(
+        v.object({
+          ticket_id: recordId,
+          kind: v.picklist(['reply', 'note']),
+          version: v.number(),
+          content: text,
+          updated_at: timestamp,
+          contact: v.object({ _id: recordId, name: v.nullable(text) }),
+        }),
+      ),
+    }),
+    errors: ['NOT_FOUND'],
+    read: async (_, { database, project_id, user_id }) => ({
+      data: await listDrafts(database, { project_id, user_id }),
+    }),
+  },
+  {
+    ...common,
+    ...one,
+    method: 'GET',
+    operation: 'get_draft',
+    summary: "Get the agent's draft for a ticket; it is empty where there is none",
+    status: 200,
+    response: draft,
+    errors: ['NOT_FOUND'],
+    read: (input, context) => findDraft(context.database, context.project_id, placeOf(input, context)),
+  },
+  {
+    ...common,
+    ...one,
+    method: 'PUT',
+    operation: 'save_draft',
+    summary: "Save the agent's draft for a ticket, unless this or a later version is stored",
+    agent_rate: 'draft',
+    body_limit: BODY_LIMIT,
+    body: v.strictObject({
+      version: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_VERSION)),
+      content: v.pipe(text, maxCharacters(LONGEST_TEXT)),
+      attachments: v.optional(v.pipe(v.array(attachment), v.maxLength(MOST_ATTACHMENTS)), []),
+      context: v.optional(v.nullable(context), null),
+    }),
+    status: 200,
+    response: written,
+    errors: ['NOT_FOUND'],
+    command(input, context) {
+      const { version, ...text } = input.body
+      return { type: 'save_draft', place: placeOf(input, context), version, if_match: input.if_match, text }
+    },
+  },
+  {
+    ...common,
+    ...one,
+    method: 'DELETE',
+    operation: 'delete_draft',
+    summary: "Delete the agent's draft for a ticket, unless this or a later version is stored",
+    agent_rate: 'draft',
+    query: v.strictObject({
+      version: v.optional(
+        v.pipe(
+          text,
+          v.regex(/^\d{1,10}$/, 'must be a whole number'),
+          v.transform(Number),
+          v.minValue(1),
+          v.maxValue(MOST_VERSION),
+        ),
+      ),
+    }),
+    status: 200,
+    response: written,
+    errors: ['NOT_FOUND'],
+    command: (input, context) => ({
+      type: 'delete_draft',
+      place: placeOf(input, context),
+      version: input.query.version,
+      if_match: input.if_match,
+    }),
+  },
+]

@@ -1,0 +1,34 @@
+/** How far agents have read tickets. */
+import * as v from 'valibot'
+import { MOST_UNREAD } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route.ts'
+import { idPattern, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
+import { INBOX } from './path.ts'
+
+export const readMarkRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: `${INBOX}/tickets/:id/read`,
+    operation: 'mark_ticket_read',
+    summary: 'Mark a ticket as read by the agent, up to a message or all of it',
+    auth: 'agent',
+    pool: 'exempt',
+    params: { id: plainIdPattern },
+    optional_body: true,
+    body: v.strictObject({
+      message_id: v.optional(
+        v.pipe(v.string(), v.regex(idPattern('msg'), 'must be the id of a message, such as msg_…'), v.toLowerCase()),
+      ),
+    }),
+    status: 200,
+    response: v.object({
+      ticket_id: recordId,
+      user_id: recordId,
+      read_count: v.number(),
+      read_at: v.nullable(timestamp),
+      unread_count: v.pipe(v.number(), v.description(`${MOST_UNREAD} stands for that many or more`)),
+    }),
+    errors: ['NOT_FOUND', 'MESSAGE_NOT_FOUND'],
+    command: ({ params, body }, { user_id }) => ({ type: 'mark_ticket_read', id: params.id!, user_id, ...body }),
+  },
+]

@@ -1,0 +1,141 @@
+/** Messages that agents send later. */
+import * as v from 'valibot'
+import { channelTypes, mostScheduledOfTicket, type Payload } from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '../../../storage/mod.ts'
+import { messageId } from '../../routes/message_types/bounds.ts'
+import { message } from '../../routes/message_types/mod.ts'
+import { sendErrors } from '../../routes/messages.ts'
+import type { Route } from '../../server/route.ts'
+import { dictionary, limit, pageOf, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
+import { instant } from '../../server/schema/instant.ts'
+import { INBOX } from './path.ts'
+
+const common = { auth: 'agent', pool: 'exempt', params: { id: plainIdPattern } } as const
+const OF_TICKET = `${INBOX}/tickets/:id/scheduled_messages`
+const ONE = `${INBOX}/scheduled_messages/:id`
+
+/** Bytes: a project may have ten thousand of them. */
+const LARGEST_BODY = 64 * 1024
+
+const status = v.picklist(['scheduled', 'sent', 'failed', 'cancelled'])
+const anything = v.record(v.string(), v.unknown())
+
+const record = v.object({
+  id: recordId,
+  ticket_id: recordId,
+  chat_user: recordId,
+  status,
+  channel: v.picklist(channelTypes),
+  channel_id: v.nullable(recordId),
+  type: v.string(),
+  message: anything,
+  context: v.nullable(anything),
+  meta_data: v.nullable(anything),
+  send_at: timestamp,
+  cancel_if_answered: v.boolean(),
+  cancelled_by: v.nullable(v.picklist(['agent', 'answer'])),
+  message_id: v.nullable(v.string()),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  created_by: recordId,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+type NewScheduled = {
+  message: Payload
+  send_at: string
+  cancel_if_answered: boolean
+  context?: { message_id: string }
+  channel_id?: string
+  meta_data?: Record<string, unknown>
+}
+
+type Change = { message?: Payload; send_at?: string; cancel_if_answered?: boolean }
+
+export const scheduledMessageRoutes: Route[] = [
+  {
+    ...common,
+    method: 'POST',
+    path: OF_TICKET,
+    operation: 'schedule_message',
+    summary: 'Send a message to the contact of a ticket later',
+    body: v.strictObject({
+      message,
+      send_at: instant,
+      cancel_if_answered: v.optional(v.boolean(), false),
+      context: v.optional(v.strictObject({ message_id: messageId })),
+      channel_id: v.optional(recordId),
+      meta_data: v.optional(dictionary(v.unknown())),
+    }),
+    body_limit: LARGEST_BODY,
+    status: 201,
+    response: record,
+    errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGES_FULL', ...sendErrors],
+    command: ({ params, body }) => ({ type: 'schedule_message', ticket_id: params.id!, ...(body as NewScheduled) }),
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: OF_TICKET,
+    operation: 'list_scheduled_messages_of_ticket',
+    summary: 'List the messages of a ticket that are to come, or have failed, in the order of sending',
+    status: 200,
+    response: v.object({ data: v.array(record) }),
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const data = await listScheduledOfTicket(database, project_id, params.id!, mostScheduledOfTicket)
+      if (!data) throw new Refusal('NOT_FOUND')
+      return { data }
+    },
+  },
+  {
+    auth: 'agent',
+    pool: 'exempt',
+    method: 'GET',
+    path: `${INBOX}/scheduled_messages`,
+    operation: 'list_scheduled_messages',
+    summary: 'List the messages of the project that are to come, or have failed, in the order of sending',
+    query: v.strictObject({
+      status: v.optional(status),
+      created_by: v.optional(recordId),
+      limit,
+      cursor: v.optional(
+        v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase()),
+      ),
+    }),
+    status: 200,
+    response: pageOf(record),
+    errors: ['NOT_FOUND'],
+    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
+      listScheduledMessages(database, project_id, filter, { limit, cursor }),
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: ONE,
+    operation: 'update_scheduled_message',
+    summary: 'Change a message that is to come, or schedule a failed one again',
+    body: v.strictObject({
+      message: v.optional(message),
+      send_at: v.optional(instant),
+      cancel_if_answered: v.optional(v.boolean()),
+    }),
+    body_limit: LARGEST_BODY,
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGE_OVER', ...sendErrors],
+    command: ({ params, body }) => ({ type: 'update_scheduled_message', id: params.id!, ...(body as Change) }),
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: ONE,
+    operation: 'cancel_scheduled_message',
+    summary: 'Cancel a message that is to come, or has failed',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND', 'SCHEDULED_MESSAGE_OVER'],
+    command: ({ params }) => ({ type: 'cancel_scheduled_message', id: params.id! }),
+  },
+]

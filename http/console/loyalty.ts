@@ -1,0 +1,29 @@
+/** The memberships of a customer, for the panel beside a thread. */
+import * as v from 'valibot'
+import { listMemberships, newDate, toLoyaltyProgramRecord, toMembershipRecord } from '../../storage/mod.ts'
+import { loyaltyProgram, membership } from '../routes/loyalty_fields.ts'
+import type { Route } from '../server/route.ts'
+import { countedPageOf, limit, offset, recordId } from '../server/schema/fields.ts'
+
+export const membershipRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/console/projects/:project_id/loyalty/memberships',
+    operation: 'console_list_memberships',
+    summary: 'List the memberships of a customer, newest first, each with its program',
+    auth: 'agent',
+    pool: 'exempt',
+    query: v.strictObject({ customer_id: recordId, limit, offset }),
+    status: 200,
+    response: countedPageOf(v.object({ ...membership.entries, program: loyaltyProgram })),
+    errors: ['NOT_FOUND'],
+    async read({ query: { customer_id, ...page } }, { database, project_id }) {
+      const { data, total } = await listMemberships(database, { project_id, customer_id }, page)
+      const now = newDate()
+      const shown = data.map(({ membership, program }) => {
+        return { ...toMembershipRecord(membership, program, now), program: toLoyaltyProgramRecord(program) }
+      })
+      return { data: shown, total, ...page }
+    },
+  },
+]

@@ -1,0 +1,22 @@
+/** Operations of agents on messages that the API does not have. */
+import * as v from 'valibot'
+import { accepted, messageStatus, sendErrors } from '../routes/messages.ts'
+import type { Route } from '../server/route.ts'
+import { idPattern } from '../server/schema/fields.ts'
+
+export const retryRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/console/projects/:project_id/messages/:id/retry',
+    operation: 'retry_message',
+    summary: 'Send a failed message again, as a new one; however often it is asked for, it is sent once',
+    auth: 'agent',
+    pool: 'exempt',
+    params: { id: idPattern('msg') },
+    status: 202,
+    // A later request is answered when the new message may be on its way.
+    response: v.object({ ...accepted.entries, status: messageStatus, retry_of: accepted.entries.id }),
+    errors: ['NOT_FOUND', 'MESSAGE_NOT_FAILED', ...sendErrors],
+    command: ({ params }) => ({ type: 'retry_message', id: params.id! }),
+  },
+]

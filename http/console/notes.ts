@@ -1,0 +1,57 @@
+/** Notes with mentions: the operations of the API on notes, as agents have them. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findNote, listNotes, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
+import { isAboutSomething, type NewNote, newNoteFields, note } from '../routes/notes.ts'
+import type { Route } from '../server/route.ts'
+import { pageOf, recordId } from '../server/schema/fields.ts'
+
+const MOST_MENTIONS = 20
+
+const newNote = v.pipe(
+  v.strictObject({
+    ...newNoteFields.entries,
+    mentions: v.optional(v.pipe(v.array(recordId), v.maxLength(MOST_MENTIONS)), []),
+  }),
+  isAboutSomething(),
+)
+
+const noteOfAgents = v.object({ ...note.entries, mentions: v.array(recordId) })
+
+/** The differences from the routes of the API, by operation. */
+const differences: Record<string, object> = {
+  create_note: {
+    body: newNote,
+    response: noteOfAgents,
+    errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND'],
+    command({ body }: { body: NewNote & { mentions: string[] } }) {
+      const { type: kind = 'note', content, chat_user, ticket_id, mentions } = body
+      return { type: 'create_note', kind, content, chat_user, ticket_id, mentions }
+    },
+  } satisfies Partial<Route>,
+  list_notes: {
+    response: pageOf(noteOfAgents),
+    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
+      listNotes(database, project_id, filter, { limit, cursor }, toAgentNoteRecord),
+  } satisfies Partial<Route>,
+  get_note: {
+    response: noteOfAgents,
+    async read({ params }, { database, project_id }) {
+      const found = await findNote(database, project_id, params.id!, toAgentNoteRecord)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  } satisfies Partial<Route>,
+  list_ticket_timeline: {
+    async read({ params, query }, { database, project_id }) {
+      const page = await listTimeline(database, project_id, params.id!, query, toAgentNoteRecord)
+      if (!page) throw new Refusal('NOT_FOUND')
+      return page
+    },
+  } satisfies Partial<Route>,
+}
+
+/** The route of the API as agents have it; `operation`: its name in the API. */
+export function withMentions(operation: string, route: Route): Route {
+  return { ...route, ...differences[operation] } as Route
+}

@@ -1,0 +1,66 @@
+/** Notifications of the agent. */
+import * as v from 'valibot'
+import { listNotifications } from '../../storage/mod.ts'
+import type { Route } from '../server/route.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
+import { flagQuery, limit, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { author } from './owned_fields.ts'
+
+const LIST = '/console/projects/:project_id/notifications'
+/** Notifications that one request may name. */
+const MOST_NAMED = 200
+
+const notification = v.object({
+  _id: recordId,
+  type: v.string(),
+  ticket_id: v.nullable(recordId),
+  contact: v.nullable(v.object({ _id: recordId, name: v.nullable(v.string()) })),
+  created_by: author,
+  data: v.record(v.string(), v.unknown()),
+  created_at: timestamp,
+  read_at: v.nullable(timestamp),
+})
+
+const chosen = v.pipe(
+  v.strictObject({
+    notification_ids: v.optional(v.pipe(v.array(recordId), v.minLength(1), v.maxLength(MOST_NAMED))),
+    up_to: v.optional(recordId),
+  }),
+  across((value, say) => {
+    if (Object.keys(fieldsOf(value)).length !== 1) say('must have either notification_ids or up_to')
+  }),
+)
+
+export const notificationRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: LIST,
+    operation: 'list_notifications',
+    summary: "List the agent's notifications, newest first, and count those that are not read",
+    auth: 'agent',
+    pool: 'exempt',
+    query: v.strictObject({ is_unread: v.optional(flagQuery), limit, cursor: recordCursor }),
+    status: 200,
+    response: v.object({
+      data: v.array(notification),
+      next_cursor: v.nullable(v.string()),
+      unread_count: v.number(),
+    }),
+    errors: ['NOT_FOUND'],
+    read: ({ query: { is_unread, ...page } }, { database, project_id, user_id }) =>
+      listNotifications(database, { project_id, user_id }, { is_unread }, page),
+  },
+  {
+    method: 'POST',
+    path: `${LIST}/read`,
+    operation: 'read_notifications',
+    summary: "Mark some of the agent's notifications as read, or one and all older ones",
+    auth: 'agent',
+    pool: 'exempt',
+    body: chosen,
+    status: 200,
+    response: v.object({ unread_count: v.number() }),
+    errors: ['NOT_FOUND'],
+    command: ({ body }, { user_id }) => ({ type: 'read_notifications', user_id, ...body }),
+  },
+]

@@ -1,0 +1,34 @@
+/**
+ * Operations of the API that agents have, by feature. All need the permission `console.agent`; the table names the
+ * further permission that some need. An operation that is not here is for tokens alone.
+ */
+
+/** The permission to decide where the events of the project are sent. */
+const MANAGES_WEBHOOKS = 'developer.manage_webhooks'
+
+const all = (...operations: string[]) => operations.map((operation) => [operation, undefined] as const)
+const only = (permission: string, ...operations: string[]) =>
+  operations.map((operation) => [operation, permission] as const)
+
+/** The further permission by operation. */
+export const offered: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
+  ...all('send_message', 'list_messages', 'get_message', 'mark_message_read'),
+  ...all('upload_media', 'get_media', 'download_media'),
+  ...all('list_templates', 'list_flows', 'get_flow'),
+  ...all('list_contacts', 'get_contact', 'create_contact', 'update_contact', 'list_customers', 'get_customer'),
+  ...all('search_crm', 'list_tickets', 'get_ticket', 'update_ticket', 'move_ticket', 'list_ticket_timeline'),
+  ...all('create_note', 'list_notes', 'get_note', 'record_event', 'list_events', 'get_event'),
+  ...all('list_appointments', 'get_appointment', 'confirm_appointment'),
+  ...all('get_loyalty_program', 'get_loyalty_membership', 'list_loyalty_ledger'),
+  ...all('get_knowledge_tree', 'search_knowledge', 'get_knowledge_node'),
+  ...all('create_knowledge_node', 'update_knowledge_node', 'delete_knowledge_node'),
+  ...all('import_knowledge_file', 'import_knowledge_url', 'repeat_knowledge_import'),
+  ...all('get_knowledge_import', 'list_knowledge_imports'),
+  ...all('send_bulk', 'list_broadcasts', 'get_broadcast', 'list_broadcast_recipients'),
+  ...all('download_broadcast_recipients', 'cancel_broadcast'),
+  ...all('list_webhooks', 'get_webhook', 'list_event_types', 'list_webhook_deliveries', 'get_webhook_delivery'),
+  ...all('redeliver_webhook_delivery', 'recover_webhook', 'test_webhook'),
+  ...all('get_webhook_event', 'list_webhook_signing_keys'),
+  ...only(MANAGES_WEBHOOKS, 'create_webhook', 'update_webhook', 'delete_webhook', 'rotate_webhook_secret'),
+  ...only(MANAGES_WEBHOOKS, 'rotate_webhook_signing_key'),
+])

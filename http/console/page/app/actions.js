@@ -1,0 +1,96 @@
+/**
+ * What an agent can do at the moment, for the keyboard and the command palette. Views offer their actions while they are
+ * shown; of two with the same keys, the one that was offered last counts.
+ */
+import { signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** @typedef {import('../ui/icons.js').IconName} IconName */
+/**
+ * `keys` are one chord such as `mod+k` or `e`, or two one after the other such as `g i`. `is_hidden` ones are for the
+ * keyboard only. With `while_typing`, it also works in fields.
+ *
+ * @typedef {{
+ *   text: string
+ *   group: string
+ *   act(): void
+ *   keys?: string
+ *   icon?: IconName
+ *   words?: string
+ *   is_hidden?: boolean
+ *   while_typing?: boolean
+ * }} Action
+ */
+
+/** Time for the second key. */
+const SECOND_KEY_MS = 1_200
+
+/** All actions that are offered now, in the order of the views. */
+export const actions = signal(/** @type {readonly Action[]} */ ([]))
+/** @type {Map<object, readonly Action[]>} */
+const offers = new Map()
+
+/**
+ * Offers actions while the component is shown. `causes` are the values that the actions depend on.
+ *
+ * @param {() => Action[]} make
+ * @param {readonly unknown[]} causes
+ */
+export function useActions(make, causes) {
+  const place = useRef({})
+  // Before the next key: an effect after the painting would let a quick key act on what was in focus before.
+  useLayoutEffect(() => {
+    offers.set(place.current, make())
+    actions.value = [...offers.values()].flat()
+  }, causes)
+  useLayoutEffect(
+    () => () => {
+      offers.delete(place.current)
+      actions.value = [...offers.values()].flat()
+    },
+    [],
+  )
+}
+
+/** @type {string | undefined} */
+let first_key
+let pressed_at = 0
+
+/**
+ * Runs the action of a key. Keys that are typed into a field are left alone, as are keys in a dialog.
+ *
+ * @param {KeyboardEvent} event
+ */
+export function press(event) {
+  if (event.defaultPrevented || event.isComposing || event.repeat) return
+  const chord = chordOf(event)
+  if (chord === undefined) return
+  const is_typing = isField(event.target)
+  const is_within_dialog = event.target instanceof Element && event.target.closest('dialog, [popover]') !== null
+  const sequence =
+    first_key !== undefined && event.timeStamp - pressed_at < SECOND_KEY_MS ? `${first_key} ${chord}` : chord
+  const offered = actions.value.filter(({ while_typing }) => (!is_typing && !is_within_dialog) || while_typing)
+  const found = offered.findLast(({ keys }) => keys === sequence) ?? offered.findLast(({ keys }) => keys === chord)
+  const begins = offered.some(({ keys }) => keys?.startsWith(`${chord} `))
+  first_key = !found && begins ? chord : undefined
+  pressed_at = event.timeStamp
+  if (!found) return
+  event.preventDefault()
+  found.act()
+}
+
+/** @param {KeyboardEvent} event */
+function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  if (['Control', 'Meta', 'Alt', 'Shift'].includes(key)) return undefined
+  const letter = key.length === 1 ? key.toLowerCase() : key.replace(/^Arrow/, '').toLowerCase()
+  // Shift makes another character of most keys, so it counts with letters and named keys only.
+  const is_shifted = shiftKey && (/^[a-z]$/.test(letter) || key.length > 1)
+  return [(ctrlKey || metaKey) && 'mod', altKey && 'alt', is_shifted && 'shift', letter].filter(Boolean).join('+')
+}
+
+/** @param {EventTarget | null} target */
+function isField(target) {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
+  return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
+}

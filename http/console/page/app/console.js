@@ -1,0 +1,183 @@
+/**
+ * The core of the console: the session, the place, the project that is open, and the live connection. Views read its
+ * signals and call its methods; it does not know them. No DOM.
+ */
+import { computed, signal } from '@preact/signals'
+import { UNAUTHORIZED } from '../data/api.js'
+import { faultOf } from '../data/errors.js'
+import { Project } from '../data/project.js'
+
+/** @typedef {import('../../page_types/session.ts').Session} Session */
+/** @typedef {import('../../page_types/place.ts').Place} Place */
+/** @typedef {import('../../page_types/live.ts').LiveListener} LiveListener */
+/** @typedef {import('../../page_types/live.ts').LiveState} LiveState */
+/** @typedef {import('../../page_types/fault.ts').Fault} Fault */
+/** @typedef {import('../live/live.js').Live} Live */
+
+/** Polling interval without a live connection. */
+const POLL_MS = 5_000
+const START_AGAIN_MS = 3_000
+
+export class Console {
+  /** Undefined until it is known, null without a session. */
+  session = signal(/** @type {Session | null | undefined} */ (undefined))
+  /** The reason why the session ended, for people. */
+  note = signal(/** @type {string | null} */ (null))
+  /** The error that keeps the console from starting. */
+  trouble = signal(/** @type {Fault | null} */ (null))
+  live_state = signal(/** @type {LiveState} */ ('connecting'))
+  /** @type {import('@preact/signals').Signal<Place>} */
+  place = signal({ section: 'start', path: [], query: {} })
+  /** The project of the place, with its records; null without one. */
+  project = signal(/** @type {Project | null} */ (null))
+  /** The title of the view, for the browser's tab. The view sets it. */
+  title = signal('')
+  /** The user has just signed in by the form, which took the focus with it. */
+  came_in = false
+  #api
+  #connect
+  /** @type {Live | undefined} */
+  #live
+  /** @type {number | undefined} */
+  #timer
+  #poll_ms
+
+  /** @param {{ api: import('../data/api.js').Api, connect(on: LiveListener): Live, poll_ms?: number }} options */
+  constructor({ api, connect, poll_ms = POLL_MS }) {
+    this.#api = api
+    this.#connect = connect
+    this.#poll_ms = poll_ms
+    /** The name and id of the project of the place. */
+    this.named = computed(() => this.session.value?.projects.find(({ _id }) => _id === this.place.value.project_id))
+    api.onUnauthorized = () => this.#over()
+  }
+
+  /** For requests that belong to no project. */
+  get api() {
+    return this.#api
+  }
+
+  /** The live connection of the session, undefined without one. */
+  get live() {
+    return this.#live
+  }
+
+  /** Loads the session. Retries until there is an answer. */
+  async start() {
+    clearTimeout(this.#timer)
+    try {
+      this.#begin(await this.#api.session())
+    } catch (thrown) {
+      const error = faultOf(thrown)
+      if (error.code === UNAUTHORIZED) {
+        this.session.value = null
+        this.trouble.value = null
+      } else {
+        this.trouble.value = error
+        this.#timer = setTimeout(() => this.start(), START_AGAIN_MS)
+      }
+    }
+  }
+
+  /**
+   * @param {string} email
+   * @param {string} password
+   * @throws {import('../data/api.js').ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and other refusals
+   */
+  async signIn(email, password) {
+    const session = await this.#api.signIn(email, password)
+    this.came_in = true
+    this.#begin(session)
+  }
+
+  /**
+   * @throws {import('../data/api.js').ApiError} when the server did not get the request: the session is then still valid
+   */
+  async signOut() {
+    await this.#api.signOut()
+    this.#end(null)
+  }
+
+  /**
+   * Goes to a place. The project stays open while the place is in it.
+   *
+   * @param {Place} place
+   */
+  go(place) {
+    this.place.value = place
+    if (this.session.value) this.#open()
+  }
+
+  /** Retries the live connection at once. */
+  hurry() {
+    this.#live?.hurry()
+  }
+
+  close() {
+    this.#end(null)
+    clearTimeout(this.#timer)
+  }
+
+  /** @param {Session} session */
+  #begin(session) {
+    this.session.value = session
+    this.note.value = null
+    this.trouble.value = null
+    this.live_state.value = 'connecting'
+    this.#live?.close()
+    this.#live = this.#connect({
+      state: (state) => {
+        this.live_state.value = state
+      },
+      events: (project_id, events) => this.#opened(project_id)?.hear(events),
+      read: (project_id) => this.#opened(project_id)?.read(),
+      presence: (presence) => this.#opened(presence.project_id)?.hearPresence(presence),
+      signedOut: () => this.#over(),
+    })
+    this.#open()
+    clearTimeout(this.#timer)
+    this.#timer = setInterval(() => this.#poll(), this.#poll_ms)
+  }
+
+  #over() {
+    if (this.session.value) this.#end('Your session is over. Please sign in again.')
+  }
+
+  /** @param {string | null} note */
+  #end(note) {
+    this.#live?.close()
+    this.#live = undefined
+    this.project.value?.close()
+    this.project.value = null
+    this.session.value = null
+    this.note.value = note
+    this.title.value = ''
+    clearInterval(this.#timer)
+  }
+
+  #open() {
+    const live = this.#live
+    const session = this.session.value
+    const named = this.named.value
+    const open = this.project.value
+    if (!session || !live || open?.id === named?._id) return
+    if (open) {
+      live.unwatch(open.id)
+      open.close()
+    }
+    this.project.value = named
+      ? new Project({ api: this.#api, live, id: named._id, name: named.name, user: session.user })
+      : null
+    if (named) live.watch(named._id)
+  }
+
+  /** @param {string} project_id */
+  #opened(project_id) {
+    const project = this.project.value
+    return project?.id === project_id ? project : undefined
+  }
+
+  #poll() {
+    this.project.value?.poll(this.live_state.value === 'live')
+  }
+}

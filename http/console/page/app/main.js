@@ -1,0 +1,54 @@
+/** Connects the parts of the console: its core, the address, the live connection, the keyboard, and the page. */
+import { effect } from '@preact/signals'
+import { html } from 'htm/preact'
+import { render } from 'preact'
+import { io } from 'socket.io-client'
+import { Api } from '../data/api.js'
+import { Live } from '../live/live.js'
+import { press } from './actions.js'
+import { App } from './app.js'
+import { Console } from './console.js'
+import { addressOf, leaving, placeOf } from './places.js'
+import { followPreferences, prefer, preferences } from './preferences.js'
+
+/** The modules lie in `files/{release}/app/`. */
+const base = new URL('../../../', import.meta.url)
+const core = new Console({
+  api: new Api(base),
+  connect: (on) => new Live(io, new URL('socket.io/', base), on),
+})
+
+followPreferences()
+
+function follow() {
+  if ([...leaving].every((mayLeave) => mayLeave(location.hash))) core.go(placeOf(location.hash))
+}
+
+/** Once the session is known, a page without a place gets the last project. */
+effect(() => {
+  const { session, place } = core
+  if (!session.value || place.value.section !== 'start') return
+  const { projects } = session.value
+  const { project_id } = preferences.peek()
+  const start = projects.find(({ _id }) => _id === project_id) ?? projects[0]
+  if (start) location.replace(addressOf(start._id))
+})
+
+effect(() => {
+  const project = core.project.value
+  if (project && project.id !== preferences.peek().project_id) prefer({ project_id: project.id })
+})
+
+effect(() => {
+  const { session, title } = core
+  const name = session.value === null ? 'Sign in' : title.value
+  document.title = name ? `${name} – Parley` : 'Parley'
+})
+
+addEventListener('hashchange', follow)
+addEventListener('online', () => core.hurry())
+addEventListener('keydown', press)
+document.addEventListener('visibilitychange', () => document.hidden || core.hurry())
+follow()
+void core.start()
+render(html`<${App} core=${core} />`, /** @type {HTMLElement} */ (document.getElementById('console')))

@@ -1,0 +1,109 @@
+/**
+ * The sections of the console, in the order of the navigation. Each is a module of its own, loaded when it is first
+ * opened; the inbox comes with the page.
+ *
+ * A module exports `page`, a `SectionPage`: `View` draws a place of the section, `title` names it for the browser's tab.
+ * `styles` are loaded before the first drawing. A new section is one line here, a folder beside this one, and its icon
+ * in `ui/icons.js`.
+ */
+
+/** @typedef {import('../../page_types/place.ts').Place} Place */
+/** @typedef {import('../../page_types/session.ts').Session} Session */
+/**
+ * @typedef {{ console: import('./console.js').Console, project: import('../data/project.js').Project, place: Place }} PageProps
+ */
+/**
+ * Pages of sections that belong to no project get `project` as null.
+ *
+ * @typedef {{ View: (props: any) => import('preact').ComponentChild }} SectionPage
+ */
+/**
+ * `keys` open it. `commands` of the palette lead to places in it, from everywhere. `isOffered` decides by the session; without it everybody has the section. Places of `wide` sections
+ * have the whole window, without margins.
+ *
+ * @typedef {{
+ *   section: string
+ *   name: string
+ *   icon: import('../ui/icons.js').IconName
+ *   keys: string
+ *   load(): Promise<{ page: SectionPage }>
+ *   styles?: string[]
+ *   commands?: { text: string, path: string[], icon: import('../ui/icons.js').IconName }[]
+ *   isOffered?(session: Session): boolean
+ *   has_no_project?: boolean
+ * }} Section
+ */
+
+/** @type {Section[]} */
+const SECTIONS = [
+  { section: 'inbox', name: 'Inbox', icon: 'inbox', keys: 'g i', load: () => import('../inbox/mod.js') },
+  {
+    section: 'board',
+    name: 'Board',
+    icon: 'board',
+    keys: 'g b',
+    load: () => import('../board/mod.js'),
+    styles: ['board/board.css', 'inbox/panel/panel.css'],
+  },
+  {
+    section: 'contacts',
+    name: 'Contacts',
+    icon: 'contacts',
+    keys: 'g c',
+    load: () => import('../people/mod.js'),
+    styles: ['people/people.css', 'inbox/panel/panel.css'],
+  },
+  {
+    section: 'broadcasts',
+    name: 'Broadcasts',
+    icon: 'broadcasts',
+    keys: 'g s',
+    load: () => import('../broadcasts/mod.js'),
+    styles: ['broadcasts/broadcasts.css', 'broadcasts/broadcast.css', 'broadcasts/compose/compose.css'],
+    commands: [{ text: 'New broadcast', path: ['new'], icon: 'plus' }],
+  },
+  {
+    section: 'knowledge',
+    name: 'Knowledge',
+    icon: 'knowledge',
+    keys: 'g k',
+    load: () => import('../knowledge/mod.js'),
+    styles: ['knowledge/knowledge.css', 'knowledge/document.css'],
+  },
+  {
+    section: 'appointments',
+    name: 'Appointments',
+    icon: 'appointments',
+    keys: 'g a',
+    load: () => import('../appointments/mod.js'),
+    styles: ['appointments/appointments.css'],
+  },
+  {
+    section: 'webhooks',
+    name: 'Webhooks',
+    icon: 'webhooks',
+    keys: 'g w',
+    load: () => import('../webhooks/mod.js'),
+    styles: ['webhooks/webhooks.css'],
+    commands: [{ text: 'New webhook', path: ['new'], icon: 'plus' }],
+  },
+  {
+    section: 'ops',
+    name: 'Operations',
+    icon: 'operations',
+    keys: 'g o',
+    load: () => import('../ops/mod.js'),
+    styles: ['ops/ops.css', 'ops/overview.css'],
+    isOffered: ({ user }) => user.permissions.includes('console.operator'),
+    has_no_project: true,
+  },
+]
+
+/**
+ * The sections that a session has.
+ *
+ * @param {Session} session
+ */
+export function sectionsOf(session) {
+  return SECTIONS.filter(({ isOffered }) => isOffered?.(session) ?? true)
+}

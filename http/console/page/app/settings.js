@@ -1,0 +1,63 @@
+/** Settings of this machine: colors, notifications, being available. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../ui/dialog.js'
+import { SelectField, Switch } from '../ui/field.js'
+import { prefer, preferences } from './preferences.js'
+
+const THEMES = [
+  { value: 'system', text: 'As the system' },
+  { value: 'light', text: 'Light' },
+  { value: 'dark', text: 'Dark' },
+]
+
+/**
+ * @param {{ onClose(): void }} props
+ */
+export function Settings({ onClose }) {
+  const { theme, notify, sound, is_available } = preferences.value
+  const [permission, setPermission] = useState(
+    /** @type {NotificationPermission | 'unsupported'} */ (globalThis.Notification?.permission ?? 'unsupported'),
+  )
+  /** @param {boolean} is_on */
+  const changeNotify = async (is_on) => {
+    const given = is_on && permission === 'default' ? await Notification.requestPermission() : permission
+    setPermission(given)
+    prefer({ notify: is_on && given === 'granted' })
+  }
+  const hints = {
+    denied: 'The browser forbids it for this address. Its settings for the page can allow it.',
+    unsupported: 'This browser has no notifications.',
+    default: 'The browser will ask for your permission.',
+    granted: 'When a person writes and this page is not in front.',
+  }
+  return html`<${Dialog} title="Settings" has_close=${true} onClose=${onClose}>
+    <div class="settings">
+      <${SelectField}
+        label="Colors"
+        value=${theme}
+        options=${THEMES}
+        onChange=${(/** @type {import('./preferences.js').Theme} */ value) => prefer({ theme: value })}
+      />
+      <${Switch}
+        label="Notifications"
+        is_on=${notify && permission === 'granted'}
+        is_off=${permission === 'denied' || permission === 'unsupported'}
+        hint=${hints[permission]}
+        onChange=${changeNotify}
+      />
+      <${Switch}
+        label="Sound"
+        is_on=${sound}
+        hint="A short tone with each notification."
+        onChange=${(/** @type {boolean} */ is_on) => prefer({ sound: is_on })}
+      />
+      <${Switch}
+        label="Available"
+        is_on=${is_available}
+        hint="While you are away, you get no notifications, and nobody sees you in a ticket."
+        onChange=${(/** @type {boolean} */ is_on) => prefer({ is_available: is_on })}
+      />
+    </div>
+  <//>`
+}

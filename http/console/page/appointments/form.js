@@ -1,0 +1,207 @@
+/** The form of an appointment, new or changed. Times are those of its zone. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { faultOf } from '../data/errors.js'
+import { Dialog } from '../ui/dialog.js'
+import { Field, SelectField } from '../ui/field.js'
+import { Icon } from '../ui/icons.js'
+import { toast } from '../ui/toast.js'
+import { MINUTE_MS } from './hours.js'
+import { PersonField } from './person_field.js'
+import { refusalText } from './words.js'
+import { addDays, localOf, zoneText } from './zone.js'
+
+/** @typedef {import('../../page_types/appointment.ts').CalendarEntry} CalendarEntry */
+/** @typedef {import('../../page_types/fault.ts').Fault & { details?: any }} Refusal */
+
+const LENGTHS = [15, 30, 45, 60, 90, 120, 180, 240]
+
+/**
+ * @param {import('./mod.js').Shared & { wanted: import('./mod.js').FormWanted, onClose(): void }} props
+ */
+export function AppointmentForm({ project, calendar, place, wanted, onClose }) {
+  const entry = 'entry' in wanted ? wanted.entry : undefined
+  const zone = entry?.timezone ?? place.zone
+  const [first] = useState(() => fieldsOf(wanted, zone, place.assigned_to))
+  const [fields, setFields] = useState(first)
+  const [person, setPerson] = useState(entry?.contact ?? null)
+  const [refused, setRefused] = useState(/** @type {Refusal | null} */ (null))
+  const [is_busy, setBusy] = useState(false)
+  const [keys] = useState(() => /** @type {Map<string, string>} */ (new Map()))
+  /** The same request has the same key, so that it is done once. @param {object} request */
+  const keyOf = (request) => {
+    const name = JSON.stringify(request)
+    const key = keys.get(name) ?? crypto.randomUUID()
+    keys.set(name, key)
+    return key
+  }
+  const users = project.definitions.value?.users.filter((user) => user.is_active) ?? []
+  /** @param {Partial<typeof fields>} change */
+  const set = (change) => setFields({ ...fields, ...change })
+  /** @param {keyof typeof fields} name */
+  const typed =
+    (name) =>
+    (/** @type {{ target: HTMLInputElement }} */ { target }) =>
+      set({ [name]: target.value })
+
+  /** `begins` is a moment in place of the time in the field. @param {string} [begins] */
+  const send = async (begins) => {
+    setBusy(true)
+    setRefused(null)
+    try {
+      const request = requestOf(fields, zone, person, begins)
+      if (entry) await calendar.change(entry.id, changedIn(request, requestOf(first, zone, entry.contact ?? null)))
+      else await calendar.create(request, keyOf(request), { contact: person })
+      onClose()
+      toast(entry ? 'Saved' : 'The appointment was created')
+    } catch (error) {
+      setRefused(faultOf(error))
+    }
+    setBusy(false)
+  }
+  /** @param {SubmitEvent} event */
+  const submitted = (event) => {
+    event.preventDefault()
+    if (!is_busy) void send()
+  }
+  const choices = /** @type {string[]} */ (refused?.details?.choices ?? refused?.details?.nearest ?? [])
+  const lengths = LENGTHS.includes(Number(fields.length))
+    ? LENGTHS
+    : [Number(fields.length), ...LENGTHS].toSorted((a, b) => a - b)
+  const can_move = !entry || entry.status === 'pending' || entry.status === 'confirmed'
+  return html`<${Dialog} title=${entry ? `Appointment ${entry.number}` : 'New appointment'} onClose=${onClose} has_close class="cal-form-dialog">
+    <form class="cal-form" onSubmit=${submitted}>
+      <${PersonField} project=${project} person=${person} onChoose=${setPerson} />
+      ${
+        can_move &&
+        html`<div class="cal-form-row">
+          <${Field} label="Begins" hint=${zoneText(zone, Date.now())}>
+            ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="datetime-local" required value=${fields.at} onInput=${typed('at')} />`}
+          <//>
+          <${SelectField}
+            label="Length"
+            value=${fields.length}
+            options=${lengths.map((minutes) => ({ value: String(minutes), text: lengthText(minutes) }))}
+            onChange=${(/** @type {string} */ length) => set({ length })}
+          />
+        </div>
+        <${SelectField}
+          label="Assignee"
+          value=${fields.assigned_to}
+          options=${[{ value: '', text: 'Nobody' }, ...users.map(({ _id, full_name }) => ({ value: _id, text: full_name }))]}
+          onChange=${(/** @type {string} */ assigned_to) => set({ assigned_to })}
+        />`
+      }
+      <${Field} label="Place" hint="A room, an address, or the link of a meeting">
+        ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="text" maxlength="500" value=${fields.where} onInput=${typed('where')} />`}
+      <//>
+      ${
+        !entry &&
+        html`<${SelectField}
+          label="Status"
+          value=${fields.status}
+          options=${[{ value: 'pending', text: 'Pending, to be confirmed' }, { value: 'confirmed', text: 'Confirmed' }]}
+          onChange=${(/** @type {string} */ status) => set({ status })}
+        />`
+      }
+      <div role="alert">
+        ${refused && html`<p class="note bad"><${Icon} name="alert" /> ${refusalText(refused, place.zone)}</p>`}
+      </div>
+      ${choices.length > 0 && html`<div class="actions">${choices.map((choice) => html`<button type="button" class="button" onClick=${() => send(choice)} key=${choice}>${choice.slice(11, 16)} (${choice.slice(19)})</button>`)}</div>`}
+      <div class="actions">
+        <button type="button" class="button" onClick=${onClose}>Cancel</button>
+        <button type="submit" class="button primary" aria-busy=${String(is_busy)}>${entry ? 'Save' : 'Create'}</button>
+      </div>
+    </form>
+  <//>`
+}
+
+/** @param {number} minutes */
+function lengthText(minutes) {
+  if (minutes < 60) return `${minutes} minutes`
+  const rest = minutes % 60
+  const hours = Math.floor(minutes / 60)
+  return `${hours === 1 ? '1 hour' : `${hours} hours`}${rest > 0 ? ` ${rest} minutes` : ''}`
+}
+
+/**
+ * @param {import('./mod.js').FormWanted} wanted
+ * @param {string} zone
+ * @param {string | undefined} assigned_to
+ */
+function fieldsOf(wanted, zone, assigned_to) {
+  if (!('entry' in wanted)) {
+    const { day, minutes, length } = wanted
+    return {
+      at: timeField(day, minutes),
+      length: String(length),
+      assigned_to: assigned_to ?? '',
+      where: '',
+      status: 'pending',
+    }
+  }
+  const { entry } = wanted
+  const { day, minutes } = localOf(Date.parse(entry.starts_at), zone)
+  const length = Math.round((Date.parse(entry.ends_at) - Date.parse(entry.starts_at)) / MINUTE_MS)
+  return {
+    at: timeField(day, minutes),
+    length: String(length),
+    assigned_to: entry.assigned_to?.id ?? '',
+    where: entry.meeting_url ?? entry.location ?? '',
+    status: entry.status,
+  }
+}
+
+/**
+ * @param {string} day
+ * @param {number} minutes
+ */
+function timeField(day, minutes) {
+  const on = addDays(day, Math.floor(minutes / 1440))
+  const at = minutes % 1440
+  return `${on}T${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`
+}
+
+/**
+ * Local times, so that the server says when clocks skip them or show them twice.
+ *
+ * @param {ReturnType<typeof fieldsOf>} fields
+ * @param {string} zone
+ * @param {{ _id: string } | null} person
+ * @param {string} [begins]
+ * @returns {Record<string, unknown>}
+ */
+function requestOf({ at, length, assigned_to, where, status }, zone, person, begins) {
+  const place = where.trim()
+  const is_online = /^https?:\/\//.test(place)
+  const minutes = Number(length)
+  const [day = '', clock = '00:00'] = at.split('T')
+  const [hour = '0', minute = '0'] = clock.split(':')
+  const ends = begins
+    ? new Date(Date.parse(begins) + minutes * MINUTE_MS).toISOString()
+    : timeField(day, Number(hour) * 60 + Number(minute) + minutes)
+  return {
+    starts_at: begins ?? at,
+    ends_at: ends,
+    timezone: zone,
+    status,
+    chat_user: person?._id ?? null,
+    assigned_to: assigned_to || null,
+    modality: is_online ? 'online' : 'in-person',
+    meeting_url: is_online ? place : null,
+    location: is_online || place === '' ? null : place,
+  }
+}
+
+/**
+ * The fields of a request that differ from another. Both times go together.
+ *
+ * @param {Record<string, unknown>} request
+ * @param {Record<string, unknown>} before
+ */
+function changedIn(request, before) {
+  const changed = Object.fromEntries(Object.entries(request).filter(([name, value]) => before[name] !== value))
+  const { starts_at, ends_at, timezone } = request
+  if ('starts_at' in changed || 'ends_at' in changed) Object.assign(changed, { starts_at, ends_at, timezone })
+  return changed
+}

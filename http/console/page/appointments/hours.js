@@ -1,0 +1,17 @@
+/** The measure of the calendar. No DOM. */
+
+/** Height of an hour in pixels, as in the style. */
+export const HOUR = 52
+/** Appointments are moved in these steps, in minutes. */
+export const STEP = 15
+export const DAY = 1440
+export const MINUTE_MS = 60_000
+/** The shortest appointment that can be made by dragging. */
+export const LEAST = 15
+
+/**
+ * @param {number} minutes
+ */
+export function snapped(minutes) {
+  return Math.round(minutes / STEP) * STEP
+}

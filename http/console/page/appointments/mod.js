@@ -1,0 +1,121 @@
+/** The section of appointments: a week or a day, and those that wait for a confirmation. */
+import { html } from 'htm/preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useActions } from '../app/actions.js'
+import { Empty } from '../ui/empty.js'
+import { useClock } from '../ui/hooks.js'
+import { Calendar } from './calendar.js'
+import { CalendarPage } from './calendar_page.js'
+import { Details } from './details.js'
+import { AppointmentForm } from './form.js'
+import { Head } from './head.js'
+import { PendingPage } from './pending_page.js'
+import { appointmentsPlace, appointmentsPlaceOf } from './places.js'
+import { addDays, localOf, momentOf, weekOf } from './zone.js'
+
+/** @typedef {import('./places.js').AppointmentsPlace} AppointmentsPlace */
+/** @typedef {import('../../page_types/appointment.ts').CalendarEntry} CalendarEntry */
+/**
+ * The request for a form: an appointment to change, or a time for a new one.
+ *
+ * @typedef {{ entry: CalendarEntry } | { day: string, minutes: number, length: number }} FormWanted
+ */
+/**
+ * Props that the views share. `go` changes the place; `days` are those that are shown.
+ *
+ * @typedef {{
+ *   project: import('../data/project.js').Project
+ *   calendar: Calendar
+ *   place: AppointmentsPlace
+ *   today: string
+ *   days: string[]
+ *   go(change: Partial<AppointmentsPlace>): void
+ *   edit(wanted: FormWanted): void
+ * }} Shared
+ */
+
+const NARROW = '(max-width: 860px)'
+const MINUTE_MS = 60_000
+
+/**
+ * @param {import('../app/sections.js').PageProps} props
+ */
+function View({ console: core, project, place: address }) {
+  const calendar = project.part('appointments', () => new Calendar(project.api))
+  const place = appointmentsPlaceOf(address)
+  if (!place) {
+    return html`<${Empty} level=${1} title="There is nothing here" text="The address is wrong.">
+      <a class="button" href=${appointmentsPlace(project.id, {})}>Go to the appointments</a>
+    <//>`
+  }
+  return html`<${Section} core=${core} project=${project} calendar=${calendar} place=${place} />`
+}
+
+/**
+ * @param {{ core: import('../app/console.js').Console, place: AppointmentsPlace } & Pick<Shared, 'project' | 'calendar'>} props
+ */
+function Section({ core, project, calendar, place }) {
+  const now = useClock(true, MINUTE_MS / 2)
+  const is_narrow = useMatch(NARROW)
+  const today = localOf(now, place.zone).day
+  const day = place.day ?? today
+  const { assigned_to, zone, view, open } = place
+  // A week has no room on a phone.
+  const days = view === 'day' || is_narrow ? [day] : weekOf(day)
+  const from = momentOf(days[0] ?? day, 0, zone)
+  const before = momentOf(addDays(days.at(-1) ?? day, 1), 0, zone)
+  const [form, edit] = useState(/** @type {FormWanted | null} */ (null))
+  useMemo(() => void calendar.show({ from, before, assigned_to }), [calendar, from, before, assigned_to])
+  useEffect(() => project.define(), [project])
+  const waiting = calendar.waiting.value?.length ?? 0
+  useEffect(() => {
+    core.title.value = waiting > 0 ? `(${waiting}) Appointments` : 'Appointments'
+  }, [core, waiting])
+
+  /** @param {Partial<AppointmentsPlace>} change */
+  const go = (change) => {
+    location.hash = appointmentsPlace(project.id, { ...place, open: undefined, ...change })
+  }
+  const make = () => {
+    const { minutes } = localOf(now, zone)
+    const next = days.includes(today)
+      ? { day: today, minutes: Math.min(1380, Math.ceil((minutes + 1) / 30) * 30) }
+      : { day, minutes: 540 }
+    edit({ ...next, length: 30 })
+  }
+  const step = days.length === 1 ? 1 : 7
+  useActions(
+    () => [
+      { text: 'New appointment', group: 'Appointments', icon: 'plus', keys: 'c', act: make },
+      { text: 'Today', group: 'Appointments', icon: 'appointments', keys: 't', act: () => go({ day: undefined }) },
+      { text: 'Later', group: 'Appointments', icon: 'next', keys: 'j', act: () => go({ day: addDays(day, step) }) },
+      { text: 'Earlier', group: 'Appointments', icon: 'back', keys: 'k', act: () => go({ day: addDays(day, -step) }) },
+      { text: 'Show the week', group: 'Appointments', keys: 'w', act: () => go({ view: 'week' }) },
+      { text: 'Show the day', group: 'Appointments', keys: 'd', act: () => go({ view: 'day' }) },
+      { text: 'Show pending appointments', group: 'Appointments', keys: 'p', act: () => go({ view: 'pending' }) },
+    ],
+    [project, JSON.stringify(place), today, days.length],
+  )
+  const shared = { project, calendar, place, today, days, go, edit }
+  return html`<div class="cal" data-keeps-focus>
+    <${Head} ...${shared} step=${step} day=${day} now=${now} is_narrow=${is_narrow} onNew=${make} />
+    ${view === 'pending' ? html`<${PendingPage} ...${shared} />` : html`<${CalendarPage} ...${shared} from=${from} before=${before} now=${now} />`}
+    ${open && !form && html`<${Details} ...${shared} id=${open} key=${open} />`}
+    ${form && html`<${AppointmentForm} ...${shared} wanted=${form} onClose=${() => edit(null)} />`}
+  </div>`
+}
+
+/** True while a media query holds. @param {string} query */
+function useMatch(query) {
+  const [is_matching, setMatching] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const media = matchMedia(query)
+    const look = () => setMatching(media.matches)
+    look()
+    media.addEventListener('change', look)
+    return () => media.removeEventListener('change', look)
+  }, [query])
+  return is_matching
+}
+
+export const page = { View }

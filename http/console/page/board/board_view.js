@@ -1,0 +1,148 @@
+/** The columns of a board side by side, and what lies above them while a card is moved. */
+import { html } from 'htm/preact'
+import { useMemo } from 'preact/hooks'
+import { useActions } from '../app/actions.js'
+import { StageDialog } from '../inbox/panel/stage_dialog.js'
+import { useElement } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { nameOfCard } from './cards.js'
+import { BoardColumn } from './column.js'
+import { Desk } from './desk.js'
+import { useDrag } from './drag.js'
+
+/** @typedef {import('./desk.js').Resolution} Resolution */
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** Drops that close the ticket. @type {{ drop: string, text: string, icon: import('../ui/icons.js').IconName, resolution: Resolution }[]} */
+const CLOSINGS = [
+  { drop: 'close', text: 'Close', icon: 'check', resolution: null },
+  { drop: 'close won', text: 'Won', icon: 'done', resolution: 'won' },
+  { drop: 'close lost', text: 'Lost', icon: 'close', resolution: 'lost' },
+]
+
+/**
+ * @param {{
+ *   project: import('../data/project.js').Project
+ *   board: import('./board.js').Board
+ *   filter: import('../../page_types/board.ts').BoardFilter
+ * }} props
+ */
+export function BoardView({ project, board, filter }) {
+  const desk = useMemo(() => new Desk(project, board), [project, board])
+  /** @type {import('preact').RefObject<HTMLElement>} */
+  const root = useElement()
+  useDrag(root, desk, (id, drop) => {
+    const closing = CLOSINGS.find((one) => one.drop === drop)
+    if (closing) void desk.close(id, closing.resolution)
+    else void desk.move(id, drop)
+  })
+  useCardActions(desk)
+  const columns = board.columns.value
+  const shown = columns.filter(({ stage_id, ids }) => stage_id !== null || ids.value.length > 0)
+  return html`<div class="board-columns" ref=${root}>
+      ${shown.map(
+        (column) =>
+          html`<${BoardColumn} desk=${desk} column=${column} filter=${filter} root=${root} key=${column.stage_id ?? 'none'} />`,
+      )}
+    </div>
+    <${Closings} desk=${desk} />
+    <p class="aside" id="board-help">
+      Enter opens the ticket. Arrow keys go to other cards. Space picks the card up: then left and right choose a stage, space
+      drops it, and escape cancels.
+    </p>
+    <p class="aside" aria-live="assertive">${desk.said.value}</p>
+    <${Asked} desk=${desk} />`
+}
+
+/**
+ * Where a dragged card is dropped to close its ticket.
+ *
+ * @param {{ desk: Desk }} props
+ */
+function Closings({ desk }) {
+  const dragged = desk.dragged.value
+  if (!dragged) return null
+  return html`<div class="board-closings" aria-hidden="true">
+    ${CLOSINGS.map(
+      ({
+        drop,
+        text,
+        icon,
+      }) => html`<span class=${dragged.over === drop ? `is-over is-${text.toLowerCase()}` : `is-${text.toLowerCase()}`} data-drop=${drop} key=${drop}>
+        <${Icon} name=${icon} /> ${text}
+      </span>`,
+    )}
+  </div>`
+}
+
+/**
+ * The fields that a stage requires.
+ *
+ * @param {{ desk: Desk }} props
+ */
+function Asked({ desk }) {
+  const asked = desk.asked.value
+  if (!asked) return null
+  const { id, stage_id, missing } = asked
+  const stage = desk.stages().find(({ _id }) => _id === stage_id)
+  if (!stage) return null
+  const { api, definitions } = desk.project
+  return html`<${StageDialog}
+    stage=${{ value: stage_id, text: stage.name, rules: stage.rules }}
+    missing=${missing}
+    definitions=${definitions.value}
+    values=${{}}
+    onMove=${async (/** @type {AnyRecord} */ json, /** @type {AnyRecord} */ texts) => {
+      const { custom_fields, ...others } = json
+      if (custom_fields) {
+        const ticket = await api.get(`crm/tickets/${id}`)
+        others.custom_fields = { ...ticket.custom_fields, ...custom_fields }
+      }
+      if (Object.keys(others).length > 0) await desk.board.patch(id, others, {})
+      await desk.board.move(id, stage_id, { texts })
+      desk.said.value = `Moved to ${stage.name}.`
+    }}
+    onClose=${() => {
+      desk.asked.value = null
+      desk.focus(id)
+    }}
+  />`
+}
+
+/**
+ * Actions on the card that has the focus, for the keyboard and the command palette.
+ *
+ * @param {Desk} desk
+ */
+function useCardActions(desk) {
+  const id = desk.at.value
+  const card = id === null ? undefined : desk.board.card(id)?.value
+  const is_carried = desk.carried.value !== null
+  const stages = desk.stages()
+  useActions(() => {
+    if (id === null || !card || is_carried) return []
+    const group = nameOfCard(card)
+    /** @type {import('../app/actions.js').Action[]} */
+    const own = [
+      {
+        text: 'Assign the card to me',
+        group,
+        icon: 'assign',
+        keys: 'a',
+        act: () => void desk.assign(id, desk.project.user._id),
+      },
+      { text: 'Close the ticket', group, icon: 'check', keys: 'e', act: () => void desk.close(id, null) },
+      { text: 'Close the ticket as won', group, icon: 'done', keys: 'w', act: () => void desk.close(id, 'won') },
+      { text: 'Close the ticket as lost', group, icon: 'close', keys: 'x', act: () => void desk.close(id, 'lost') },
+    ]
+    const moves = stages
+      .filter(({ _id }) => _id !== card.stage?.stage_id)
+      .map(({ _id, name }) => ({
+        text: `Move the card to ${name}`,
+        group,
+        icon: /** @type {const} */ ('board'),
+        act: () => void desk.move(id, _id).then(() => desk.focus(id)),
+      }))
+    return [...own, ...moves]
+  }, [desk, id, card, is_carried, stages])
+}

@@ -1,0 +1,183 @@
+/** A ticket on the board. It is drawn again only when its own card changes. */
+import { html } from 'htm/preact'
+import { useLayoutEffect } from 'preact/hooks'
+import { ChannelMark } from '../inbox/channel.js'
+import { minute } from '../inbox/minute.js'
+import { amountText, PRIORITIES } from '../inbox/panel/words.js'
+import { inboxPlace } from '../inbox/places.js'
+import { nameOfType } from '../inbox/preview.js'
+import { Avatar } from '../ui/avatar.js'
+import { age, exactly } from '../ui/format.js'
+import { useElement } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { memo } from '../ui/memo.js'
+import { Menu } from '../ui/menu.js'
+import { pressCard } from './card_keys.js'
+import { nameOfCard } from './cards.js'
+
+/** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
+
+/** Pixels, with the gap below the card. */
+export const CARD_HEIGHT = 122
+/** Tags that have room. */
+const MOST_TAGS = 2
+
+/**
+ * @typedef {{
+ *   card: import('@preact/signals').Signal<BoardCard>
+ *   id: string
+ *   desk: import('./desk.js').Desk
+ *   top: number
+ *   place: number
+ *   count: number
+ *   is_stop: boolean
+ *   is_wanted: boolean
+ *   is_carried: boolean
+ *   is_dragged: boolean
+ * }} CardProps
+ */
+
+export const Card = memo(
+  /** @param {CardProps} props */
+  ({ card: signal, id, desk, top, place, count, is_stop, is_wanted, is_carried, is_dragged }) => {
+    const card = signal.value
+    /** @type {import('preact').RefObject<HTMLAnchorElement>} */
+    const link = useElement()
+    const { contact, unread_count, assigned_to, amount, priority, tags } = card
+    const name = nameOfCard(card)
+    useLayoutEffect(() => {
+      if (!is_wanted) return
+      link.current.focus({ preventScroll: true })
+      link.current.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      desk.wanted.value = null
+    }, [is_wanted])
+    /** @param {KeyboardEvent} event */
+    const pressed = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.target !== link.current) return
+      if (!pressCard(desk, id, event.key)) return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    const left = () => {
+      // A card that moves to another column takes the focus with it.
+      setTimeout(() => {
+        if (desk.carried.peek()?.id === id && !document.activeElement?.matches(`[data-link="${id}"]`)) desk.drop(false)
+      })
+    }
+    const style = [
+      'board-card',
+      is_carried && 'is-carried',
+      is_dragged && 'is-dragged',
+      unread_count > 0 && 'is-unread',
+    ]
+    return html`<li
+      class=${style.filter(Boolean).join(' ')}
+      style=${{ transform: `translateY(${top}px)` }}
+      aria-setsize=${count}
+      aria-posinset=${place + 1}
+      data-card=${id}
+    >
+      <div class="board-card-body">
+        <div class="board-card-top">
+          <${ChannelMark} type=${contact.channel_type ?? ''} />
+          <a
+            ref=${link}
+            class="board-link"
+            data-link=${id}
+            href=${inboxPlace(desk.project.id, { view: 'all', ticket_id: id })}
+            draggable=${false}
+            tabindex=${is_stop ? 0 : -1}
+            aria-describedby="board-help"
+            onKeyDown=${pressed}
+            onFocus=${() => {
+              desk.at.value = id
+            }}
+            onBlur=${left}
+          >${name}</a>
+          ${unread_count > 0 && html`<span class="board-unread"><span aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span><span class="aside">${unread_count} unread</span></span>`}
+          <${CardMenu} card=${card} id=${id} desk=${desk} name=${name} />
+        </div>
+        <p class="board-words"><${Words} card=${card} /></p>
+        <div class="board-facts">
+          ${amount !== null && html`<strong class="board-amount">${amountText(amount, card.amount_currency)}</strong>`}
+          ${priority && html`<span class="board-priority is-${priority}">${PRIORITIES.find(({ value }) => value === priority)?.text}</span>`}
+          ${tags.slice(0, MOST_TAGS).map(
+            (tag) => html`<span class="board-tag" key=${tag.id}>
+              <i style=${tag.color ? { background: tag.color } : undefined}></i>${tag.name}
+            </span>`,
+          )}
+          ${tags.length > MOST_TAGS && html`<span class="faint">+${tags.length - MOST_TAGS}</span>`}
+          <span class="board-people">
+            <${When} card=${card} />
+            ${
+              assigned_to &&
+              html`<span title="Assigned to ${assigned_to.full_name}">
+                <span class="aside">Assigned to ${assigned_to.full_name}</span>
+                <${Avatar} name=${assigned_to.full_name} id=${assigned_to.id} size="small" />
+              </span>`
+            }
+          </span>
+        </div>
+      </div>
+    </li>`
+  },
+)
+
+/**
+ * @param {{ card: BoardCard }} props
+ */
+function Words({ card: { summary, last_message } }) {
+  if (summary) return summary
+  if (!last_message) return html`<span class="faint">No messages yet</span>`
+  return html`<span class="faint">${last_message.text ?? nameOfType(last_message.type)}</span>`
+}
+
+/**
+ * @param {{ card: BoardCard }} props
+ */
+function When({ card: { last_activity_at, waiting_since } }) {
+  const now = minute.value
+  const waits = waiting_since ? `, waits for an answer since ${exactly(waiting_since)}` : ''
+  return html`<time
+    class=${waiting_since ? 'board-when is-waiting' : 'board-when'}
+    datetime=${last_activity_at}
+    title="${exactly(last_activity_at)}${waits}"
+    >${age(waiting_since ?? last_activity_at, now)}</time
+  >`
+}
+
+/**
+ * @param {{ card: BoardCard, id: string, desk: import('./desk.js').Desk, name: string }} props
+ */
+function CardMenu({ card, id, desk, name }) {
+  const me = desk.project.user._id
+  const stages = desk.stages().filter(({ _id }) => _id !== card.stage?.stage_id)
+  /** @type {import('../ui/menu.js').MenuItem[]} */
+  const items = [
+    ...stages.map(({ _id, name }) => ({
+      text: `Move to ${name}`,
+      icon: /** @type {const} */ ('next'),
+      act: () => void desk.move(id, _id).then(() => desk.focus(id)),
+    })),
+    'line',
+    card.assigned_to?.id === me
+      ? { text: 'Assign to nobody', icon: 'assign', act: () => void desk.assign(id, null) }
+      : { text: 'Assign to me', icon: 'assign', act: () => void desk.assign(id, me) },
+    ...PRIORITIES.filter(({ value }) => value !== card.priority).map(({ value, text }) => ({
+      text: `Priority: ${text.toLowerCase()}`,
+      icon: /** @type {const} */ ('flag'),
+      act: () => void desk.prioritize(id, value),
+    })),
+    'line',
+    { text: 'Close as won', icon: 'done', act: () => void desk.close(id, 'won') },
+    { text: 'Close as lost', icon: 'close', act: () => void desk.close(id, 'lost') },
+    { text: 'Close', icon: 'check', act: () => void desk.close(id, null) },
+  ]
+  return html`<${Menu}
+    id="board-menu-${id}"
+    label="Actions for ${name}"
+    class="quiet icon-button board-more"
+    button=${html`<${Icon} name="more" />`}
+    items=${items}
+  />`
+}

@@ -1,0 +1,214 @@
+/**
+ * The agent's work with the cards of a board: the card that has the focus, the one that is carried, what is said to
+ * screen readers, and the changes with their messages. No DOM.
+ */
+import { signal } from '@preact/signals'
+import { toast, toastFault } from '../ui/toast.js'
+import { Conflict } from './board.js'
+import { nameOfCard } from './cards.js'
+
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
+/** @typedef {'won' | 'lost' | null} Resolution */
+
+export class Desk {
+  /** The card that has or had the focus. */
+  at = signal(/** @type {string | null} */ (null))
+  /** Asks the card of this id to take the focus; a new object each time. */
+  wanted = signal(/** @type {{ id: string } | null} */ (null))
+  /** The card that is carried by the keyboard, the stage it came from, and how to take the preview back. */
+  carried = signal(/** @type {{ id: string, from: string | null, to: string | null, back(): void } | null} */ (null))
+  /** The card that the pointer drags, and what is below it: a stage, or a way to close. */
+  dragged = signal(/** @type {{ id: string, over: string | null } | null} */ (null))
+  /** For screen readers. */
+  said = signal('')
+  /** A move that needs more fields. */
+  asked = signal(/** @type {{ id: string, stage_id: string, missing: string[] } | null} */ (null))
+
+  /**
+   * @param {import('../data/project.js').Project} project
+   * @param {import('./board.js').Board} board
+   */
+  constructor(project, board) {
+    this.project = project
+    this.board = board
+  }
+
+  /** @param {string} id */
+  focus(id) {
+    this.at.value = id
+    this.wanted.value = { id }
+  }
+
+  /**
+   * The stages that a card can be moved to, in their order.
+   *
+   * @returns {{ _id: string, name: string, rules: Record<string, unknown> }[]}
+   */
+  stages() {
+    const { definitions } = this.project
+    return definitions.value?.pipelines.find(({ _id }) => _id === this.board.pipeline_id)?.stages ?? []
+  }
+
+  /** @param {string | null} stage_id */
+  nameOf(stage_id) {
+    return this.stages().find(({ _id }) => _id === stage_id)?.name ?? 'No stage'
+  }
+
+  /**
+   * Moves a card. Where the stage asks for more, the agent is asked.
+   *
+   * @param {string} id
+   * @param {string} stage_id
+   * @param {{ is_forced?: boolean }} [more]
+   */
+  async move(id, stage_id, more = {}) {
+    const card = this.board.card(id)?.peek()
+    if (!card || card.stage?.stage_id === stage_id) return
+    const name = nameOfCard(card)
+    const to = this.nameOf(stage_id)
+    try {
+      await this.board.move(id, stage_id, more)
+      this.said.value = `${name} is in ${to}.`
+    } catch (error) {
+      const fault = /** @type {import('../data/api.js').ApiError} */ (error)
+      const { fields } = /** @type {{ fields?: string[] }} */ (fault.details ?? {})
+      this.said.value = `${name} stays in ${this.nameOf(this.board.card(id)?.peek().stage?.stage_id ?? null)}.`
+      if (fault.code === 'STAGE_REQUIREMENTS_NOT_MET' && fields) {
+        this.asked.value = { id, stage_id, missing: fields }
+      } else if (error instanceof Conflict) {
+        const now = error.ticket.is_closed ? 'closed it' : `moved it to ${this.nameOf(error.ticket.stage.stage_id)}`
+        toast(`Somebody ${now} while you moved ${name}.`, {
+          is_bad: true,
+          ...(!error.ticket.is_closed && { act: () => void this.move(id, stage_id, { is_forced: true }) }),
+          act_text: `Move to ${to}`,
+        })
+      } else toastFault(`${name} was not moved`, fault)
+    }
+  }
+
+  /**
+   * Closes a ticket, with a way back.
+   *
+   * @param {string} id
+   * @param {Resolution} resolution
+   */
+  async close(id, resolution) {
+    const card = this.board.card(id)?.peek()
+    if (!card) return
+    const name = nameOfCard(card)
+    this.#leave(id)
+    try {
+      await this.board.patch(id, { is_closed: true, resolution }, { is_closed: true })
+      const reopen = () => void this.board.reopen(id).catch((fault) => toastFault(`${name} was not reopened`, fault))
+      toast(`${name} is closed${resolution ? ` as ${resolution}` : ''}.`, { undo: reopen })
+    } catch (error) {
+      this.#explain(`${name} was not closed`, error)
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string | null} user_id
+   */
+  async assign(id, user_id) {
+    const user = this.project.definitions.peek()?.users.find(({ _id }) => _id === user_id)
+    const assigned_to = user ? { id: user._id, full_name: user.full_name, email: user.email } : null
+    await this.#patch(id, 'The assignee was not changed', { assigned_to: user_id }, { assigned_to })
+    this.said.value = user ? `Assigned to ${user.full_name}.` : 'Assigned to nobody.'
+  }
+
+  /**
+   * @param {string} id
+   * @param {string | null} priority
+   */
+  prioritize(id, priority) {
+    return this.#patch(id, 'The priority was not changed', { priority }, { priority })
+  }
+
+  /** Picks a card up, to carry it by the keyboard. @param {string} id */
+  lift(id) {
+    const card = this.board.card(id)?.peek()
+    if (!card) return
+    const from = card.stage?.stage_id ?? null
+    this.carried.value = { id, from, to: from, back() {} }
+    const { place, count } = this.#placeOf(from)
+    this.said.value =
+      `${nameOfCard(card)} is picked up, in ${this.nameOf(from)}, stage ${place} of ${count}. ` +
+      'Left and right choose a stage, space drops, escape cancels.'
+  }
+
+  /** Carries the card to the stage beside. @param {1 | -1} step */
+  carry(step) {
+    const carried = this.carried.peek()
+    if (!carried) return
+    const stages = this.stages()
+    const at = stages.findIndex(({ _id }) => _id === carried.to)
+    const to = stages[Math.max(0, Math.min(stages.length - 1, at + step))]
+    if (!to || to._id === carried.to) {
+      this.said.value = `${this.nameOf(carried.to)} is the ${step > 0 ? 'last' : 'first'} stage.`
+      return
+    }
+    carried.back()
+    const back = to._id === carried.from ? () => {} : this.board.preview(carried.id, to._id)
+    this.carried.value = { ...carried, to: to._id, back }
+    const { place, count } = this.#placeOf(to._id)
+    this.said.value = `Over ${to.name}, stage ${place} of ${count}.`
+    this.focus(carried.id)
+  }
+
+  /** Drops the carried card where it is, or where it came from. @param {boolean} is_wanted */
+  drop(is_wanted) {
+    const carried = this.carried.peek()
+    if (!carried) return
+    const { id, from, to, back } = carried
+    this.carried.value = null
+    this.focus(id)
+    if (is_wanted && to !== null && to !== from) {
+      back()
+      void this.move(id, to).then(() => this.focus(id))
+      return
+    }
+    back()
+    this.said.value = is_wanted
+      ? `Dropped in ${this.nameOf(from)}, where it was.`
+      : `Cancelled. It is in ${this.nameOf(from)}.`
+  }
+
+  /** The card beside takes the focus of one that leaves. @param {string} id */
+  #leave(id) {
+    for (const { ids } of this.board.columns.peek()) {
+      const at = ids.peek().indexOf(id)
+      const next = at < 0 ? undefined : (ids.peek()[at + 1] ?? ids.peek()[at - 1])
+      if (next) this.focus(next)
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} what
+   * @param {AnyRecord} json
+   * @param {Partial<BoardCard>} shown
+   */
+  async #patch(id, what, json, shown) {
+    try {
+      await this.board.patch(id, json, shown)
+    } catch (error) {
+      this.#explain(what, error)
+    }
+  }
+
+  /**
+   * @param {string} what
+   * @param {unknown} error
+   */
+  #explain(what, error) {
+    toastFault(what, /** @type {import('../../page_types/fault.ts').Fault} */ (error))
+  }
+
+  /** @param {string | null} stage_id */
+  #placeOf(stage_id) {
+    const stages = this.stages()
+    return { place: stages.findIndex(({ _id }) => _id === stage_id) + 1, count: stages.length }
+  }
+}

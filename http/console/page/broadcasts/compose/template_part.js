@@ -1,0 +1,185 @@
+/** The number that sends, the template, and the name of the campaign. */
+import { html } from 'htm/preact'
+import { useRef, useState } from 'preact/hooks'
+import { Field } from '../../ui/field.js'
+import { Icon } from '../../ui/icons.js'
+import { Trouble } from '../../ui/trouble.js'
+import { sentence, templateTrouble } from './words.js'
+
+/** @typedef {import('./composition.js').Composition} Composition */
+/** @typedef {import('../../../page_types/template.ts').Template} Template */
+
+/** Templates that are drawn; a search narrows them down. */
+const MOST_SHOWN = 60
+
+/**
+ * @param {{ composition: Composition }} props
+ */
+export function TemplatePart({ composition }) {
+  const { channel_id, campaign_name } = composition.form.value
+  const channels = composition.channels.value
+  const chosen = composition.channel.value
+  return html`<section class="card compose-part" id="compose-template" aria-labelledby="compose-template-title">
+    <h2 id="compose-template-title" tabindex="-1"><span class="compose-step">1</span> Number and template</h2>
+    ${
+      channels.length === 0
+        ? html`<p class="note">
+            <${Icon} name="alert" /> This project has no number of WhatsApp’s Cloud API. An operator can connect one; other channels have no broadcasts.
+          </p>`
+        : html`<div class="compose-pair">
+            <${Field} label="Number">
+              ${
+                /** @param {Record<string, string>} attributes */
+                (attributes) => html`<span class="select">
+                  <select
+                    ...${attributes}
+                    value=${channel_id ?? ''}
+                    onChange=${(/** @type {{ target: HTMLSelectElement }} */ { target }) => composition.choose(target.value)}
+                  >
+                    ${!channel_id && html`<option value="" disabled>Choose a number</option>`}
+                    ${channels.map(
+                      ({ _id, name, is_active }) =>
+                        html`<option value=${_id} key=${_id}>${is_active ? name : `${name} (not connected)`}</option>`,
+                    )}
+                  </select>
+                  <${Icon} name="down" />
+                </span>`
+              }
+            <//>
+            <${Field} label="Campaign name" hint="For you and your colleagues; optional.">
+              ${
+                /** @param {Record<string, string>} attributes */
+                (attributes) => html`<input
+                  ...${attributes}
+                  type="text"
+                  maxlength="200"
+                  autocomplete="off"
+                  placeholder="Autumn sale"
+                  value=${campaign_name}
+                  onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => composition.change({ campaign_name: target.value })}
+                />`
+              }
+            <//>
+          </div>`
+    }
+    ${
+      chosen &&
+      !chosen.is_active &&
+      html`<p class="note bad"><${Icon} name="alert" /> ${chosen.name} is not connected, so it cannot send.</p>`
+    }
+    ${chosen && html`<${Templates} composition=${composition} channel_id=${chosen._id} />`}
+  </section>`
+}
+
+/**
+ * @param {{ composition: Composition, channel_id: string }} props
+ */
+function Templates({ composition, channel_id }) {
+  const [text, setText] = useState('')
+  const [is_open, setOpen] = useState(false)
+  const list = /** @type {import('preact').RefObject<HTMLElement>} */ (useRef(/** @type {any} */ (null)))
+  const known = composition.templates.value
+  const chosen = composition.template.value
+  const { template } = composition.form.value
+  if (known?.fault) {
+    const retry = () => composition.readTemplates(channel_id)
+    return html`<${Trouble} title="The templates could not be loaded" error=${known.fault} onRetry=${retry} />`
+  }
+  if (!known?.list) return html`<p class="faint" role="status">Loading the templates…</p>`
+  if (known.list.length === 0) {
+    return html`<p class="note">This number has no templates. They are written at WhatsApp, and appear here once it knows them.</p>`
+  }
+  if (template && !is_open) {
+    const trouble = chosen && templateTrouble(chosen.status)
+    return html`<div class="compose-chosen">
+        <${Icon} name="template" />
+        <p>
+          <b>${template.name}</b> <span class="faint">${template.language}${chosen && ` · ${sentence(chosen.category)}`}</span>
+        </p>
+        <button type="button" class="button" onClick=${() => setOpen(true)}>Change</button>
+      </div>
+      ${!chosen && html`<p class="note bad"><${Icon} name="alert" /> This template is no longer there. Choose another one.</p>`}
+      ${trouble && html`<p class="note wary"><${Icon} name="alert" /> ${trouble}</p>`}`
+  }
+  const found = known.list.filter((one) => fits(one, text))
+  /** @param {Template} one */
+  const choose = (one) => {
+    composition.chooseTemplate(one)
+    setOpen(false)
+    setText('')
+    requestAnimationFrame(() => {
+      const button = document.querySelector('.compose-chosen button')
+      if (button instanceof HTMLElement) button.focus()
+    })
+  }
+  /** @param {KeyboardEvent} event */
+  const keyed = (event) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (found[0]) choose(found[0])
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      list.current.querySelector('button')?.focus()
+    } else if (event.key === 'Escape' && template) setOpen(false)
+  }
+  return html`<div class="compose-templates">
+    <div class="search">
+      <${Icon} name="search" />
+      <input
+        type="search"
+        aria-label="Search templates"
+        placeholder="Search ${known.list.length === 1 ? 'the template' : `${known.list.length} templates`} by name, text or language"
+        value=${text}
+        onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => setText(target.value)}
+        onKeyDown=${keyed}
+      />
+    </div>
+    <ul ref=${list} aria-label="Templates" onKeyDown=${moveFocus}>
+      ${found.slice(0, MOST_SHOWN).map((one) => html`<${Choice} template=${one} onChoose=${() => choose(one)} key=${one._id} />`)}
+    </ul>
+    <p class="faint" role="status">
+      ${found.length === 0 ? `No template matches “${text}”.` : found.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${found.length}; search for others.` : ''}
+    </p>
+  </div>`
+}
+
+/**
+ * @param {{ template: Template, onChoose(): void }} props
+ */
+function Choice({ template: { name, language, status, category, components }, onChoose }) {
+  const body = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text ?? ''
+  return html`<li>
+    <button type="button" class="compose-choice" onClick=${onChoose}>
+      <span class="compose-choice-head">
+        <b>${name}</b> <span class="faint">${language}</span>
+        ${status !== 'APPROVED' && html`<span class="badge cancelled">${sentence(status)}</span>`}
+        <span class="faint compose-category">${sentence(category)}</span>
+      </span>
+      <span class="faint compose-choice-text">${body}</span>
+    </button>
+  </li>`
+}
+
+/**
+ * Each word has to be in the name, in the language or in the text.
+ *
+ * @param {Template} template
+ * @param {string} text
+ */
+function fits({ name, language, components }, text) {
+  const all = [name, language, ...components.map((one) => one.text ?? '')].join(' ').toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word))
+}
+
+/** @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
+function moveFocus(event) {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  event.preventDefault()
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
+  buttons[at + step]?.focus()
+}

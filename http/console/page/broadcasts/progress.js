@@ -1,0 +1,53 @@
+/** The progress of a broadcast as a bar and in numbers. */
+
+import { html } from 'htm/preact'
+import { number, percent } from '../ui/format.js'
+import { COUNTS, doneOf } from './records.js'
+import { COUNT_WORDS } from './words.js'
+
+/** @typedef {import('../../page_types/broadcast.ts').Broadcast} Broadcast */
+
+/**
+ * One part for each count, by its share of the whole. The rest is pending.
+ *
+ * @param {{ broadcast: Broadcast }} props
+ */
+export function Bar({ broadcast }) {
+  const { total } = broadcast
+  const done = doneOf(broadcast)
+  const counts = COUNTS.map((name) => ({ name, count: broadcast[`${name}_count`] }))
+  const words = counts.filter(({ count }) => count > 0).map(({ name, count }) => `${number(count)} ${name}`)
+  return html`<div
+    class="bar"
+    role="progressbar"
+    aria-label="Progress"
+    aria-valuemin="0"
+    aria-valuemax=${total}
+    aria-valuenow=${done}
+    aria-valuetext="${percent(done, total)}: ${words.join(', ')}"
+  >
+    ${counts
+      .filter(({ name }) => name !== 'pending')
+      .map(
+        ({ name, count }) =>
+          html`<i class="part ${name} ${count > 0 ? 'some' : ''}" style=${{ width: `${(100 * count) / total}%` }} key=${name}></i>`,
+      )}
+  </div>`
+}
+
+/**
+ * The five counts, each at a fixed position for any number of digits.
+ *
+ * @param {{ broadcast: Broadcast }} props
+ */
+export function Counts({ broadcast }) {
+  return html`<dl class="counts">
+    ${COUNTS.map((name) => {
+      const count = broadcast[`${name}_count`]
+      return html`<div class=${count > 0 ? 'some' : ''} key=${name}>
+        <dt><i class="swatch ${name}"></i>${COUNT_WORDS[name]}</dt>
+        <dd>${number(count)}</dd>
+      </div>`
+    })}
+  </dl>`
+}

@@ -1,0 +1,143 @@
+/**
+ * One project while it is open: its records, and the parts of the console that show something of it.
+ *
+ * Live events change the records first, by `apply_event.js`; then the parts hear them, with the changes. When events may
+ * be missing, each part reads again what it shows. No DOM.
+ */
+import { signal } from '@preact/signals'
+import { ProjectApi } from './project_api.js'
+import { Records } from './records.js'
+
+/** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
+/** @typedef {import('../../page_types/live.ts').Presence} Presence */
+/** @typedef {import('./apply_event.js').Change} Change */
+/**
+ * A part of the console that shows something of a project. `hear` gets the events after the records have changed, `read`
+ * asks for what is shown to be read again, `poll` comes every few seconds.
+ *
+ * @typedef {{
+ *   hear?(events: readonly ProjectEvent[], changes: readonly Change[]): void
+ *   read?(): void
+ *   poll?(is_live: boolean): void
+ *   close?(): void
+ * }} Part
+ */
+
+export class Project {
+  /**
+   * Who looks at which ticket, by the id of the ticket.
+   *
+   * @type {import('@preact/signals').Signal<ReadonlyMap<string, Presence['users']>>}
+   */
+  presence = signal(new Map())
+  records = new Records()
+  /**
+   * Pipelines, tags, users, channels and other definitions; undefined until they are read. Read them by `define`.
+   *
+   * @type {import('@preact/signals').Signal<import('../../page_types/definitions.ts').Definitions | undefined>}
+   */
+  definitions = signal(undefined)
+  #is_defining = false
+  /** @type {Map<string, Part>} */
+  #parts = new Map()
+  #live
+
+  /**
+   * @param {{
+   *   api: import('./api.js').Api
+   *   live: Pick<import('../live/live.js').Live, 'present'>
+   *   id: string
+   *   name: string
+   *   user: import('../../page_types/session.ts').Session['user']
+   * }} options
+   */
+  constructor({ api, live, id, name, user }) {
+    this.id = id
+    this.name = name
+    /** The agent who is signed in. */
+    this.user = user
+    /** Requests without a project. */
+    this.console_api = api
+    this.api = new ProjectApi(api, id)
+    this.#live = live
+  }
+
+  /**
+   * The part of this name, made when it is first asked for.
+   *
+   * @template {Part} P
+   * @param {string} name
+   * @param {(project: Project) => P} make
+   * @returns {P}
+   */
+  part(name, make) {
+    const part = this.#parts.get(name) ?? make(this)
+    this.#parts.set(name, part)
+    return /** @type {P} */ (part)
+  }
+
+  /**
+   * The part of this name, if something has asked for it.
+   *
+   * @param {string} name
+   * @returns {any}
+   */
+  known(name) {
+    return this.#parts.get(name)
+  }
+
+  /** Reads the definitions, unless they are known. After a failure, the next call tries again. */
+  define() {
+    if (this.#is_defining) return
+    this.#is_defining = true
+    void this.#readDefinitions()
+  }
+
+  async #readDefinitions() {
+    try {
+      this.definitions.value = await this.api.get('definitions')
+    } catch {
+      this.#is_defining = false
+    }
+  }
+
+  /** @param {readonly ProjectEvent[]} events */
+  hear(events) {
+    const changes = this.records.hear(events)
+    if (this.#is_defining && events.some(({ type }) => type === 'definitions.changed')) void this.#readDefinitions()
+    for (const part of this.#parts.values()) part.hear?.(events, changes)
+  }
+
+  /** @param {Presence} presence */
+  hearPresence({ ticket_id, users }) {
+    const next = new Map(this.presence.value)
+    if (users.length > 0) next.set(ticket_id, users)
+    else next.delete(ticket_id)
+    this.presence.value = next
+  }
+
+  /**
+   * Tells the others what this agent does with a ticket.
+   *
+   * @param {string} ticket_id
+   * @param {import('../../page_types/live.ts').PresenceState} state
+   */
+  present(ticket_id, state) {
+    this.#live.present(this.id, ticket_id, state)
+  }
+
+  read() {
+    if (this.#is_defining) void this.#readDefinitions()
+    for (const part of this.#parts.values()) part.read?.()
+  }
+
+  /** @param {boolean} is_live */
+  poll(is_live) {
+    for (const part of this.#parts.values()) part.poll?.(is_live)
+  }
+
+  close() {
+    for (const part of this.#parts.values()) part.close?.()
+    this.#parts.clear()
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Canned responses of a project: the shared ones and the agent's own. The first page is kept here, and live; when there are
+ * more, the server searches. No DOM.
+ */
+import { signal } from '@preact/signals'
+
+/** @typedef {import('../../../page_types/inbox_records.ts').CannedResponse} CannedResponse */
+
+const PAGE = 200
+const MOST_SHOWN = 8
+
+export class CannedResponses {
+  list = signal(/** @type {readonly CannedResponse[]} */ ([]))
+  state = signal(/** @type {'unread' | 'loading' | 'ready'} */ ('unread'))
+  #api
+  #has_more = false
+
+  /** @param {Pick<import('../../data/project.js').Project, 'api'>} project */
+  constructor({ api }) {
+    this.#api = api
+  }
+
+  async load() {
+    if (this.state.peek() === 'unread') this.state.value = 'loading'
+    try {
+      const { data, next_cursor } = await this.#api.get('canned_responses', { limit: PAGE })
+      this.#has_more = next_cursor !== null
+      this.list.value = data
+      this.state.value = 'ready'
+    } catch {
+      if (this.state.peek() === 'loading') this.state.value = 'unread'
+    }
+  }
+
+  /**
+   * Those for a query: whose shortcut begins with it, then those that contain it.
+   *
+   * @param {string} query
+   * @returns {Promise<CannedResponse[]>}
+   */
+  async find(query) {
+    if (this.state.peek() === 'unread') await this.load()
+    if (this.#has_more && query !== '') {
+      const { data } = await this.#api.get('canned_responses', { search: query, limit: MOST_SHOWN })
+      return data
+    }
+    return matching(this.list.peek(), query).slice(0, MOST_SHOWN)
+  }
+
+  /** @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events */
+  hear(events) {
+    for (const { type, data } of events) {
+      if (type !== 'canned_response.changed' || this.state.peek() !== 'ready') continue
+      const { _id, canned_response } = data
+      const others = this.list.peek().filter((one) => one._id !== _id)
+      this.list.value = canned_response ? [...others, canned_response].sort(byShortcut) : others
+    }
+  }
+
+  /** Events may be missing. */
+  read() {
+    if (this.state.peek() !== 'unread') void this.load()
+  }
+}
+
+/**
+ * @param {readonly CannedResponse[]} list
+ * @param {string} query
+ */
+export function matching(list, query) {
+  const wanted = query.toLowerCase()
+  const begins = list.filter(({ shortcut }) => shortcut.startsWith(wanted))
+  const contains = list.filter(({ shortcut, title, content }) => {
+    const text = `${shortcut}\n${title ?? ''}\n${content}`.toLowerCase()
+    return !shortcut.startsWith(wanted) && text.includes(wanted)
+  })
+  return [...begins, ...contains]
+}
+
+/**
+ * @param {CannedResponse} one
+ * @param {CannedResponse} other
+ */
+function byShortcut(one, other) {
+  return one.shortcut.localeCompare(other.shortcut)
+}

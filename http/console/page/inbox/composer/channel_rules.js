@@ -1,0 +1,123 @@
+/**
+ * The rules of a contact's channel for messages: the types it carries, the length of a text, the files it takes, and the
+ * reply window. The server decides; the composer says the same before anything is sent. No DOM, no state.
+ */
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
+/** @typedef {import('../../../page_types/definitions.ts').Composing} Composing */
+/** @typedef {Definitions['channels'][number]} Channel */
+
+const MIB = 1024 * 1024
+/** Characters of a caption. */
+export const MOST_CAPTION = 1024
+/** Files of one message that is being written. */
+export const MOST_FILES = 10
+
+/**
+ * The channels from which the contact can be written to, and the one to use: that of the last message, or the one that the
+ * contact belongs to.
+ *
+ * @param {Definitions | undefined} definitions
+ * @param {AnyRecord | undefined} contact
+ * @param {string | undefined} last_channel_id that of the last message
+ * @param {string | undefined} [chosen_id] the choice of the agent
+ * @returns {{ channel: Channel | undefined, choices: readonly Channel[] }}
+ */
+export function channelFor(definitions, contact, last_channel_id, chosen_id) {
+  const choices = (definitions?.channels ?? []).filter(
+    ({ channel_type, is_active }) => is_active && channel_type === contact?.channel_type,
+  )
+  const wanted = [chosen_id, last_channel_id, contact?.channel_id]
+  const found = wanted.flatMap((id) => choices.filter(({ _id }) => _id === id))
+  return { channel: found[0] ?? choices[0], choices }
+}
+
+/**
+ * The address of a contact for `to` of a message.
+ *
+ * @param {AnyRecord} contact
+ * @returns {string}
+ */
+export function addressOf({ channel_type, user_id, bsuid }) {
+  return channel_type === 'whatsapp' && user_id !== bsuid ? `+${user_id.replace(/^\+/, '')}` : user_id
+}
+
+/**
+ * The length of a text, as the channel counts it.
+ *
+ * @param {string} text
+ * @param {'characters' | 'bytes'} unit
+ */
+export function lengthOf(text, unit) {
+  return unit === 'bytes' ? new TextEncoder().encode(text).length : [...text].length
+}
+
+/**
+ * The type of message that carries a file, undefined when the channel carries none for it. A file of a kind that the
+ * channel does not carry goes as a document.
+ *
+ * @param {{ name: string, type: string }} file
+ * @param {Composing} composing
+ */
+export function typeOfFile({ type }, { message_types, file_types }) {
+  const mime = bare(type)
+  const [family = ''] = mime.split('/')
+  const is_known = file_types === null || file_types.some(({ mime_type }) => mime_type === mime)
+  // WhatsApp takes WebP pictures as stickers only.
+  if (mime === 'image/webp' && file_types !== null) return message_types.sticker && 'sticker'
+  if (['image', 'video', 'audio'].includes(family) && is_known && message_types[family]) return family
+  return message_types.document && 'document'
+}
+
+/**
+ * Why a file cannot be sent there, as a sentence; undefined when it can.
+ *
+ * @param {{ name: string, type: string, size: number }} file
+ * @param {Composing} composing
+ * @param {string} channel its name
+ */
+export function refusalOfFile(file, composing, channel) {
+  const { file_types, most_file_bytes } = composing
+  const mime = bare(file.type)
+  if (file.size === 0) return 'The file is empty.'
+  if (typeOfFile(file, composing) === undefined) return `${channel} does not take this kind of file.`
+  const accepted = file_types?.find(({ mime_type }) => mime_type === mime)
+  // The server finds out the type of files whose type the browser does not know.
+  if (file_types && !accepted && mime !== '') return `${channel} does not take files of the type ${mime}.`
+  const most = Math.min(accepted?.max_bytes ?? most_file_bytes, most_file_bytes)
+  return file.size > most ? `The file has ${size(file.size)}; ${channel} takes ${size(most)}.` : undefined
+}
+
+/**
+ * The reply window: `none` where any message may be sent at any time; `closed` while only templates reach the person, or
+ * nothing where the channel has no templates.
+ *
+ * @param {Composing | undefined} composing
+ * @param {readonly { channel_id: string, expires_at: string }[]} windows of the contact
+ * @param {string | undefined} channel_id
+ * @param {number} now
+ * @returns {{ state: 'none' | 'open' | 'closed', ends_at: string | undefined, has_templates: boolean }}
+ */
+export function windowOf(composing, windows, channel_id, now) {
+  const has_templates = composing?.message_types.template !== undefined
+  const ends_at = windows.find((one) => one.channel_id === channel_id)?.expires_at
+  // A person who never wrote on a channel with templates has no window, and gets templates only.
+  if (ends_at === undefined) return { state: has_templates ? 'closed' : 'none', ends_at, has_templates }
+  return { state: Date.parse(ends_at) > now ? 'open' : 'closed', ends_at, has_templates }
+}
+
+/**
+ * `4 MiB`, `512 KiB`.
+ *
+ * @param {number} bytes
+ */
+export function size(bytes) {
+  if (bytes >= MIB) return `${(bytes / MIB).toFixed(bytes < 10 * MIB && bytes % MIB !== 0 ? 1 : 0)} MiB`
+  return `${Math.max(1, Math.round(bytes / 1024))} KiB`
+}
+
+/** @param {string} type */
+function bare(type) {
+  return (type.split(';')[0] ?? '').trim().toLowerCase()
+}

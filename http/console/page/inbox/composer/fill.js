@@ -1,0 +1,58 @@
+/** Variables of texts, such as `{{contact.first_name}}`, and of templates, such as `{{1}}`. No DOM, no state. */
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** Up to the next brace, so that a text is read once. */
+const VARIABLE = /\{\{([^{}]{1,64})\}\}/g
+
+/**
+ * The variables of canned responses. Those without a value become empty.
+ *
+ * @param {{ contact: AnyRecord | undefined, agent: { full_name: string, email: string }, project: { name: string } }} of
+ * @returns {Record<string, string>}
+ */
+export function valuesOf({ contact, agent, project }) {
+  const name = contact?.name ?? ''
+  return {
+    'contact.name': name,
+    'contact.first_name': firstOf(name),
+    'contact.phone': contact?.phone ?? '',
+    'agent.name': agent.full_name,
+    'agent.first_name': firstOf(agent.full_name),
+    'agent.email': agent.email,
+    'project.name': project.name,
+  }
+}
+
+/**
+ * A text with its variables filled. A name that is not among the values stays as it is, so that the agent sees it.
+ *
+ * @param {string} text
+ * @param {Record<string, string>} values
+ */
+export function fill(text, values) {
+  return text.replace(VARIABLE, (whole, name) => values[name.trim()] ?? whole)
+}
+
+/**
+ * The parts of a text: as it is, and its variables by name.
+ *
+ * @param {string} text
+ * @returns {({ text: string } | { variable: string })[]}
+ */
+export function partsOf(text) {
+  const parts = []
+  let at = 0
+  for (const { 0: whole, 1: variable = '', index } of text.matchAll(VARIABLE)) {
+    if (index > at) parts.push({ text: text.slice(at, index) })
+    parts.push({ variable: variable.trim() })
+    at = index + whole.length
+  }
+  if (at < text.length) parts.push({ text: text.slice(at) })
+  return parts
+}
+
+/** @param {string} name */
+function firstOf(name) {
+  return name.trim().split(/\s+/)[0] ?? ''
+}

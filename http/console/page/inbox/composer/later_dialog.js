@@ -1,0 +1,68 @@
+/** Sending later, and changing what is scheduled. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../../ui/dialog.js'
+import { Field, Switch } from '../../ui/field.js'
+import { useAction } from '../../ui/hooks.js'
+import { toast } from '../../ui/toast.js'
+import { Trouble } from '../../ui/trouble.js'
+import { MomentChoice } from './moment_choice.js'
+import { momentText } from './moments.js'
+
+/** @typedef {import('./later.js').Later} Later */
+
+/**
+ * @param {Later & { project: import('../../data/project.js').Project, onClose(): void }} props
+ */
+export function LaterDialog({ project, compose, message, scheduled, onClose }) {
+  const [cancel_if_answered, setCancel] = useState(scheduled?.cancel_if_answered ?? true)
+  const [text, setText] = useState(String(scheduled?.message?.body ?? ''))
+  const [at, setAt] = useState(/** @type {Date | null} */ (null))
+  const is_text = scheduled?.type === 'text' && scheduled.message
+  const send = useAction(async () => {
+    if (!at) return
+    if (scheduled) {
+      const changed = is_text && text.trim() !== scheduled.message.body
+      await project.api.patch(`inbox/scheduled_messages/${scheduled.id}`, {
+        send_at: at.toISOString(),
+        cancel_if_answered,
+        ...(changed && { message: { ...scheduled.message, body: text.trim() } }),
+      })
+    } else await compose.sendLater({ send_at: at, cancel_if_answered, ...(message && { message }) })
+    toast(`Will be sent: ${momentText(at)}.`)
+    onClose()
+  })
+  /** @param {Date} moment */
+  const choose = (moment) => {
+    setAt(moment)
+    // The moment is there after the next drawing.
+    setTimeout(() => document.getElementById('later-confirm')?.focus())
+  }
+  const is_empty = is_text && text.trim() === ''
+  return html`<${Dialog} title=${scheduled ? 'Change the scheduled message' : 'Send later'} has_close=${true} class="later" onClose=${onClose}>
+    ${
+      is_text &&
+      html`<${Field} label="Message" error=${is_empty ? 'Write a text.' : null}>
+        ${(/** @type {object} */ attributes) => html`<textarea
+          ...${attributes}
+          rows="4"
+          maxlength="4096"
+          value=${text}
+          onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) => setText(target.value)}
+        ></textarea>`}
+      <//>`
+    }
+    <${MomentChoice} at=${scheduled ? new Date(scheduled.send_at) : undefined} action="Choose" onChoose=${choose} />
+    <${Switch}
+      label="Only if the person has not written by then"
+      is_on=${cancel_if_answered}
+      onChange=${setCancel}
+    />
+    ${send.fault && html`<${Trouble} title="It was not scheduled" error=${send.fault} />`}
+    <div class="actions">
+      <button type="button" id="later-confirm" class="button primary" disabled=${!at || send.is_busy || is_empty} onClick=${send.run}>
+        ${at ? `${scheduled ? 'Save' : 'Send'}: ${momentText(at)}` : 'Choose a time'}
+      </button>
+    </div>
+  <//>`
+}

@@ -1,0 +1,78 @@
+/** The scheduled messages of the tickets that were opened, live. No DOM. */
+import { signal } from '@preact/signals'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('@preact/signals').Signal<readonly AnyRecord[]>} ListSignal */
+
+const MOST_TICKETS = 20
+const SHOWN = ['scheduled', 'failed']
+
+export class ScheduledMessages {
+  /** @type {Map<string, ListSignal>} */
+  #lists = new Map()
+  #api
+
+  /** @param {Pick<import('../../data/project.js').Project, 'api'>} project */
+  constructor({ api }) {
+    this.#api = api
+  }
+
+  /**
+   * Those of a ticket that wait or have failed, in the order of their times.
+   *
+   * @param {string} ticket_id
+   * @returns {ListSignal}
+   */
+  of(ticket_id) {
+    const list = this.#lists.get(ticket_id) ?? signal(/** @type {readonly AnyRecord[]} */ ([]))
+    if (!this.#lists.has(ticket_id)) void this.#read(ticket_id, list)
+    this.#lists.delete(ticket_id)
+    this.#lists.set(ticket_id, list)
+    const [oldest] = this.#lists.keys()
+    if (this.#lists.size > MOST_TICKETS && oldest !== undefined) this.#lists.delete(oldest)
+    return list
+  }
+
+  /**
+   * @param {string} id
+   * @returns {Promise<void>}
+   */
+  async cancel(id) {
+    this.#put(await this.#api.delete(`inbox/scheduled_messages/${id}`))
+  }
+
+  /** @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events */
+  hear(events) {
+    for (const { type, data } of events) if (type === 'scheduled_message.changed') this.#put(data)
+  }
+
+  /** Events may be missing. */
+  read() {
+    for (const [ticket_id, list] of this.#lists) void this.#read(ticket_id, list)
+  }
+
+  /**
+   * @param {string} ticket_id
+   * @param {ListSignal} list
+   */
+  async #read(ticket_id, list) {
+    try {
+      list.value = (await this.#api.get(`inbox/tickets/${ticket_id}/scheduled_messages`)).data
+    } catch {
+      // The next reading comes with the next opening.
+      this.#lists.delete(ticket_id)
+    }
+  }
+
+  /** @param {AnyRecord} record */
+  #put(record) {
+    const list = this.#lists.get(record.ticket_id)
+    if (!list) return
+    const known = list.peek().find(({ id }) => id === record.id)
+    if (known && known.updated_at > record.updated_at) return
+    const others = list.peek().filter(({ id }) => id !== record.id)
+    // A large record comes without its message.
+    const next = SHOWN.includes(record.status) ? [...others, { ...known, ...record }] : others
+    list.value = next.sort((one, other) => (one.send_at < other.send_at ? -1 : 1))
+  }
+}

@@ -1,0 +1,132 @@
+/** Message templates: their texts with the variables of a send, and names of variables for people. No DOM, no state. */
+import { partsOf } from './fill.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {{ _id: string, name: string, language: string, status: string, category: string, components: AnyRecord[], variables: string[] }} Template */
+/** A part of a text; a variable without a value has `is_missing`. @typedef {{ text: string, is_variable?: boolean, is_missing?: boolean }} Piece */
+
+/**
+ * The template as the person will see it.
+ *
+ * @param {readonly AnyRecord[]} components
+ * @param {Record<string, string>} values
+ * @param {string} [prefix] of the variables of a card
+ * @returns {{ header: Piece[], file: string | undefined, body: Piece[], footer: string | undefined, buttons: string[], cards: number }}
+ */
+export function shownTemplate(components, values, prefix = '') {
+  const one = (/** @type {string} */ type) => components.find((component) => kindOf(component) === type)
+  const header = one('HEADER')
+  const body = one('BODY')?.text ?? ''
+  const in_body = namesIn(body)
+  const format = (header?.format ?? 'TEXT').toLowerCase()
+  return {
+    header:
+      format === 'text' && header?.text
+        ? pieces(header.text, (name) => {
+            const is_taken = /^\d+$/.test(name) && in_body.includes(name)
+            return values[`${prefix}${is_taken ? 'header_' : ''}${name}`]
+          })
+        : [],
+    file: header && format !== 'text' ? format : undefined,
+    body: pieces(body, (name) => values[prefix + name]),
+    footer: one('FOOTER')?.text,
+    buttons: (one('BUTTONS')?.buttons ?? []).map((/** @type {AnyRecord} */ button) => button.text ?? kindOf(button)),
+    cards: one('CAROUSEL')?.cards?.length ?? 0,
+  }
+}
+
+/**
+ * The name of a variable for people: `{{1}}`, `Picture of the header`, `Card 2: button 1`.
+ *
+ * @param {string} variable
+ * @returns {string}
+ */
+export function nameOfVariable(variable) {
+  const card = /^card_(\d+)_(.+)$/.exec(variable)
+  if (card) return `Card ${Number(card[1]) + 1}: ${nameOfVariable(card[2] ?? '')}`
+  const button = /^button_(\d+)$/.exec(variable)
+  if (button) return `Button ${Number(button[1]) + 1}: end of the link, or the code`
+  const header = /^header_(\w+)$/.exec(variable)?.[1]
+  if (header === undefined) return `{{${variable}}}`
+  return HEADERS[header] ?? `Header {{${header}}}`
+}
+
+/** @type {Partial<Record<string, string>>} */
+const HEADERS = {
+  image: 'Picture of the header',
+  video: 'Video of the header',
+  document: 'Document of the header',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+  name: 'Name of the place',
+  address: 'Address of the place',
+}
+
+/**
+ * The kind of file that a variable is: `image`, `video` or `document`.
+ *
+ * @param {string} variable
+ */
+export function fileOfVariable(variable) {
+  return /(?:^|_)header_(image|video|document)$/.exec(variable)?.[1]
+}
+
+/**
+ * Values that are known before the agent fills in the others: those that are named like the contact's.
+ *
+ * @param {readonly string[]} variables
+ * @param {AnyRecord | undefined} contact
+ * @returns {Record<string, string>}
+ */
+export function firstValues(variables, contact) {
+  const name = contact?.name ?? ''
+  const [first = ''] = name.split(/\s+/)
+  /** @type {Partial<Record<string, string>>} */
+  const known = {
+    name,
+    full_name: name,
+    customer_name: name,
+    first_name: first,
+    nombre: first,
+    phone: contact?.phone ?? '',
+  }
+  return Object.fromEntries(variables.map((variable) => [variable, known[variable] ?? '']))
+}
+
+/**
+ * @param {readonly Template[]} templates
+ * @param {string} query
+ */
+export function templatesFor(templates, query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return templates.filter(({ name, language, category, components }) => {
+    const texts = components.map(({ text = '' }) => text).join(' ')
+    const all = `${name} ${name.replaceAll('_', ' ')} ${language} ${category} ${texts}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}
+
+/**
+ * @param {string} text
+ * @param {(name: string) => string | undefined} lookUp
+ * @returns {Piece[]}
+ */
+function pieces(text, lookUp) {
+  return partsOf(text).map((part) => {
+    if ('text' in part) return part
+    const value = lookUp(part.variable)?.trim()
+    return value
+      ? { text: value, is_variable: true }
+      : { text: `{{${part.variable}}}`, is_variable: true, is_missing: true }
+  })
+}
+
+/** @param {string} text */
+function namesIn(text) {
+  return partsOf(text).flatMap((part) => ('variable' in part ? [part.variable] : []))
+}
+
+/** @param {AnyRecord} component */
+function kindOf({ type }) {
+  return String(type ?? '').toUpperCase()
+}

@@ -1,0 +1,147 @@
+/** The inbox of a project: the list of the view, the counts of the views, and what the agent chose. No DOM. */
+import { signal } from '@preact/signals'
+import { InboxList } from './inbox_list.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
+/** @typedef {import('../../page_types/inbox.ts').InboxCounts} InboxCounts */
+/** @typedef {import('../data/apply_event.js').Change} Change */
+/** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
+
+/** Lists that keep their place. */
+const MOST_LISTS = 6
+const COUNTS_EVERY_MS = 5_000
+/** Events after which the counts of the views may be others. */
+const COUNTED = /^(?:ticket|message|inbox|snooze)\./
+
+export class Inbox {
+  list = signal(/** @type {InboxList | null} */ (null))
+  /** The ticket whose thread is shown. @type {string | undefined} */
+  open_id
+  counts = signal(/** @type {InboxCounts | null} */ (null))
+  /** What the agent asked the composer for. */
+  wanted = signal(/** @type {{ mode: 'reply' | 'note', ticket_id: string, quote?: string } | null} */ (null))
+  /** The tickets that are chosen for an action on many. */
+  chosen = signal(/** @type {ReadonlySet<string>} */ (new Set()))
+  /** Loaded after the list. */
+  drafts = signal(/** @type {import('./drafts.js').Drafts | null} */ (null))
+  views = signal(/** @type {import('./views.js').SavedViews | null} */ (null))
+  #project
+  /** @type {Map<string, InboxList>} */
+  #lists = new Map()
+  /** @type {number | undefined} */
+  #counts_timer
+  #is_counted = false
+
+  /** @param {import('../data/project.js').Project} project */
+  constructor(project) {
+    this.#project = project
+    project.define()
+  }
+
+  /**
+   * Shows a list beside a thread. Content that is already there stays.
+   *
+   * @param {InboxFilter} filter
+   * @param {string | undefined} ticket_id
+   */
+  show(filter, ticket_id) {
+    this.open_id = ticket_id
+    this.#showList(filter)
+    if (!this.#is_counted) this.#readCounts()
+  }
+
+  /**
+   * @param {string} ticket_id
+   * @param {boolean} is_chosen
+   */
+  choose(ticket_id, is_chosen) {
+    const next = new Set(this.chosen.peek())
+    if (is_chosen) next.add(ticket_id)
+    else next.delete(ticket_id)
+    this.chosen.value = next
+  }
+
+  /**
+   * @param {readonly ProjectEvent[]} events
+   * @param {readonly Change[]} changes
+   */
+  hear(events, changes) {
+    for (const [key, list] of this.#lists) {
+      if (list === this.list.peek()) list.hear(changes)
+      // A list that is not shown is read again when it is.
+      else this.#lists.delete(key)
+    }
+    for (const { type, data } of events) this.#hearOne(type, data)
+    if (events.some(({ type }) => type.startsWith('broadcast.messages'))) void this.list.peek()?.read()
+    if (this.#is_counted && events.some(({ type }) => COUNTED.test(type))) this.#countSoon()
+  }
+
+  read() {
+    void this.list.peek()?.read()
+    this.#readCounts()
+  }
+
+  /** @param {boolean} is_live */
+  poll(is_live) {
+    if (!is_live) return this.read()
+    if (this.list.peek()?.is_stale) void this.list.peek()?.read()
+  }
+
+  close() {
+    clearTimeout(this.#counts_timer)
+    for (const list of this.#lists.values()) list.close()
+  }
+
+  /** @param {InboxFilter} filter */
+  #showList(filter) {
+    const key = JSON.stringify(filter)
+    const before = this.list.peek()
+    if (before && JSON.stringify(before.filter) === key) return
+    const list =
+      this.#lists.get(key) ??
+      new InboxList({
+        project: this.#project,
+        filter,
+        isInView: (ticket_id) => this.open_id === ticket_id && !globalThis.document?.hidden,
+      })
+    if (list.state.peek() === 'loading') void list.read()
+    this.#lists.delete(key)
+    this.#lists.set(key, list)
+    const [oldest] = this.#lists.keys()
+    if (this.#lists.size > MOST_LISTS && oldest !== undefined) this.#lists.delete(oldest)
+    this.list.value = list
+    this.chosen.value = new Set()
+  }
+
+  /**
+   * @param {string} type
+   * @param {import('../../page_types/record.ts').AnyRecord} data
+   */
+  #hearOne(type, data) {
+    const list = this.list.peek()
+    if (type === 'inbox.read' && data.user_id === this.#project.user._id)
+      list?.change(data.ticket_id, (row) => ({ ...row, unread_count: data.unread_count ?? 0 }))
+    if (type === 'snooze.changed') {
+      const { snoozed_at = null, snoozed_until = null } = data
+      list?.change(data.ticket_id, (row) => ({ ...row, snoozed_at, snoozed_until }))
+    }
+  }
+
+  #countSoon() {
+    this.#counts_timer ??= setTimeout(() => this.#readCounts(), COUNTS_EVERY_MS)
+  }
+
+  #readCounts() {
+    clearTimeout(this.#counts_timer)
+    this.#counts_timer = undefined
+    this.#is_counted = true
+    this.#project.api.get('inbox/counts').then(
+      (counts) => {
+        this.counts.value = counts
+      },
+      () => {
+        this.#is_counted = false
+      },
+    )
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * The tickets of a view, in order, page by page and live. No DOM.
+ *
+ * A row is a signal of its own: a changed row is drawn again, and the list only when its order changes. Events change the
+ * rows that are known. Tickets that come into the list without a row are read: the first page again, at most once in a
+ * while, however many events there are.
+ */
+import { batch, signal } from '@preact/signals'
+import { faultOf } from '../data/errors.js'
+import { fits, orderOf, rowAfterContact, rowAfterMessage, rowAfterTicket, rowOfTicket } from './rows.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
+/** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
+/** @typedef {import('../../page_types/fault.ts').Fault} Fault */
+/** @typedef {import('../data/apply_event.js').Change} Change */
+/** @typedef {import('@preact/signals').Signal<InboxRow>} RowSignal */
+
+const PAGE = 50
+/** Rows that are read again after a break; more are read when the agent scrolls there. */
+const MOST_READ_AGAIN = 200
+const HEAD_EVERY_MS = 1_500
+
+export class InboxList {
+  /** `failed` only while there is nothing to show. */
+  state = signal(/** @type {'loading' | 'ready' | 'failed'} */ ('loading'))
+  fault = signal(/** @type {Fault | null} */ (null))
+  /** The ids of the tickets, in order. */
+  ids = signal(/** @type {readonly string[]} */ ([]))
+  is_loading_more = signal(false)
+  more_fault = signal(/** @type {Fault | null} */ (null))
+  has_more = signal(false)
+  is_stale = false
+  /** Scroll position when the list was left. */
+  scrolled_to = 0
+  /** @type {Map<string, RowSignal>} */
+  #rows = new Map()
+  /** The ticket of each contact, for events of messages. @type {Map<string, string>} */
+  #tickets = new Map()
+  /** @type {string | null} */
+  #cursor = null
+  #reads = 0
+  /** @type {number | undefined} */
+  #timer
+  #is_missing = false
+  #project
+  #order
+
+  /**
+   * `isInView` says whether the agent looks at a ticket right now.
+   *
+   * @param {{
+   *   project: Pick<import('../data/project.js').Project, 'api' | 'user' | 'definitions'>
+   *   filter: InboxFilter
+   *   isInView(ticket_id: string): boolean
+   * }} options
+   */
+  constructor({ project, filter, isInView }) {
+    this.#project = project
+    this.filter = filter
+    this.isInView = isInView
+    this.#order = orderOf(filter)
+  }
+
+  /**
+   * The row of a ticket of the list.
+   *
+   * @param {string} ticket_id
+   */
+  row(ticket_id) {
+    return this.#rows.get(ticket_id)
+  }
+
+  /** Reads the displayed rows again, from the top. They stay visible until the answer arrives. */
+  async read() {
+    const read = ++this.#reads
+    this.#is_missing = false
+    try {
+      const wanted = Math.min(MOST_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
+      const { data, next_cursor } = await this.#page(wanted, undefined)
+      if (read !== this.#reads) return
+      batch(() => {
+        this.#cursor = next_cursor
+        this.has_more.value = next_cursor !== null
+        const kept = new Set(data.map((/** @type {InboxRow} */ { ticket_id }) => ticket_id))
+        for (const id of this.#rows.keys()) if (!kept.has(id)) this.#drop(id)
+        for (const row of data) this.#put(row)
+        this.ids.value = data.map((/** @type {InboxRow} */ { ticket_id }) => ticket_id)
+        this.state.value = 'ready'
+        this.fault.value = null
+      })
+      this.is_stale = false
+    } catch (error) {
+      if (read !== this.#reads) return
+      this.is_stale = true
+      if (this.state.peek() === 'ready') return
+      this.state.value = 'failed'
+      this.fault.value = faultOf(error)
+    }
+  }
+
+  /** Retries after a displayed failure. */
+  retry() {
+    this.state.value = 'loading'
+    this.fault.value = null
+    return this.read()
+  }
+
+  async readMore() {
+    if (this.#cursor === null || this.is_loading_more.peek()) return
+    const read = this.#reads
+    this.is_loading_more.value = true
+    this.more_fault.value = null
+    try {
+      const { data, next_cursor } = await this.#page(PAGE, this.#cursor)
+      // The whole list was read anew meanwhile.
+      if (read !== this.#reads) return
+      batch(() => {
+        this.#cursor = next_cursor
+        this.has_more.value = next_cursor !== null
+        for (const row of data) this.#put(row)
+        this.#arrange()
+      })
+    } catch (error) {
+      this.more_fault.value = faultOf(error)
+    } finally {
+      this.is_loading_more.value = false
+    }
+  }
+
+  /** @param {readonly Change[]} changes */
+  hear(changes) {
+    if (this.state.peek() === 'loading') return
+    batch(() => {
+      const is_moved = changes.filter((change) => this.#apply(change)).length > 0
+      if (is_moved) this.#arrange()
+    })
+    if (this.#is_missing) this.#readSoon()
+  }
+
+  /** @param {string} contact_id */
+  rowOfContact(contact_id) {
+    return this.#rows.get(this.#tickets.get(contact_id) ?? '')
+  }
+
+  /**
+   * Changes one row, as an action of the agent does.
+   *
+   * @param {string} ticket_id
+   * @param {(row: InboxRow) => InboxRow} change
+   */
+  change(ticket_id, change) {
+    const row = this.#rows.get(ticket_id)
+    if (!row) return
+    row.value = change(row.peek())
+    this.#arrange()
+  }
+
+  close() {
+    this.#reads++
+    clearTimeout(this.#timer)
+  }
+
+  /**
+   * Returns true when a row came, went or moved.
+   *
+   * @param {Change} change
+   */
+  #apply({ kind, id, after, is_new, is_part, is_stale }) {
+    if (kind === 'ticket') {
+      if (after === undefined) return this.#drop(id)
+      const row = this.#rows.get(id)
+      if (is_stale) this.#is_missing = true
+      if (row) return this.#set(row, rowAfterTicket(row.peek(), after, this.#nameOfStage))
+      if (is_part || this.filter.search) {
+        this.#is_missing = true
+        return false
+      }
+      // A new row has what the ticket has; the rest comes with the next reading.
+      const made = rowOfTicket(after, this.#nameOfStage)
+      if (!fits(made, this.filter, this.#project.user._id) || this.#isBelow(made)) return false
+      this.#is_missing = true
+      this.#put(made)
+      return true
+    }
+    if (kind === 'message') {
+      const ticket_id = this.#tickets.get(after?.chat_user)
+      const row = ticket_id === undefined ? undefined : this.#rows.get(ticket_id)
+      if (ticket_id === undefined || !row || !after?.message) {
+        if (is_new) this.#is_missing = true
+        return false
+      }
+      return this.#set(row, rowAfterMessage(row.peek(), after, is_new, this.isInView(ticket_id)))
+    }
+    if (kind === 'contact' && after && !is_part) {
+      const row = this.#rows.get(this.#tickets.get(id) ?? '')
+      return row !== undefined && this.#set(row, rowAfterContact(row.peek(), after))
+    }
+    return false
+  }
+
+  /**
+   * Returns true when the row moved.
+   *
+   * @param {RowSignal} row
+   * @param {InboxRow} next
+   */
+  #set(row, next) {
+    const before = row.peek()
+    row.value = next
+    return this.#order(before, next) !== 0 || !fits(next, this.filter, this.#project.user._id)
+  }
+
+  /** Sorts the rows, and lets go of those that no longer belong here; the one in view stays until it is left. */
+  #arrange() {
+    const user_id = this.#project.user._id
+    for (const [id, row] of this.#rows) {
+      if (!fits(row.peek(), this.filter, user_id) && !this.isInView(id)) this.#drop(id)
+    }
+    const rows = [...this.#rows.values()].map((row) => row.peek()).sort(this.#order)
+    const ids = rows.map(({ ticket_id }) => ticket_id)
+    const before = this.ids.peek()
+    if (ids.length !== before.length || ids.some((id, at) => id !== before[at])) this.ids.value = ids
+  }
+
+  /** True when the row belongs on a page that is not read yet. @param {InboxRow} row */
+  #isBelow(row) {
+    const last = this.#rows.get(this.ids.peek().at(-1) ?? '')
+    return this.#cursor !== null && last !== undefined && this.#order(row, last.peek()) > 0
+  }
+
+  /** @param {InboxRow} row */
+  #put(row) {
+    const known = this.#rows.get(row.ticket_id)
+    this.#tickets.set(row.contact._id, row.ticket_id)
+    if (!known) this.#rows.set(row.ticket_id, signal(row))
+    else if (row.version >= known.peek().version) known.value = row
+  }
+
+  /** @param {string} ticket_id */
+  #drop(ticket_id) {
+    const row = this.#rows.get(ticket_id)
+    if (row) this.#tickets.delete(row.peek().contact._id)
+    return this.#rows.delete(ticket_id)
+  }
+
+  #readSoon() {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#is_missing) void this.#readHead()
+    }, HEAD_EVERY_MS)
+  }
+
+  /** Reads the first page, and puts its rows among the others. */
+  async #readHead() {
+    const read = this.#reads
+    this.#is_missing = false
+    try {
+      const { data } = await this.#page(PAGE, undefined)
+      if (read !== this.#reads) return
+      batch(() => {
+        for (const row of data) this.#put(row)
+        this.#arrange()
+      })
+    } catch {
+      this.is_stale = true
+    }
+  }
+
+  /** @param {string} stage_id */
+  #nameOfStage = (stage_id) => {
+    const pipelines = this.#project.definitions.peek()?.pipelines ?? []
+    return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stage_id)?.name ?? null
+  }
+
+  /**
+   * @param {number} limit
+   * @param {string | undefined} cursor
+   */
+  #page(limit, cursor) {
+    return this.#project.api.get('inbox', { ...this.filter, limit, cursor })
+  }
+}

@@ -1,0 +1,131 @@
+/** The head of the list: its view, the search, the filters and the order. */
+import { html } from 'htm/preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { number } from '../ui/format.js'
+import { useElement } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { lazy } from '../ui/lazy.js'
+import { Menu } from '../ui/menu.js'
+import { Popover } from '../ui/popover.js'
+import { inboxPlace, VIEWS } from './places.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
+
+const ViewDialog = lazy(() => import('./view_dialog.js').then((module) => module.ViewDialog))
+const Filters = lazy(() => import('./filters.js').then((module) => module.Filters))
+
+/** Numbers that stand for that many or more. */
+const MOST_TICKETS = 1000
+const MOST_UNREAD = 100
+const PAUSE_MS = 250
+
+/**
+ * @param {import('./list_pane.js').ListProps} props
+ */
+export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
+  const counts = inbox.counts.value
+  const saved = (inbox.views.value?.list.value ?? []).map((one) => ({ ...one, view: `view-${one._id}` }))
+  const own = saved.find((one) => one.view === view)
+  const current = VIEWS.find((one) => one.view === view) ?? own
+  const [is_saving, setSaving] = useState(/** @type {'new' | 'own' | null} */ (null))
+  const count = counts?.[/** @type {'all'} */ (view)]
+  /** @param {InboxFilter} next */
+  const go = (next) => {
+    location.hash = inboxPlace(project.id, { view, ticket_id, filter: next })
+  }
+  const items = [...VIEWS, ...saved].map(({ view: one, name }) => {
+    const of = counts?.[/** @type {'all'} */ (one)]
+    return {
+      text: of ? `${name} (${many(of.tickets, MOST_TICKETS)})` : name,
+      is_on: one === view,
+      act: () => {
+        location.hash = inboxPlace(project.id, {
+          view: one,
+          ticket_id,
+          filter: { ...(filter.sort && { sort: filter.sort }) },
+        })
+      },
+    }
+  })
+  const { sort, search, ...chosen } = filter
+  const filters = Object.keys(chosen).length
+  return html`<div class="inbox-head">
+    <div class="inbox-title">
+      <h1 tabindex="-1" class="aside">Inbox</h1>
+      <${Menu}
+        id="inbox-views"
+        label="${current?.name ?? 'Saved view'}${count ? ` ${many(count.tickets, MOST_TICKETS)}` : ''}, change the view"
+        class="quiet inbox-view"
+        items=${[
+          ...items,
+          'line',
+          { text: 'Save as a view…', icon: 'plus', act: () => setSaving('new') },
+          ...(own ? [{ text: `Change ${own.name}…`, icon: 'edit', act: () => setSaving('own') }] : []),
+        ]}
+        button=${html`<span>${current?.name ?? 'Saved view'}</span>${' '}
+          ${count && html`<span class="tab-count">${many(count.tickets, MOST_TICKETS)}</span>`} <${Icon} name="down" />`}
+      />
+      ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MOST_UNREAD)} unread</span>`}
+      <span class="inbox-tools">
+        <${Menu}
+          id="inbox-order"
+          label="Order"
+          title="Order"
+          class="quiet icon-button"
+          button=${html`<${Icon} name="sort" />`}
+          items=${[
+            { text: 'Latest first', is_on: sort !== 'waiting', act: () => go({ ...filter, sort: undefined }) },
+            { text: 'Longest waiting first', is_on: sort === 'waiting', act: () => go({ ...filter, sort: 'waiting' }) },
+          ]}
+        />
+        <${Popover}
+          id="inbox-filters"
+          label=${filters > 0 ? `Filters, ${filters} in use` : 'Filters'}
+          title="Filters"
+          class=${filters > 0 ? 'quiet icon-button is-on' : 'quiet icon-button'}
+          button=${html`<${Icon} name="filter" />`}
+        >
+          ${() => html`<${Filters} project=${project} filter=${filter} go=${go} />`}
+        <//>
+      </span>
+    </div>
+    <${Search} search=${search ?? ''} onSearch=${(/** @type {string} */ text) => go({ ...filter, search: text })} key=${list.filter.view} />
+    ${is_saving && html`<${ViewDialog} project=${project} filter=${list.filter} saved=${is_saving === 'own' ? own : undefined} onClose=${() => setSaving(null)} />`}
+  </div>`
+}
+
+/**
+ * @param {{ search: string, onSearch(text: string): void }} props
+ */
+function Search({ search, onSearch }) {
+  /** @type {import('preact').RefObject<HTMLInputElement>} */
+  const field = useElement()
+  const timer = useRef(/** @type {number | undefined} */ (undefined))
+  useEffect(() => {
+    if (document.activeElement !== field.current) field.current.value = search
+  }, [search])
+  const input = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onSearch(field.current.value.trim()), PAUSE_MS)
+  }
+  return html`<div class="search inbox-search" role="search">
+    <${Icon} name="search" />
+    <input
+      ref=${field}
+      type="search"
+      placeholder="Name or phone"
+      aria-label="Search the tickets by name or phone"
+      autocomplete="off"
+      maxlength="200"
+      onInput=${input}
+    />
+  </div>`
+}
+
+/**
+ * @param {number} count
+ * @param {number} most
+ */
+function many(count, most) {
+  return count >= most ? `${number(most)}+` : number(count)
+}

@@ -1,0 +1,115 @@
+/**
+ * The inbox: the list of tickets, the thread of one, and the panel beside it.
+ *
+ * Places: `#/projects/{id}/inbox/{view}/{ticket}`; `#/projects/{id}/inbox/contact/{contact}` leads to the open ticket of
+ * a contact (`places.js`).
+ *
+ * Parts in folders of their own are loaded when a thread is first shown (`thread/thread_parts.js`):
+ *
+ *   `inbox/composer/mod.js` exports `Composer`, drawn below the thread, with `composer.css`,
+ *   `inbox/panel/mod.js` exports `Panel`, drawn beside the thread, with `panel.css`.
+ *
+ * Both get `ThreadProps`. They are drawn anew for each ticket.
+ */
+import { html } from 'htm/preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { useActions } from '../app/actions.js'
+import { Empty } from '../ui/empty.js'
+import { lazy } from '../ui/lazy.js'
+import { Inbox } from './inbox.js'
+import { ListPane } from './list_pane.js'
+import { inboxPlace, inboxPlaceOf, isSaved, requestOf, VIEWS } from './places.js'
+
+const OpenContact = lazy(() => import('./open_contact.js').then((module) => module.OpenContact))
+const ThreadPane = lazy(() => import('./thread/thread_pane.js').then((module) => module.ThreadPane))
+
+/**
+ * What the parts of a thread get.
+ *
+ * `thread` (`thread/thread.js`) has the signals `ticket` and `contact`: the records as the API answers them, undefined until they
+ * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.send(request)`
+ * sends a message and `thread.writeNote(content, fields)` writes a note; both show it at once, and a failure with a Retry
+ * in the thread. `inbox.wanted` says what the agent asked the composer for by a key or in the menu of a message; the composer takes
+ * it.
+ *
+ * @typedef {{
+ *   console: import('../app/console.js').Console
+ *   project: import('../data/project.js').Project
+ *   inbox: Inbox
+ *   thread: import('./thread/thread.js').Thread
+ * }} ThreadProps
+ */
+
+/**
+ * @param {import('../app/sections.js').PageProps} props
+ */
+function View({ console: core, project, place }) {
+  const inbox = project.part('inbox', () => new Inbox(project))
+  const wanted = inboxPlaceOf(place)
+  const { ticket_id, contact_id, view, filter } = wanted
+  const saved = inbox.views.value?.list.value
+  const request = requestOf(wanted, saved ?? [])
+  const key = JSON.stringify(request)
+  const is_known = contact_id === undefined && (saved !== undefined || !isSaved(view))
+  useMemo(() => is_known && inbox.show(request, ticket_id), [inbox, key, ticket_id, is_known])
+  useEffect(() => {
+    import('./extras.js').then(({ loadExtras }) => loadExtras(project, inbox), console.error)
+  }, [project])
+  const list = inbox.list.value
+
+  const unread = inbox.counts.value?.mine.unread ?? 0
+  useEffect(() => {
+    core.title.value = unread > 0 ? `(${unread}) Inbox` : 'Inbox'
+  }, [core, unread, ticket_id])
+
+  /** @param {string | undefined} id */
+  const open = (id) => {
+    location.hash = inboxPlace(project.id, { view, ticket_id: id, filter })
+  }
+  useActions(() => {
+    /** @param {number} step */
+    const move = (step) => {
+      const ids = list?.ids.peek() ?? []
+      const at = ids.indexOf(ticket_id ?? '')
+      const to = ids[at < 0 ? 0 : Math.max(0, Math.min(ids.length - 1, at + step))]
+      if (to) open(to)
+    }
+    /** @param {'reply' | 'note'} mode */
+    const ask = (mode) => {
+      if (ticket_id) inbox.wanted.value = { mode, ticket_id }
+    }
+    const views = VIEWS.map(({ view: one, name }) => ({
+      text: `Show ${name.toLowerCase()} tickets`,
+      group: 'Inbox',
+      icon: /** @type {const} */ ('filter'),
+      act: () => {
+        location.hash = inboxPlace(project.id, { view: one })
+      },
+    }))
+    const in_thread = [
+      { text: 'Reply', group: 'Ticket', icon: /** @type {const} */ ('reply'), keys: 'r', act: () => ask('reply') },
+      { text: 'Write a note', group: 'Ticket', icon: /** @type {const} */ ('note'), keys: 'n', act: () => ask('note') },
+      { text: 'Back to the list', group: 'Ticket', keys: 'u', act: () => open(undefined) },
+    ]
+    return [
+      { text: 'Next ticket', group: 'Inbox', keys: 'j', act: () => move(1) },
+      { text: 'Previous ticket', group: 'Inbox', keys: 'k', act: () => move(-1) },
+      ...views,
+      ...(ticket_id ? in_thread : []),
+    ]
+  }, [project, list, view, ticket_id, JSON.stringify(filter)])
+
+  if (contact_id !== undefined) return html`<${OpenContact} project=${project} contact_id=${contact_id} />`
+  return html`<div class="inbox" data-keeps-focus data-open=${ticket_id ? '' : undefined}>
+    ${list && html`<${ListPane} project=${project} inbox=${inbox} list=${list} view=${view} filter=${filter} ticket_id=${ticket_id} />`}
+    ${
+      ticket_id
+        ? html`<${ThreadPane} console=${core} project=${project} inbox=${inbox} ticket_id=${ticket_id} onClose=${() => open(undefined)} />`
+        : html`<div class="inbox-none">
+            <${Empty} icon="inbox" title="No ticket is open" text="Choose one from the list, or move with j and k." />
+          </div>`
+    }
+  </div>`
+}
+
+export const page = { View }

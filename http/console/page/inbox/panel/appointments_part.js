@@ -1,0 +1,145 @@
+/** The appointments of the contact in the panel. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { errorText } from '../../data/errors.js'
+import { Dialog } from '../../ui/dialog.js'
+import { Field, SelectField } from '../../ui/field.js'
+import { useAction } from '../../ui/hooks.js'
+import { Icon } from '../../ui/icons.js'
+import { Moment } from '../../ui/moment.js'
+import { toastFault } from '../../ui/toast.js'
+import { Part } from './fields.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
+/** @typedef {import('../../data/project.js').Project} Project */
+
+const PATH = 'scheduling/appointments'
+const MINUTE_MS = 60_000
+
+/** Actions on an appointment, by its status. @type {Record<string, { event: string, text: string }[]>} */
+const STEPS = {
+  pending: [
+    { event: 'confirm', text: 'Confirm' },
+    { event: 'cancel', text: 'Cancel' },
+  ],
+  confirmed: [
+    { event: 'complete', text: 'Done' },
+    { event: 'no-show', text: 'No show' },
+    { event: 'cancel', text: 'Cancel' },
+  ],
+}
+
+/**
+ * @param {{
+ *   project: Project
+ *   contact: AnyRecord
+ *   details: Pick<import('./details.js').Details, 'appointments'>
+ *   definitions: Definitions | undefined
+ * }} props
+ */
+export function AppointmentsPart({ project, contact, details, definitions }) {
+  const [is_making, setMaking] = useState(false)
+  const { appointments } = details
+  const list = appointments.data.value ?? []
+  const fault = appointments.fault.value
+  const open = list.filter((/** @type {AnyRecord} */ { status }) => status in STEPS)
+  /** @param {AnyRecord} appointment @param {string} event */
+  const step = async ({ id }, event) => {
+    try {
+      await project.api.post(`${PATH}/${id}/${event}`)
+    } catch (error) {
+      toastFault('The appointment was not changed', /** @type {Error} */ (error))
+    }
+    await appointments.read()
+  }
+  return html`<${Part} title="Appointments" count=${open.length} is_open=${open.length > 0}>
+    ${fault && html`<p class="faint">${errorText(fault)}</p>`}
+    <ul class="panel-list">
+      ${list.map(
+        (/** @type {AnyRecord} */ one) => html`<li key=${one.id}>
+          <p><${Moment} at=${one.starts_at} /> <span class="faint">${one.status.replace('_', ' ')}</span></p>
+          <p class="faint">${[one.assigned_to?.full_name, one.location ?? one.modality].filter(Boolean).join(' · ')}</p>
+          <p class="panel-steps">
+            ${one.meeting_url && html`<a class="quiet" href=${one.meeting_url} target="_blank" rel="noopener noreferrer">Meeting <${Icon} name="external" /></a>`}
+            ${(STEPS[one.status] ?? []).map(({ event, text }) => html`<button type="button" class="quiet" onClick=${() => step(one, event)} key=${event}>${text}</button>`)}
+          </p>
+        </li>`,
+      )}
+    </ul>
+    <button type="button" class="quiet panel-more" onClick=${() => setMaking(true)}><${Icon} name="plus" /> New appointment</button>
+    ${
+      is_making &&
+      html`<${NewAppointment}
+        project=${project}
+        contact=${contact}
+        definitions=${definitions}
+        onMade=${() => appointments.read()}
+        onClose=${() => setMaking(false)}
+      />`
+    }
+  <//>`
+}
+
+/**
+ * @param {{
+ *   project: Project
+ *   contact: AnyRecord
+ *   definitions: Definitions | undefined
+ *   onMade(): void
+ *   onClose(): void
+ * }} props
+ */
+function NewAppointment({ project, contact, definitions, onMade, onClose }) {
+  const [fields, setFields] = useState({ at: '', minutes: '30', assigned_to: '', where: '' })
+  const { run, is_busy, fault } = useAction(async () => {
+    const starts_at = new Date(fields.at)
+    const where = fields.where.trim()
+    const is_online = /^https?:\/\//.test(where)
+    await project.api.post(PATH, {
+      starts_at: starts_at.toISOString(),
+      ends_at: new Date(starts_at.getTime() + Number(fields.minutes) * MINUTE_MS).toISOString(),
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      chat_user: contact._id,
+      modality: is_online ? 'online' : 'in-person',
+      ...(contact.customer_id && { customer_id: contact.customer_id }),
+      ...(fields.assigned_to && { assigned_to: fields.assigned_to }),
+      ...(where && (is_online ? { meeting_url: where } : { location: where })),
+    })
+    onMade()
+    onClose()
+  })
+  /** @param {string} name */
+  const typed =
+    (name) =>
+    (/** @type {{ target: HTMLInputElement }} */ { target }) =>
+      setFields({ ...fields, [name]: target.value })
+  const users = definitions?.users.filter(({ is_active }) => is_active) ?? []
+  const assignees = [
+    { value: '', text: 'Nobody' },
+    ...users.map(({ _id, full_name }) => ({ value: _id, text: full_name })),
+  ]
+  const lengths = ['15', '30', '45', '60', '90', '120'].map((value) => ({ value, text: `${value} minutes` }))
+  /** @param {SubmitEvent} event */
+  const submitted = (event) => {
+    event.preventDefault()
+    void run()
+  }
+  return html`<${Dialog} title="New appointment" onClose=${onClose} has_close class="panel-dialog">
+    <form onSubmit=${submitted}>
+      <${Field} label="Begins">
+        ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="datetime-local" required value=${fields.at} onInput=${typed('at')} />`}
+      <//>
+      <${SelectField} label="Length" value=${fields.minutes} options=${lengths} onChange=${(/** @type {string} */ minutes) => setFields({ ...fields, minutes })} />
+      <${SelectField} label="Assignee" value=${fields.assigned_to} options=${assignees} onChange=${(/** @type {string} */ assigned_to) => setFields({ ...fields, assigned_to })} />
+      <${Field} label="Place" hint="A room, an address, or the link of a meeting">
+        ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="text" maxlength="500" value=${fields.where} onInput=${typed('where')} />`}
+      <//>
+      <div role="alert">${fault && html`<p class="note bad"><${Icon} name="alert" /> ${errorText(fault)}</p>`}</div>
+      <div class="actions">
+        <button type="button" class="button" onClick=${onClose}>Cancel</button>
+        <button type="submit" class="button primary" aria-busy=${String(is_busy)}>Create</button>
+      </div>
+    </form>
+  <//>`
+}

@@ -1,0 +1,181 @@
+/**
+ * What the panel shows beside the ticket and its contact: the customer with loyalty, appointments, notes, and the other
+ * tickets of the contact. Each is read for itself, and again when it may have changed. No DOM.
+ */
+import { signal } from '@preact/signals'
+import { faultOf } from '../../data/errors.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
+/** @typedef {import('../../data/project.js').Project} Project */
+
+const NOTES = 5
+const APPOINTMENTS = 10
+const TICKETS = 6
+
+/**
+ * Something that is read. What was read stays while it is read again. `data` is undefined until it is known.
+ */
+export class Reading {
+  data = signal(/** @type {any} */ (undefined))
+  fault = signal(/** @type {Fault | null} */ (null))
+  #ask
+  #reads = 0
+
+  /**
+   * @param {() => Promise<any>} ask
+   */
+  constructor(ask) {
+    this.#ask = ask
+  }
+
+  async read() {
+    const read = ++this.#reads
+    try {
+      const data = await this.#ask()
+      if (read !== this.#reads) return
+      this.data.value = data
+      this.fault.value = null
+    } catch (error) {
+      if (read === this.#reads) this.fault.value = faultOf(error)
+    }
+  }
+
+  /** An answer under way is ignored. */
+  close() {
+    this.#reads++
+  }
+}
+
+/** The details of one ticket. */
+export class Details {
+  /** Null without a customer. */
+  customer
+  memberships
+  appointments
+  notes
+  tickets
+  #ticket_id
+  /** @type {string | undefined} */
+  #contact_id
+  /** @type {string | null} */
+  #customer_id = null
+
+  /**
+   * @param {Project} project
+   * @param {string} ticket_id
+   */
+  constructor(project, ticket_id) {
+    this.#ticket_id = ticket_id
+    const { api } = project
+    const of = () => this.#contact_id
+    this.customer = new Reading(async () => this.#customer_id && api.get(`crm/customers/${this.#customer_id}`))
+    this.memberships = new Reading(async () => {
+      if (!this.#customer_id) return []
+      return (await api.get('loyalty/memberships', { customer_id: this.#customer_id })).data
+    })
+    this.appointments = new Reading(async () => {
+      const query = { chat_user: of(), order: 'desc', limit: APPOINTMENTS }
+      return (await api.get('scheduling/appointments', query)).data
+    })
+    this.notes = new Reading(() => api.get('crm/notes', { ticket_id, limit: NOTES }))
+    this.tickets = new Reading(() => api.get('crm/tickets', { chat_user: of(), limit: TICKETS }))
+    void this.notes.read()
+  }
+
+  /**
+   * The contact of the ticket, as soon as it is known and whenever it changes.
+   *
+   * @param {AnyRecord | undefined} contact
+   */
+  take(contact) {
+    if (contact === undefined) return
+    const is_new = this.#contact_id === undefined
+    this.#contact_id = contact._id
+    if (is_new) {
+      void this.appointments.read()
+      void this.tickets.read()
+    }
+    if (is_new || contact.customer_id !== this.#customer_id) {
+      this.#customer_id = contact.customer_id
+      this.readCustomer()
+    }
+  }
+
+  readCustomer() {
+    void this.customer.read()
+    void this.memberships.read()
+  }
+
+  /**
+   * @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events
+   */
+  hear(events) {
+    for (const { type, data } of events) {
+      const { ticket_id, chat_user, event_type = '', _id } = /** @type {AnyRecord} */ (data)
+      if (type === 'note.created' && ticket_id === this.#ticket_id) void this.notes.read()
+      const is_of_contact = this.#contact_id !== undefined && chat_user === this.#contact_id
+      if (type === 'event.recorded' && is_of_contact && event_type.startsWith('appointment.')) {
+        void this.appointments.read()
+      }
+      if (/^ticket\.(created|updated)$/.test(type) && is_of_contact && _id !== this.#ticket_id) void this.tickets.read()
+    }
+  }
+
+  /** Reads everything again: events may be missing. */
+  read() {
+    void this.notes.read()
+    if (this.#contact_id === undefined) return
+    void this.appointments.read()
+    void this.tickets.read()
+    this.readCustomer()
+  }
+
+  close() {
+    for (const reading of [this.customer, this.memberships, this.appointments, this.notes, this.tickets])
+      reading.close()
+  }
+}
+
+/** The details of the ticket that is open, as a part of the project. */
+export class OpenDetails {
+  /** @type {Details | undefined} */
+  #details
+  /** @type {string | undefined} */
+  #ticket_id
+  #project
+
+  /**
+   * @param {Project} project
+   */
+  constructor(project) {
+    this.#project = project
+  }
+
+  /**
+   * @param {string} ticket_id
+   */
+  of(ticket_id) {
+    if (this.#details === undefined || this.#ticket_id !== ticket_id) {
+      this.#details?.close()
+      this.#details = new Details(this.#project, ticket_id)
+      this.#ticket_id = ticket_id
+    }
+    return this.#details
+  }
+
+  /**
+   * @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events
+   */
+  hear(events) {
+    this.#details?.hear(events)
+  }
+
+  read() {
+    this.#details?.read()
+  }
+
+  close() {
+    this.#details?.close()
+  }
+}

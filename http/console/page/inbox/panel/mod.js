@@ -1,0 +1,55 @@
+/**
+ * The panel beside a thread: the ticket, its contact and customer, appointments, notes and other tickets. Everything can
+ * be changed in place. A change is shown at once, and taken back when it is refused; one that would undo somebody else's
+ * is put to the agent.
+ */
+import { html } from 'htm/preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { RecordChanges } from '../../data/record_changes.js'
+import { Waiting } from '../../ui/waiting.js'
+import { AppointmentsPart } from './appointments_part.js'
+import { ContactPart, CustomerPart } from './contact_part.js'
+import { OpenDetails } from './details.js'
+import { HistoryPart, NotesPart } from './history_part.js'
+import { TicketChanges } from './ticket_changes.js'
+import { ConflictNote, TicketPart } from './ticket_part.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/**
+ * @param {{
+ *   project: import('../../data/project.js').Project
+ *   thread: {
+ *     ticket_id: string
+ *     ticket: import('@preact/signals').ReadonlySignal<AnyRecord | undefined>
+ *     contact: import('@preact/signals').ReadonlySignal<AnyRecord | undefined>
+ *   }
+ * }} props
+ */
+export function Panel({ project, thread }) {
+  const { ticket_id } = thread
+  const details = project.part('inbox-panel', () => new OpenDetails(project)).of(ticket_id)
+  const changes = useMemo(() => new TicketChanges(project, ticket_id), [project, ticket_id])
+  const contact_id = thread.contact.value?._id ?? ''
+  const of_contact = useMemo(() => new RecordChanges(project, 'contact', contact_id), [project, contact_id])
+  const ticket = thread.ticket.value
+  const contact = thread.contact.value
+  const definitions = project.definitions.value
+  useEffect(() => project.define(), [project])
+  useEffect(() => details.take(contact), [details, contact?._id, contact?.customer_id])
+  if (!ticket) return html`<${Waiting} label="Loading the ticket" rows=${3} />`
+  return html`<div class="panel">
+    <${ConflictNote} changes=${changes} />
+    <${ConflictNote} changes=${of_contact} />
+    <${TicketPart} project=${project} ticket=${ticket} changes=${changes} definitions=${definitions} />
+    ${
+      contact && [
+        html`<${ContactPart} changes=${of_contact} contact=${contact} definitions=${definitions} />`,
+        html`<${CustomerPart} project=${project} changes=${of_contact} contact=${contact} details=${details} />`,
+        html`<${AppointmentsPart} project=${project} contact=${contact} details=${details} definitions=${definitions} />`,
+      ]
+    }
+    <${NotesPart} project=${project} ticket=${ticket} details=${details} />
+    <${HistoryPart} project=${project} ticket=${ticket} details=${details} />
+  </div>`
+}

@@ -1,0 +1,120 @@
+/** The words of the panel. No DOM. */
+import { number } from '../../ui/format.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
+
+export const PRIORITIES = [
+  { value: 'urgent', text: 'Urgent' },
+  { value: 'high', text: 'High' },
+  { value: 'medium', text: 'Medium' },
+  { value: 'low', text: 'Low' },
+]
+
+/** The texts of a stage, with the names of the API. */
+export const STAGE_TEXTS = [
+  { name: 'prioridad', text: 'Priority of the case' },
+  { name: 'contexto', text: 'Context' },
+  { name: 'problema', text: 'Problem' },
+  { name: 'recomendaciones', text: 'Recommendations' },
+]
+
+/** The parts of a summary. */
+export const SUMMARY = [
+  { name: 'motivo', text: 'Reason' },
+  { name: 'estado', text: 'State' },
+  { name: 'proximos_pasos', text: 'Next steps' },
+]
+
+/** @type {Partial<Record<string, string>>} */
+const FIELDS = {
+  priority: 'Priority',
+  category: 'Category',
+  amount: 'Amount',
+  amount_currency: 'Currency',
+  amount_status: 'Status of the amount',
+  assigned_to: 'Assignee',
+  resolution: 'Resolution',
+  tag_ids: 'Tags',
+  conversation_summary: 'Summary',
+  ...Object.fromEntries([...STAGE_TEXTS, ...SUMMARY].map(({ name, text }) => [name, text])),
+}
+
+/**
+ * The name of a field of tickets, as a rule of a stage gives it.
+ *
+ * @param {string} field
+ * @param {Definitions | undefined} definitions
+ */
+export function fieldName(field, definitions) {
+  const custom = definitions?.custom_fields.find(({ owner, key }) => owner === 'ticket' && key === field)
+  return custom?.name ?? FIELDS[field] ?? field
+}
+
+/**
+ * A value as people read it.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function valueText(value) {
+  if (value === null || value === undefined || value === '') return 'nothing'
+  if (typeof value === 'number') return number(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(valueText).join(', ')
+  if (typeof value !== 'object') return String(value)
+  const { full_name, name } = /** @type {AnyRecord} */ (value)
+  if (full_name ?? name) return full_name ?? name
+  const entries = Object.entries(value).filter(([, one]) => one !== null && one !== '')
+  return entries.length === 0 ? 'nothing' : entries.map(([, one]) => valueText(one)).join(', ')
+}
+
+/**
+ * The stages of all pipelines, for a choice. A pipeline is named when there are several.
+ *
+ * @param {Definitions | undefined} definitions
+ */
+export function stageOptions(definitions) {
+  const pipelines = definitions?.pipelines ?? []
+  return pipelines.flatMap(({ name, stages }) =>
+    stages.map((stage) => ({
+      value: stage._id,
+      text: pipelines.length > 1 ? `${name}: ${stage.name}` : stage.name,
+      rules: stage.rules,
+    })),
+  )
+}
+
+/**
+ * What a stage asks for, as sentences.
+ *
+ * @param {Record<string, any>} rules
+ * @param {Definitions | undefined} definitions
+ * @returns {string[]}
+ */
+export function ruleTexts(rules, definitions) {
+  const { require_fields = [], set_fields = {}, assign_to = [], add_tag_ids = [], close_with } = rules
+  /** @param {string} field */
+  const named = (field) => fieldName(field, definitions).toLowerCase()
+  const tags = definitions?.tags.filter(({ _id }) => add_tag_ids.includes(_id)).map(({ name }) => name) ?? []
+  const set = Object.entries(set_fields).map(([field, value]) => `sets ${named(field)} to ${valueText(value)}`)
+  return [
+    ...(require_fields.length > 0 ? [`needs ${require_fields.map(named).join(', ')}`] : []),
+    ...set,
+    ...(assign_to.length > 0 ? ['assigns an agent in turn'] : []),
+    ...(tags.length > 0 ? [`adds ${tags.join(', ')}`] : []),
+    ...(close_with ? [`closes the ticket as ${close_with}`] : []),
+  ]
+}
+
+/**
+ * An amount with its currency, in the language of the browser.
+ *
+ * @param {number | null} amount
+ * @param {string | null} currency
+ */
+export function amountText(amount, currency) {
+  if (amount === null) return ''
+  if (!currency) return number(amount)
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'code' }).format(amount)
+}

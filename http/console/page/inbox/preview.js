@@ -1,0 +1,51 @@
+/** The content of a message in a few words. No DOM. */
+
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** @type {Partial<Record<string, string>>} */
+const NAMES = {
+  image: 'Picture',
+  video: 'Video',
+  audio: 'Voice message',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  contacts: 'Contact',
+  template: 'Template',
+  interactive: 'Message with buttons',
+  button: 'Button',
+  reaction: 'Reaction',
+  order: 'Order',
+  poll: 'Poll',
+  unsupported: 'Message of a kind that cannot be shown',
+}
+
+/**
+ * The text of a message, or the name of its kind.
+ *
+ * @param {string} type
+ * @param {AnyRecord} message the content
+ */
+export function previewOf(type, message) {
+  return textOf(message) ?? nameOfType(type)
+}
+
+/** @param {string} type */
+export function nameOfType(type) {
+  return NAMES[type] ?? type.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase())
+}
+
+/**
+ * The text of a message of any kind, if it has one.
+ *
+ * @param {AnyRecord} message
+ * @returns {string | undefined}
+ */
+export function textOf(message) {
+  if (!message) return undefined
+  const { body, text, caption, emoji, title, filename, name } = message
+  const found = [body, text, caption, emoji, title, filename, name].find((one) => one !== undefined && one !== null)
+  if (typeof found === 'string' && found.trim() !== '') return found
+  // Contents may be nested, such as `{ body: { text } }` of interactive messages.
+  return typeof found === 'object' && found !== null ? textOf(found) : undefined
+}

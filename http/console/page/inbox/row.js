@@ -1,0 +1,141 @@
+/** A ticket in the list of the inbox. It is drawn again only when its own row changes. */
+import { html } from 'htm/preact'
+import { Avatar } from '../ui/avatar.js'
+import { age, exactly, timeUntil } from '../ui/format.js'
+import { Icon } from '../ui/icons.js'
+import { memo } from '../ui/memo.js'
+import { ChannelMark } from './channel.js'
+import { minute } from './minute.js'
+import { inboxPlace } from './places.js'
+import { nameOfType } from './preview.js'
+import { Ticks } from './ticks.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
+
+/** Pixels. */
+export const ROW_HEIGHT = 82
+/** Tags that have room. */
+const MOST_TAGS = 2
+/** The rest of the window in which the countdown is urgent. */
+const URGENT_MS = 2 * 3_600_000
+
+/**
+ * @typedef {{
+ *   row: import('@preact/signals').Signal<InboxRow>
+ *   top: number
+ *   place: number
+ *   count: number
+ *   project: import('../data/project.js').Project
+ *   inbox: import('./inbox.js').Inbox
+ *   view: string
+ *   filter: import('../../page_types/inbox.ts').InboxFilter
+ *   is_open: boolean
+ * }} RowProps
+ */
+
+export const Row = memo(
+  /** @param {RowProps} props */
+  ({ row: signal, top, place, count, project, inbox, view, filter, is_open }) => {
+    const row = signal.value
+    const { ticket_id, contact, unread_count, assigned_to } = row
+    const name = contact.name ?? contact.phone ?? contact.user_id
+    const is_chosen = inbox.chosen.value.has(ticket_id)
+    const others = (project.presence.value.get(ticket_id) ?? []).filter(({ user_id }) => user_id !== project.user._id)
+    const style = ['inbox-row', is_open && 'is-open', unread_count > 0 && 'is-unread', is_chosen && 'is-chosen']
+    /** @param {Event & { target: HTMLInputElement }} event */
+    const choose = ({ target }) => inbox.choose(ticket_id, target.checked)
+    return html`<li
+      class=${style.filter(Boolean).join(' ')}
+      style=${{ transform: `translateY(${top}px)` }}
+      aria-setsize=${count}
+      aria-posinset=${place + 1}
+    >
+      <label class="inbox-check">
+        <input type="checkbox" checked=${is_chosen} aria-label="Choose the ticket of ${name}" onChange=${choose} />
+        <${Avatar} name=${name} id=${contact._id} picture=${contact.avatar} />
+      </label>
+      <a
+        id=${ticket_id}
+        class="inbox-link"
+        href=${inboxPlace(project.id, { view, ticket_id, filter })}
+        aria-current=${is_open ? 'true' : undefined}
+      >
+        <span class="inbox-name"><${ChannelMark} type=${contact.channel_type ?? ''} /> <span>${name}</span></span>
+        ${unread_count > 0 && html`<span class="aside">${unread_count} unread</span>`}
+      </a>
+      <${When} row=${row} />
+      <p class="inbox-words"><${Words} row=${row} draft=${inbox.drafts.value?.texts.value.get(ticket_id)} /></p>
+      ${unread_count > 0 && html`<span class="inbox-unread" aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span>`}
+      <p class="inbox-facts">
+        ${row.stage?.name && html`<span class="inbox-stage">${row.stage.name}</span>`}
+        ${row.tags.slice(0, MOST_TAGS).map(({ id, name }) => html`<span class="inbox-tag" key=${id}>${name}</span>`)}
+        ${row.tags.length > MOST_TAGS && html`<span class="faint">+${row.tags.length - MOST_TAGS}</span>`}
+        <${Countdown} row=${row} />
+        <span class="inbox-people">
+          ${others.map(
+            ({ user_id, full_name, state }) => html`<span
+              class="inbox-watcher"
+              title="${full_name} is ${state === 'replying' ? 'replying' : 'looking'}"
+              key=${user_id}
+            >
+              <${Avatar} name=${full_name} id=${user_id} size="small" />
+              <${Icon} name=${state === 'replying' ? 'edit' : 'eye'} />
+            </span>`,
+          )}
+          ${
+            assigned_to &&
+            html`<span title="Assigned to ${assigned_to.full_name}">
+              <span class="aside">Assigned to ${assigned_to.full_name}</span>
+              <${Avatar} name=${assigned_to.full_name} id=${assigned_to.id} size="small" />
+            </span>`
+          }
+        </span>
+      </p>
+    </li>`
+  },
+)
+
+/**
+ * @param {{ row: InboxRow }} props
+ */
+function When({ row: { last_activity_at, waiting_since } }) {
+  const now = minute.value
+  const waits = waiting_since ? `, waits for an answer since ${exactly(waiting_since)}` : ''
+  return html`<time
+    class=${waiting_since ? 'inbox-when is-waiting' : 'inbox-when'}
+    datetime=${last_activity_at}
+    title="${exactly(last_activity_at)}${waits}"
+    >${age(waiting_since ?? last_activity_at, now)}</time
+  >`
+}
+
+/**
+ * @param {{ row: InboxRow, draft: string | undefined }} props
+ */
+function Words({ row: { last_message }, draft }) {
+  if (draft) return html`<b class="inbox-draft">Draft</b> ${draft}`
+  if (!last_message) return html`<span class="faint">No messages yet</span>`
+  const { direction, status, text, type } = last_message
+  return html`${direction === 'outbound' && html`<${Ticks} status=${status} />`} ${text ?? nameOfType(type)}`
+}
+
+/**
+ * The rest of the time in which any message may be sent.
+ *
+ * @param {{ row: InboxRow }} props
+ */
+function Countdown({ row: { reply_window_ends_at, is_closed } }) {
+  if (!reply_window_ends_at || is_closed) return null
+  const now = minute.value
+  const left = timeUntil(reply_window_ends_at, now)
+  if (left === null) {
+    return html`<span class="inbox-window is-over" title="Only templates can be sent now">templates only</span>`
+  }
+  const is_urgent = Date.parse(reply_window_ends_at) - now < URGENT_MS
+  return html`<span
+    class=${is_urgent ? 'inbox-window is-urgent' : 'inbox-window'}
+    title="Any message may be sent until ${exactly(reply_window_ends_at)}"
+  >
+    <${Icon} name="clock" /> ${left}<span class="aside"> left to reply</span>
+  </span>`
+}

@@ -1,0 +1,177 @@
+/**
+ * How the rows of the inbox change with live events. An event carries a record, of which a row shows a part. No DOM, no
+ * state.
+ */
+import { textOf } from './preview.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
+/** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../data/apply_event.js').Change} Change */
+
+/** Characters of a preview, as the server cuts it. */
+const PREVIEW = 200
+const MOST_UNREAD = 100
+
+/**
+ * The row after a change of its ticket.
+ *
+ * @param {InboxRow} row
+ * @param {AnyRecord} ticket whole or a part
+ * @param {(stage_id: string) => string | null} nameOfStage
+ * @returns {InboxRow}
+ */
+export function rowAfterTicket(row, ticket, nameOfStage) {
+  if (ticket.version !== undefined && ticket.version < row.version) return row
+  const { stage, chat_user_name, chat_user_avatar, chat_user_channel, ...rest } = ticket
+  const next = { ...row, last_activity_at: later(row.last_activity_at, rest.last_activity_at) }
+  if (ticket.version === undefined) return next
+  const { version, is_closed, closed_at, tags, assigned_to, priority } = rest
+  const contact = {
+    ...row.contact,
+    name: chat_user_name ?? row.contact.name,
+    avatar: chat_user_avatar ?? row.contact.avatar,
+    channel_type: chat_user_channel ?? row.contact.channel_type,
+  }
+  const { stage_id } = stage
+  const shown_stage = stage_id === null ? null : { stage_id, name: nameOfStage(stage_id) ?? row.stage?.name ?? null }
+  return { ...next, version, is_closed, closed_at, tags, assigned_to, priority, contact, stage: shown_stage }
+}
+
+/**
+ * The row of a ticket that was not known, made of its record alone.
+ *
+ * @param {AnyRecord} ticket whole
+ * @param {(stage_id: string) => string | null} nameOfStage
+ * @returns {InboxRow}
+ */
+export function rowOfTicket(ticket, nameOfStage) {
+  /** @type {InboxRow} */
+  const empty = {
+    ticket_id: ticket._id,
+    version: 0,
+    is_closed: false,
+    closed_at: null,
+    created_at: ticket.created_at,
+    contact: {
+      _id: ticket.chat_user,
+      name: null,
+      avatar: null,
+      phone: null,
+      user_id: '',
+      channel_type: '',
+      channel_id: ticket.chat_user_channel_id,
+    },
+    last_message: null,
+    last_activity_at: ticket.last_activity_at,
+    waiting_since: null,
+    snoozed_at: null,
+    snoozed_until: null,
+    reply_window_ends_at: null,
+    unread_count: 0,
+    assigned_to: null,
+    stage: null,
+    tags: [],
+    priority: null,
+  }
+  return rowAfterTicket(empty, ticket, nameOfStage)
+}
+
+/**
+ * The row after a message of its contact was created or has a new status. `is_read`: the agent has it in view.
+ *
+ * @param {InboxRow} row
+ * @param {AnyRecord} message whole
+ * @param {boolean} is_new
+ * @param {boolean} is_read
+ * @returns {InboxRow}
+ */
+export function rowAfterMessage(row, message, is_new, is_read) {
+  const { id, type, direction, status, created_at } = message
+  const known = row.last_message
+  const is_last = !known || known.id === id || created_at >= known.created_at
+  if (!is_last) return row
+  const text = textOf(message.message)?.slice(0, PREVIEW) ?? null
+  const next = { ...row, last_message: { id, type, direction, status, created_at, text } }
+  if (!is_new || known?.id === id) return next
+  const is_inbound = direction === 'inbound'
+  return {
+    ...next,
+    last_activity_at: later(row.last_activity_at, created_at),
+    waiting_since: is_inbound ? (row.waiting_since ?? created_at) : null,
+    unread_count: is_inbound && !is_read ? Math.min(MOST_UNREAD, row.unread_count + 1) : row.unread_count,
+  }
+}
+
+/**
+ * The row after a change of its contact.
+ *
+ * @param {InboxRow} row
+ * @param {AnyRecord} contact whole
+ * @returns {InboxRow}
+ */
+export function rowAfterContact(row, { name, avatar, phone, windows = [] }) {
+  const ends = windows.map((/** @type {AnyRecord} */ one) => one.expires_at).sort()
+  return {
+    ...row,
+    contact: { ...row.contact, name, avatar, phone },
+    reply_window_ends_at: ends.at(-1) ?? row.reply_window_ends_at,
+  }
+}
+
+/**
+ * True when the row belongs to the list. A search is left to the server.
+ *
+ * @param {InboxRow} row
+ * @param {InboxFilter} filter
+ * @param {string} user_id the agent
+ */
+export function fits(row, filter, user_id) {
+  const { view, is_closed = 'false', is_snoozed = 'false', is_unread } = filter
+  if (row.is_closed !== (is_closed === 'true')) return false
+  if (!row.is_closed && (row.snoozed_at !== null) !== (is_snoozed === 'true')) return false
+  if (view === 'mine' && row.assigned_to?.id !== user_id) return false
+  if (view === 'unassigned' && row.assigned_to !== null) return false
+  if (is_unread !== undefined && row.unread_count > 0 !== (is_unread === 'true')) return false
+  /** @type {[string | undefined, string | null | undefined][]} */
+  const exact = [
+    [filter.stage_id, row.stage?.stage_id],
+    [filter.channel_type, row.contact.channel_type],
+    [filter.channel_id, row.contact.channel_id],
+    [filter.priority, row.priority],
+    [filter.assigned_to, row.assigned_to?.id],
+  ]
+  if (exact.some(([wanted, value]) => wanted !== undefined && wanted !== value)) return false
+  return filter.tag_id === undefined || row.tags.some(({ id }) => id === filter.tag_id)
+}
+
+/**
+ * The order of a list, as of `sort`.
+ *
+ * @param {InboxFilter} filter
+ * @returns {(one: InboxRow, other: InboxRow) => number}
+ */
+export function orderOf({ sort }) {
+  if (sort === 'waiting') {
+    return (one, other) =>
+      compare(one.waiting_since ?? '~', other.waiting_since ?? '~') || compare(one.ticket_id, other.ticket_id)
+  }
+  return (one, other) =>
+    compare(other.last_activity_at, one.last_activity_at) || compare(other.ticket_id, one.ticket_id)
+}
+
+/**
+ * @param {string} one
+ * @param {string} other
+ */
+function compare(one, other) {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/**
+ * @param {string} one
+ * @param {string | undefined} other
+ */
+function later(one, other) {
+  return other !== undefined && other > one ? other : one
+}

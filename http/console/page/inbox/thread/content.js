@@ -1,0 +1,155 @@
+/** The content of a message of any type. */
+import { html } from 'htm/preact'
+import { Icon } from '../../ui/icons.js'
+import { nameOfType, textOf } from '../preview.js'
+import { FileContent } from './file_content.js'
+import { RichText } from './rich_text.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {{ message: AnyRecord, project: import('../../data/project.js').Project }} ContentProps */
+
+const FILES = ['image', 'sticker', 'video', 'audio', 'document']
+
+/** @type {Partial<Record<string, (props: { content: AnyRecord }) => unknown>>} */
+const VIEWS = {
+  location: Location,
+  contacts: Contacts,
+  template: Template,
+  buttons: Choices,
+  list: Choices,
+  cta_url: LinkButton,
+  carousel: Carousel,
+  reaction: Reaction,
+  interactive: Chosen,
+  order: Order,
+}
+
+/**
+ * @param {ContentProps} props
+ */
+export function Content({ message, project }) {
+  const { type, message: content } = message
+  if (FILES.includes(type)) return html`<${FileContent} message=${message} project=${project} />`
+  const View = VIEWS[type]
+  if (View) return html`<${View} content=${content ?? {}} />`
+  const text = textOf(content)
+  if (text) return html`<${Text} text=${text} />`
+  return html`<p class="inbox-kind"><${Icon} name="message" /> ${nameOfType(type)}</p>`
+}
+
+/**
+ * @param {{ text: string | undefined }} props
+ */
+function Text({ text }) {
+  return text ? html`<p class="inbox-text"><${RichText} text=${text} /></p>` : null
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Location({ content: { latitude, longitude, name, address } }) {
+  const place = `https://www.openstreetmap.org/?mlat=${Number(latitude)}&mlon=${Number(longitude)}#map=16/${Number(latitude)}/${Number(longitude)}`
+  return html`<a class="inbox-card" href=${place} target="_blank" rel="noopener noreferrer">
+    <${Icon} name="pin" />
+    <span><b>${name ?? 'Location'}</b> <span class="faint">${address ?? `${latitude}, ${longitude}`}</span></span>
+  </a>`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Contacts({ content: { contacts = [] } }) {
+  return contacts.map(
+    (
+      /** @type {AnyRecord} */ { name, phones = [], emails = [] },
+      /** @type {number} */ at,
+    ) => html`<div class="inbox-card" key=${at}>
+      <${Icon} name="person" />
+      <span>
+        <b>${name?.formatted_name ?? 'Contact'}</b>
+        ${[
+          ...phones.map((/** @type {AnyRecord} */ one) => one.phone),
+          ...emails.map((/** @type {AnyRecord} */ one) => one.email),
+        ].map((one) => html`<span class="faint" key=${one}>${one}</span>`)}
+      </span>
+    </div>`,
+  )
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Template({ content: { name, language, variables = {}, body_text, body } }) {
+  const text = body_text ?? body
+  return html`<p class="inbox-kind"><${Icon} name="template" /> ${name} <span class="faint">${language}</span></p>
+    ${text ? html`<${Text} text=${text} />` : html`<p class="inbox-text">${Object.values(variables).join(' · ')}</p>`}`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Choices({ content: { header, body_text, footer_text, buttons, button_text, sections = [] } }) {
+  const rows = buttons ?? sections.flatMap((/** @type {AnyRecord} */ { rows = [] }) => rows)
+  return html`${header?.text && html`<p><b>${header.text}</b></p>`}
+    <${Text} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
+    <ul class="inbox-choices" aria-label=${button_text ?? 'Buttons'}>
+      ${rows.map((/** @type {AnyRecord} */ { id, title }) => html`<li key=${id}>${title}</li>`)}
+    </ul>`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function LinkButton({ content: { body_text, display_text, url } }) {
+  return html`<${Text} text=${body_text} />
+    <ul class="inbox-choices"><li><${Icon} name="external" /> ${display_text} <span class="aside">${url}</span></li></ul>`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Carousel({ content: { body_text, cards = [] } }) {
+  return html`<${Text} text=${body_text} />
+    <ul class="inbox-choices" aria-label="Cards">
+      ${cards.map(
+        (/** @type {AnyRecord} */ { body_text: text, action }, /** @type {number} */ at) =>
+          html`<li key=${at}>${text ?? action?.display_text ?? `Card ${at + 1}`}</li>`,
+      )}
+    </ul>`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Reaction({ content: { emoji } }) {
+  return emoji
+    ? html`<p class="inbox-kind">Reacted with <span class="inbox-emoji">${emoji}</span></p>`
+    : html`<p class="inbox-kind faint">Took a reaction back</p>`
+}
+
+/**
+ * What a person chose or filled in.
+ *
+ * @param {{ content: AnyRecord }} props
+ */
+function Chosen({ content: { button_reply, list_reply, interactive_type, flow_reply, response } }) {
+  const reply = button_reply ?? list_reply
+  if (reply) {
+    return html`<p class="inbox-kind"><${Icon} name="reply" /> ${reply.title}</p>
+      ${reply.description && html`<p class="faint">${reply.description}</p>`}`
+  }
+  const filled = Object.entries(flow_reply ?? response ?? {}).filter(([, value]) => typeof value !== 'object')
+  return html`<p class="inbox-kind"><${Icon} name="done" /> ${interactive_type ? nameOfType(interactive_type) : 'Filled in a form'}</p>
+    <dl class="inbox-filled">
+      ${filled.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${String(value)}</dd></div>`)}
+    </dl>`
+}
+
+/**
+ * @param {{ content: AnyRecord }} props
+ */
+function Order({ content: { text, product_items = [] } }) {
+  const count = product_items.length
+  return html`<p class="inbox-kind"><${Icon} name="tag" /> Order of ${count === 1 ? '1 product' : `${count} products`}</p>
+    <${Text} text=${text} />`
+}

@@ -1,0 +1,177 @@
+/** The entries of a thread in one stream, by day. New ones come at the end; older ones load when the agent scrolls up. */
+import { html } from 'htm/preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { dayName } from '../../ui/format.js'
+import { useElement } from '../../ui/hooks.js'
+import { Icon } from '../../ui/icons.js'
+import { Trouble } from '../../ui/trouble.js'
+import { Waiting } from '../../ui/waiting.js'
+import { previewOf } from '../preview.js'
+import { EventEntry, NoteEntry } from './entry.js'
+import { Message, PendingEntry } from './message.js'
+
+/** @typedef {import('../mod.js').ThreadProps} ThreadProps */
+/** @typedef {import('./thread.js').Entry} Entry */
+
+/** Distance from the end, in pixels, at which the thread follows new entries. */
+const NEAR_END = 80
+/** Distance from the beginning at which older entries are read. */
+const NEAR_START = 600
+
+/**
+ * @param {ThreadProps} props
+ */
+export function Entries(props) {
+  const { thread, project } = props
+  const scroller = /** @type {import('preact').RefObject<HTMLElement>} */ (useElement())
+  const entries = thread.entries.value
+  const pending = thread.pending.value
+  const is_ready = thread.state.value === 'ready'
+  const { is_at_end, missed, toEnd } = useScroll(thread, scroller, entries, pending.length)
+  return html`<div class="inbox-entries-frame">
+    <div class="inbox-entries" ref=${scroller} tabindex="0" role="region" aria-label="Messages" aria-busy=${String(!is_ready)}>
+      ${!is_ready && html`<${Waiting} label="Loading the messages" rows=${5} />`}
+      ${is_ready && html`<${Older} thread=${thread} />`}
+      ${is_ready && entries.length === 0 && pending.length === 0 && html`<p class="inbox-start faint">Nothing has happened here yet.</p>`}
+      ${byDay(entries).map(
+        ([day, list]) => html`<section class="inbox-day" aria-label=${day} key=${day}>
+          <h3><span>${day}</span></h3>
+          ${list.map((entry, at) => html`<${One} ...${props} entry=${entry} before=${list[at - 1]} key=${entry.id} />`)}
+        </section>`,
+      )}
+      ${pending.filter(isShown).map((one) => html`<${PendingEntry} thread=${thread} project=${project} pending=${one} key=${one.client_id} />`)}
+    </div>
+    ${
+      !is_at_end &&
+      html`<button type="button" class="button inbox-jump" onClick=${toEnd}>
+        <${Icon} name="down" /> ${missed > 0 ? `${missed} new` : 'Newest'}
+      </button>`
+    }
+    <${Announcer} ...${props} />
+  </div>`
+}
+
+/**
+ * @param {ThreadProps & { entry: Entry, before: Entry | undefined }} props
+ */
+function One({ project, inbox, thread, entry: { kind, id, at }, before }) {
+  const record = project.records.get(kind, id)
+  if (!record) return null
+  // A message and its event may have the same time.
+  const is_first_unread = thread.unread_from.value === at && before?.at !== at
+  const line = is_first_unread && html`<p class="inbox-unread-line"><span>New messages</span></p>`
+  if (kind === 'note') return html`${line}<${NoteEntry} note=${record} project=${project} />`
+  if (kind === 'message' && thread.reactions.value.placed.has(id)) return line || null
+  if (kind === 'event') return html`${line}<${EventEntry} event=${record} project=${project} />`
+  const previous =
+    before?.kind === 'message' && !is_first_unread ? project.records.get('message', before.id) : undefined
+  return html`${line}<${Message} message=${record} previous=${previous} project=${project} thread=${thread} inbox=${inbox} />`
+}
+
+/**
+ * @param {{ thread: import('./thread.js').Thread }} props
+ */
+function Older({ thread }) {
+  const error = thread.older_fault.value
+  if (error)
+    return html`<${Trouble} title="Older messages could not be loaded" error=${error} onRetry=${() => thread.readOlder()} />`
+  if (!thread.has_older.value) return html`<p class="inbox-start faint">This is the beginning of the ticket.</p>`
+  return html`<button
+    type="button"
+    class="quiet inbox-older"
+    aria-busy=${String(thread.is_loading_older.value)}
+    onClick=${() => thread.readOlder()}
+  >
+    ${thread.is_loading_older.value ? 'Loading…' : 'Show older'}
+  </button>`
+}
+
+/**
+ * Follows the end while the agent is there; else keeps what is in view where it is, also when older entries come above
+ * it.
+ *
+ * @param {import('./thread.js').Thread} thread
+ * @param {import('preact').RefObject<HTMLElement>} scroller
+ * @param {readonly Entry[]} entries
+ * @param {number} pending
+ */
+function useScroll(thread, scroller, entries, pending) {
+  const [is_at_end, setAtEnd] = useState(true)
+  const [missed, setMissed] = useState(0)
+  const seen = useRef({ first: entries[0]?.id, last: entries.at(-1)?.id, height: 0, is_at_end: true })
+  const is_ready = thread.state.value === 'ready'
+
+  const toEnd = () => {
+    scroller.current.scrollTop = scroller.current.scrollHeight
+    setMissed(0)
+  }
+  useLayoutEffect(() => {
+    const { current } = scroller
+    const look = () => {
+      const { scrollTop, scrollHeight, clientHeight } = current
+      const is_end = scrollHeight - scrollTop - clientHeight < NEAR_END
+      seen.current.is_at_end = is_end
+      setAtEnd(is_end)
+      if (is_end) setMissed(0)
+      if (scrollTop < NEAR_START && thread.has_older.peek() && !thread.older_fault.peek()) void thread.readOlder()
+    }
+    current.addEventListener('scroll', look, { passive: true })
+    // Pictures and the composer change heights.
+    const observer = new ResizeObserver(() => {
+      if (seen.current.is_at_end) current.scrollTop = current.scrollHeight
+    })
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      current.removeEventListener('scroll', look)
+    }
+  }, [thread])
+
+  useLayoutEffect(() => {
+    const { current } = scroller
+    const before = seen.current
+    const [first, last] = [entries[0]?.id, entries.at(-1)?.id]
+    if (before.is_at_end) current.scrollTop = current.scrollHeight
+    else if (first !== before.first && last === before.last) current.scrollTop += current.scrollHeight - before.height
+    else if (last !== before.last) setMissed((count) => count + 1)
+    seen.current = { first, last, height: current.scrollHeight, is_at_end: before.is_at_end }
+  }, [entries, pending, is_ready])
+  return { is_at_end, missed, toEnd }
+}
+
+/**
+ * Says new messages of the person to screen readers, when they do not say anything else.
+ *
+ * @param {ThreadProps} props
+ */
+function Announcer({ project, thread }) {
+  const last = thread.entries.value.findLast(({ kind }) => kind === 'message')
+  const first = useRef(/** @type {string | undefined} */ (undefined))
+  const is_ready = thread.state.value === 'ready'
+  useEffect(() => {
+    if (is_ready) first.current ??= last?.id ?? 'none'
+  }, [is_ready])
+  const message =
+    last && first.current && last.id !== first.current ? project.records.get('message', last.id) : undefined
+  const is_new = message?.direction === 'inbound'
+  return html`<p class="aside" role="status" aria-live="polite">
+    ${is_new ? `New message: ${previewOf(message.type, message.message)}` : ''}
+  </p>`
+}
+
+/**
+ * A reaction appears at its message, unless it failed.
+ *
+ * @param {import('./thread.js').Pending} pending
+ */
+function isShown({ request, state }) {
+  return request.message?.type !== 'reaction' || state === 'failed'
+}
+
+/**
+ * @param {readonly Entry[]} entries
+ * @returns {[string, Entry[]][]}
+ */
+function byDay(entries) {
+  return [...Map.groupBy(entries, ({ at }) => dayName(at))]
+}

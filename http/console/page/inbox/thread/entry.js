@@ -1,0 +1,62 @@
+/** Notes and events within a thread. */
+import { html } from 'htm/preact'
+import { Avatar } from '../../ui/avatar.js'
+import { clockTime, exactly } from '../../ui/format.js'
+import { Icon } from '../../ui/icons.js'
+import { memo } from '../../ui/memo.js'
+import { RichText } from './rich_text.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../data/project.js').Project} Project */
+
+/** @type {Partial<Record<string, string>>} */
+const NOTE_KINDS = { call: 'Call', email: 'E-mail', meeting: 'Meeting' }
+
+/** Fields of an event that are shown. */
+const MOST_FIELDS = 6
+
+export const NoteEntry = memo(
+  /** @param {{ note: AnyRecord, project: Project }} props */
+  ({ note: { content, type, created_by, created_at } }) => html`<article class="inbox-note">
+    <header>
+      <${Icon} name="note" /> <${Avatar} name=${created_by.full_name} id=${created_by.id} size="small" />
+      <span class="inbox-note-by">${created_by.full_name ?? 'A former user'}</span>
+      <span class="faint">${NOTE_KINDS[type] ?? 'Note'}, for colleagues only</span>
+      <time class="faint" datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
+    </header>
+    <p class="inbox-text"><${RichText} text=${content} /></p>
+  </article>`,
+)
+
+export const EventEntry = memo(
+  /** @param {{ event: AnyRecord, project: Project }} props */
+  ({ event: { event_type, data, created_at }, project }) => {
+    const type = project.definitions.value?.event_types.find(({ key }) => key === event_type)
+    const fields = Object.entries(data ?? {}).filter(([, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value),
+    )
+    return html`<article class="inbox-event">
+      <${Icon} name="event" />
+      <div>
+        <p>
+          <span class="inbox-event-name">${type?.name ?? words(event_type)}</span>${' '}
+          <time class="faint" datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
+        </p>
+        ${
+          fields.length > 0 &&
+          html`<dl>
+            ${fields.slice(0, MOST_FIELDS).map(([name, value]) => html`<div key=${name}><dt>${words(name)}</dt><dd>${String(value)}</dd></div>`)}
+          </dl>`
+        }
+      </div>
+    </article>`
+  },
+)
+
+/** `custom.order_shipped` in words. @param {string} key */
+function words(key) {
+  return key
+    .replace(/^(?:custom|system)\./, '')
+    .replaceAll(/[._]/g, ' ')
+    .replace(/^./, (letter) => letter.toUpperCase())
+}

@@ -1,0 +1,55 @@
+/** Files in messages: pictures, recordings and films are shown in place, all others are offered as a download. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { Icon } from '../../ui/icons.js'
+import { nameOfType } from '../preview.js'
+import { RichText } from './rich_text.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** @type {Record<string, import('../../ui/icons.js').IconName>} */
+const ICONS = { image: 'image', sticker: 'smile', video: 'video', audio: 'audio', document: 'file' }
+
+/**
+ * @param {{ message: AnyRecord, project: import('../../data/project.js').Project }} props
+ */
+export function FileContent({ message, project }) {
+  const [is_broken, setBroken] = useState(false)
+  const { type, message: content } = message
+  const address = addressOfFile(message, project)
+  const { caption, filename } = content
+  const name = filename ?? nameOfType(type)
+  const words = caption && html`<p class="inbox-text"><${RichText} text=${caption} /></p>`
+  const broken = () => setBroken(true)
+  if (address === undefined)
+    return html`<p class="inbox-kind faint"><${Icon} name=${ICONS[type] ?? 'file'} /> ${name}, no longer available</p>${words}`
+  if (!is_broken && (type === 'image' || type === 'sticker')) {
+    return html`<a class="inbox-picture is-${type}" href=${address} target="_blank" rel="noopener noreferrer">
+        <img src=${address} alt=${caption || name} loading="lazy" decoding="async" referrerpolicy="no-referrer" onError=${broken} />
+      </a>
+      ${words}`
+  }
+  if (!is_broken && type === 'video') {
+    return html`<video class="inbox-video" src=${address} controls preload="metadata" aria-label=${name} onError=${broken}></video>${words}`
+  }
+  if (!is_broken && type === 'audio') {
+    return html`<audio class="inbox-audio" src=${address} controls preload="metadata" aria-label=${name} onError=${broken}></audio>${words}`
+  }
+  return html`<a class="inbox-card" href=${address} target="_blank" rel="noopener noreferrer" download=${filename}>
+      <${Icon} name=${ICONS[type] ?? 'file'} /> <span><b>${name}</b></span> <${Icon} name="download" />
+    </a>
+    ${words}`
+}
+
+/**
+ * A file that the page itself has (`blob:`), a public one, or one that the server keeps or fetches.
+ *
+ * @param {AnyRecord} message
+ * @param {import('../../data/project.js').Project} project
+ */
+function addressOfFile({ channel, channel_id, message: { link, media_id } }, project) {
+  if (typeof link === 'string' && /^(?:https?:|blob:)/.test(link)) return link
+  if (typeof media_id !== 'string') return undefined
+  const query = channel === 'whatsapp' && channel_id ? `?phone_number_id=${encodeURIComponent(channel_id)}` : ''
+  return project.api.address(`media/${encodeURIComponent(media_id)}/download${query}`)
+}

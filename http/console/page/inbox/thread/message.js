@@ -1,0 +1,121 @@
+/** A message within a thread: its content, its time, its status, and what to do when it failed. */
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { errorText, faultOf } from '../../data/errors.js'
+import { clockTime, exactly } from '../../ui/format.js'
+import { useAction } from '../../ui/hooks.js'
+import { Icon } from '../../ui/icons.js'
+import { memo } from '../../ui/memo.js'
+import { toastFault } from '../../ui/toast.js'
+import { previewOf } from '../preview.js'
+import { Ticks } from '../ticks.js'
+import { Content } from './content.js'
+import { MessageTools } from './message_tools.js'
+import { retryMessage } from './requests.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../data/project.js').Project} Project */
+/** @typedef {import('./thread.js').Thread} Thread */
+
+/** Messages of one side within this time belong together. */
+const TOGETHER_MS = 5 * 60_000
+
+export const Message = memo(
+  /** @param {{ message: AnyRecord, previous: AnyRecord | undefined, project: Project, thread: Thread, inbox: import('../inbox.js').Inbox }} props */
+  ({ message, previous, project, thread, inbox }) => {
+    const { id, direction, created_at, status, context, error } = message
+    const is_together =
+      previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
+    const reactions = thread.reactions.value.of.get(id)
+    // Messages of programs have no author.
+    const author = project.definitions.value?.users.find(({ _id }) => _id === message.meta_data?.agent_id)
+    const who = direction === 'inbound' ? 'The person' : 'You or a colleague'
+    return html`<article
+      id=${id}
+      class="inbox-message is-${direction} ${is_together ? 'is-together' : ''} ${status === 'failed' ? 'is-failed' : ''}"
+    >
+      <span class="aside">${who}, ${clockTime(created_at)}:</span>
+      <div class="inbox-line">
+      <div class="inbox-bubble">
+        ${context?.message_id && html`<${Quote} id=${context.message_id} thread=${thread} />`}
+        <${Content} message=${message} project=${project} />
+        <p class="inbox-meta">
+          ${author && html`<span>${author.full_name} ·</span>`}
+          <time datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
+          ${direction === 'outbound' && html`<${Ticks} status=${status} />`}
+        </p>
+        ${reactions && html`<p class="inbox-reactions"><span class="aside">Reactions:</span> ${reactions.map(({ emoji, direction }) => html`<span title=${direction === 'inbound' ? 'The person' : 'Your side'} key=${direction}>${emoji}</span>`)}</p>`}
+      </div>
+      <${MessageTools} message=${message} project=${project} thread=${thread} inbox=${inbox} reactions=${reactions} />
+      </div>
+      ${status === 'failed' && direction === 'outbound' && html`<${Failed} id=${id} error=${error} retried_as=${message.retried_as} project=${project} />`}
+    </article>`
+  },
+)
+
+/**
+ * @param {{ id: string, error: AnyRecord | null, retried_as: string | null | undefined, project: Project }} props
+ */
+function Failed({ id, error, retried_as, project }) {
+  const [is_sent, setSent] = useState(false)
+  const again = useAction(async () => {
+    try {
+      await retryMessage(project.api, id)
+      setSent(true)
+    } catch (refused) {
+      toastFault('The message was not sent again', faultOf(refused))
+    }
+  })
+  return html`<p class="inbox-failure">
+    <${Icon} name="alert" />
+    <span>${error?.message ?? 'The message was not delivered.'} ${error?.code && html`<code>${String(error.code)}</code>`}</span>
+    ${
+      is_sent || retried_as
+        ? html`<span class="faint">Sent again</span>`
+        : html`<button type="button" class="link" disabled=${again.is_busy} onClick=${again.run}>
+            ${again.is_busy ? 'Sending…' : 'Retry'}
+          </button>`
+    }
+  </p>`
+}
+
+/**
+ * The message that is answered, if it is in the thread.
+ *
+ * @param {{ id: string, thread: Thread }} props
+ */
+function Quote({ id, thread }) {
+  const quoted = thread.messageOf(id)
+  if (!quoted) return html`<p class="inbox-quote faint">An earlier message</p>`
+  const show = () => document.getElementById(quoted.id)?.scrollIntoView({ block: 'center' })
+  return html`<button type="button" class="inbox-quote" onClick=${show}>
+    <span class="aside">Answers:</span> ${previewOf(quoted.type, quoted.message)}
+  </button>`
+}
+
+/**
+ * What is being sent, before the server's record takes its place.
+ *
+ * @param {{ pending: import('./thread.js').Pending, project: Project, thread: Thread }} props
+ */
+export function PendingEntry({ pending: { client_id, kind, request, at, state, fault }, project, thread }) {
+  const content =
+    kind === 'note'
+      ? html`<p class="inbox-text">${request.content}</p>`
+      : html`<${Content} message=${{ ...request, type: request.message.type, direction: 'outbound' }} project=${project} />`
+  return html`<article class="inbox-message is-outbound is-pending ${kind === 'note' ? 'is-note' : ''} ${state === 'failed' ? 'is-failed' : ''}">
+    <div class="inbox-bubble">
+      ${content}
+      <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} /></p>
+    </div>
+    ${
+      state === 'failed' &&
+      fault &&
+      html`<p class="inbox-failure" role="alert">
+        <${Icon} name="alert" /> <span>${errorText(fault)}</span>
+        <button type="button" class="link" onClick=${() => thread.sendAgain(client_id)}>Retry</button>
+        <button type="button" class="link" onClick=${() => thread.discard(client_id)}>Discard</button>
+      </p>`
+    }
+  </article>`
+}

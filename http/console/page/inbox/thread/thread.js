@@ -1,0 +1,335 @@
+/**
+ * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. No DOM.
+ *
+ * Entries name their records, which are signals in `project.records`. What the agent sends is shown at once, under a
+ * client id of its own, until the server's record takes its place. The client id is the idempotency key of the request, so
+ * sending again after a failure sends once.
+ */
+import { batch, computed, signal } from '@preact/signals'
+import { idOf } from '../../data/apply_event.js'
+import { faultOf } from '../../data/errors.js'
+import { reactionsIn } from './reactions.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
+/** @typedef {import('../../data/apply_event.js').Change} Change */
+/** @typedef {import('../../data/project.js').Project} Project */
+/** @typedef {'message' | 'note' | 'event'} EntryKind */
+/** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
+/**
+ * Something that is being sent. `request` is the body of the request. `state` is `accepted` until the record is there.
+ *
+ * @typedef {{
+ *   client_id: string
+ *   kind: 'message' | 'note'
+ *   request: AnyRecord
+ *   at: string
+ *   state: 'sending' | 'accepted' | 'failed'
+ *   fault: Fault | null
+ *   id: string | undefined
+ * }} Pending
+ */
+
+const PAGE = 50
+/** An entry that is accepted but not told live is read after this time. */
+const MISSED_MS = 2_000
+
+export class Thread {
+  /** `failed` only while there is nothing to show. */
+  state = signal(/** @type {'loading' | 'ready' | 'failed'} */ ('loading'))
+  fault = signal(/** @type {Fault | null} */ (null))
+  entries = signal(/** @type {readonly Entry[]} */ ([]))
+  pending = signal(/** @type {readonly Pending[]} */ ([]))
+  has_older = signal(false)
+  is_loading_older = signal(false)
+  older_fault = signal(/** @type {Fault | null} */ (null))
+  /** The time of the first message that was unread when the thread was opened. */
+  unread_from = signal(/** @type {string | null} */ (null))
+  is_stale = false
+  #project
+  /** @type {string | null} */
+  #cursor = null
+  #reads = 0
+  #is_closed = false
+  #unread_count
+
+  /**
+   * `chat_user` and `unread_count` are those of the inbox's row, if there is one.
+   *
+   * @param {{ project: Project, ticket_id: string, chat_user?: string | undefined, unread_count?: number | undefined }} options
+   */
+  constructor({ project, ticket_id, chat_user, unread_count = 0 }) {
+    this.#project = project
+    this.#unread_count = unread_count
+    this.ticket_id = ticket_id
+    this.ticket = project.records.signal('ticket', ticket_id)
+    const contact_id = computed(() => this.ticket.value?.chat_user ?? chat_user)
+    this.contact_id = contact_id
+    /** Reactions by the message that they belong to, and the ids of their own messages. */
+    this.reactions = computed(() => reactionsIn(this.#messages()))
+    this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
+  }
+
+  /** Reads the ticket, its contact and its newest entries. What is shown stays visible until the answers arrive. */
+  async read() {
+    const read = ++this.#reads
+    const { api, records } = this.#project
+    try {
+      const known = this.contact_id.peek()
+      const path = `crm/tickets/${this.ticket_id}`
+      const limit = Math.min(200, Math.max(PAGE, this.entries.peek().length))
+      const [ticket, page, contact] = await Promise.all([
+        api.get(path),
+        api.get(`${path}/timeline`, { limit }),
+        known && api.get(`contacts/${known}`),
+      ])
+      if (this.#is_closed || read !== this.#reads) return
+      batch(() => {
+        records.keep('ticket', ticket)
+        if (contact) records.keep('contact', contact)
+        this.#cursor = page.next_cursor
+        this.has_older.value = page.next_cursor !== null
+        this.entries.value = []
+        this.#add(page.data)
+        this.#markUnread()
+        this.state.value = 'ready'
+        this.fault.value = null
+      })
+      this.is_stale = false
+      if (!contact) records.keep('contact', await api.get(`contacts/${ticket.chat_user}`))
+    } catch (error) {
+      if (this.#is_closed || read !== this.#reads) return
+      this.is_stale = true
+      if (this.state.peek() === 'ready') return
+      this.state.value = 'failed'
+      this.fault.value = faultOf(error)
+    }
+  }
+
+  /**
+   * The message of the thread with this id of ours or of its provider. Views that call it are drawn again when the thread
+   * changes.
+   *
+   * @param {string} id
+   * @returns {AnyRecord | undefined}
+   */
+  messageOf(id) {
+    const { records } = this.#project
+    const entry = this.entries.value.find(
+      (one) =>
+        one.kind === 'message' &&
+        (one.id === id || records.signal('message', one.id).peek()?.provider_message_id === id),
+    )
+    return entry && records.get('message', entry.id)
+  }
+
+  /** The messages of the thread. Their types and ids never change, so no view is drawn again for them. */
+  #messages() {
+    const { records } = this.#project
+    return this.entries.value.flatMap(({ kind, id }) => (kind === 'message' && records.signal(kind, id).peek()) || [])
+  }
+
+  /** Retries after a displayed failure. */
+  retry() {
+    this.state.value = 'loading'
+    this.fault.value = null
+    return this.read()
+  }
+
+  async readOlder() {
+    if (this.#cursor === null || this.is_loading_older.peek()) return
+    const read = this.#reads
+    this.is_loading_older.value = true
+    this.older_fault.value = null
+    try {
+      const query = { limit: PAGE, cursor: this.#cursor }
+      const page = await this.#project.api.get(`crm/tickets/${this.ticket_id}/timeline`, query)
+      // The whole thread was read anew meanwhile.
+      if (this.#is_closed || read !== this.#reads) return
+      batch(() => {
+        this.#cursor = page.next_cursor
+        this.has_older.value = page.next_cursor !== null
+        this.#add(page.data)
+      })
+    } catch (error) {
+      this.older_fault.value = faultOf(error)
+    } finally {
+      this.is_loading_older.value = false
+    }
+  }
+
+  /**
+   * @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events
+   * @param {readonly Change[]} changes
+   */
+  hear(events, changes) {
+    const chat_user = this.contact_id.peek()
+    /** @type {AnyRecord[]} */
+    const added = []
+    for (const { kind, id, after, before, is_part, is_stale } of changes) {
+      if (kind === 'ticket' && id === this.ticket_id) {
+        if (is_stale) void this.read()
+        else if (after && before === undefined && !is_part) this.#project.records.keep('ticket', after)
+      }
+      if (kind === 'contact' && id === chat_user && after && before === undefined && !is_part)
+        this.#project.records.keep('contact', after)
+      if (after === undefined || before !== undefined || !this.#isMine(kind, after)) continue
+      if (is_part) void this.read()
+      else added.push({ ...after, kind })
+    }
+    if (added.length > 0) this.#add(added)
+    const read_again = events.some(
+      ({ type, data }) => type === 'broadcast.messages' && (data.chat_users?.includes(chat_user ?? '') ?? true),
+    )
+    if (read_again) void this.read()
+  }
+
+  /**
+   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once; a refusal is shown with it. Resolves
+   * to true when the server has it.
+   *
+   * @param {AnyRecord} request
+   */
+  send(request) {
+    const client_id = crypto.randomUUID()
+    // The author is shown to colleagues.
+    const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
+    return this.#post({ client_id, kind: 'message', request: { ...request, meta_data } })
+  }
+
+  /**
+   * Writes a note, which is shown at once. Resolves to true when the server has it. `fields` are further ones of the
+   * request, such as its mentions.
+   *
+   * @param {string} content
+   * @param {object} [fields]
+   */
+  writeNote(content, fields = {}) {
+    const request = { content, ticket_id: this.ticket_id, chat_user: this.contact_id.peek(), ...fields }
+    return this.#post({ client_id: crypto.randomUUID(), kind: 'note', request })
+  }
+
+  /**
+   * Sends again what failed to reach the server, or was refused.
+   *
+   * @param {string} client_id
+   */
+  async sendAgain(client_id) {
+    const one = this.pending.peek().find((one) => one.client_id === client_id)
+    if (one?.state === 'failed') await this.#ask({ ...one, state: 'sending', fault: null })
+  }
+
+  /** @param {string} client_id */
+  discard(client_id) {
+    this.pending.value = this.pending.peek().filter((one) => one.client_id !== client_id)
+  }
+
+  close() {
+    this.#is_closed = true
+  }
+
+  /** @param {Pick<Pending, 'client_id' | 'kind' | 'request'>} what */
+  #post(what) {
+    return this.#ask({ ...what, at: new Date().toISOString(), state: 'sending', fault: null, id: undefined })
+  }
+
+  /**
+   * @param {Pending} one
+   * @returns {Promise<boolean>}
+   */
+  async #ask(one) {
+    const { api, records } = this.#project
+    this.#set(one)
+    try {
+      const answer = await api.post(one.kind === 'note' ? 'crm/notes' : 'messages', one.request, { key: one.client_id })
+      const id = idOf(answer)
+      if (one.kind === 'note') this.#add([{ ...answer, kind: 'note' }])
+      if (records.signal(one.kind, id).peek()) this.discard(one.client_id)
+      else {
+        this.#set({ ...one, state: 'accepted', id })
+        setTimeout(() => void this.#readMissed(id), MISSED_MS)
+      }
+      return true
+    } catch (error) {
+      this.#set({ ...one, state: 'failed', fault: faultOf(error) })
+      return false
+    }
+  }
+
+  /**
+   * Without a live connection nobody tells that an accepted message is there.
+   *
+   * @param {string} id
+   */
+  async #readMissed(id) {
+    if (this.#is_closed || !this.pending.peek().some((one) => one.id === id)) return
+    try {
+      this.#add([{ ...(await this.#project.api.get(`messages/${id}`)), kind: 'message' }])
+    } catch {
+      setTimeout(() => void this.#readMissed(id), MISSED_MS)
+    }
+  }
+
+  /** @param {Pending} one */
+  #set(one) {
+    const others = this.pending.peek().filter(({ client_id }) => client_id !== one.client_id)
+    this.pending.value = [...others, one].sort((a, b) => (a.at < b.at ? -1 : 1))
+  }
+
+  /**
+   * Keeps records and puts their entries at their places.
+   *
+   * @param {AnyRecord[]} items
+   */
+  #add(items) {
+    batch(() => {
+      const known = new Set(this.entries.peek().map(({ id }) => id))
+      /** @type {Entry[]} */
+      const added = []
+      for (const { kind, ...record } of items) {
+        const id = idOf(record)
+        this.#project.records.keep(kind, record)
+        if (!known.has(id)) added.push({ kind, id, at: record.created_at })
+      }
+      if (added.length > 0) this.entries.value = [...this.entries.peek(), ...added].sort(inOrder)
+      const there = new Set([...known, ...added.map(({ id }) => id)])
+      const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
+      const left = this.pending.peek().filter(({ id, client_id }) => !(id && there.has(id)) && !clients.has(client_id))
+      if (left.length !== this.pending.peek().length) this.pending.value = left
+    })
+  }
+
+  /**
+   * @param {string} kind
+   * @param {AnyRecord} record
+   */
+  #isMine(kind, record) {
+    if (kind === 'message') {
+      const ticket = this.ticket.peek()
+      const is_over = ticket?.is_closed && record.created_at > ticket.closed_at
+      return record.chat_user !== undefined && record.chat_user === this.contact_id.peek() && !is_over
+    }
+    return (kind === 'note' || kind === 'event') && record.ticket_id === this.ticket_id
+  }
+
+  #markUnread() {
+    if (this.#unread_count === 0 || this.unread_from.peek() !== null) return
+    const { records } = this.#project
+    const inbound = this.entries
+      .peek()
+      .filter(({ kind, id }) => kind === 'message' && records.signal('message', id).peek()?.direction === 'inbound')
+    this.unread_from.value = inbound.at(-this.#unread_count)?.at ?? inbound[0]?.at ?? null
+    this.#unread_count = 0
+  }
+}
+
+/**
+ * Ids without their prefixes order entries of the same time, as on the server.
+ *
+ * @param {Entry} one
+ * @param {Entry} other
+ */
+function inOrder(one, other) {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1
+  return one.id.replace(/^msg_/, '') < other.id.replace(/^msg_/, '') ? -1 : 1
+}

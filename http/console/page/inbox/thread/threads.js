@@ -1,0 +1,74 @@
+/** The threads of a project that were opened. The last ones stay, so that going back to one costs nothing. No DOM. */
+import { Thread } from './thread.js'
+
+/** @typedef {import('../../data/apply_event.js').Change} Change */
+/** @typedef {import('../../../page_types/live.ts').ProjectEvent} ProjectEvent */
+
+const MOST_THREADS = 20
+
+export class Threads {
+  #project
+  /** In the order of their last opening. @type {Map<string, Thread>} */
+  #threads = new Map()
+  /** @type {Thread | undefined} */
+  #open
+
+  /** @param {import('../../data/project.js').Project} project */
+  constructor(project) {
+    this.#project = project
+  }
+
+  /**
+   * The thread of a ticket, which is read unless it is there. `row` is that of the list, if it has one.
+   *
+   * @param {string} ticket_id
+   * @param {import('../../../page_types/inbox.ts').InboxRow | undefined} row
+   */
+  open(ticket_id, row) {
+    const common = { project: this.#project, ticket_id }
+    const known = this.#threads.get(ticket_id)
+    const thread = known ?? new Thread({ ...common, chat_user: row?.contact._id, unread_count: row?.unread_count })
+    if (thread.state.peek() !== 'ready') void thread.read()
+    this.#threads.delete(ticket_id)
+    this.#threads.set(ticket_id, thread)
+    this.#open = thread
+    for (const [id, one] of this.#threads) {
+      if (this.#threads.size <= MOST_THREADS) break
+      this.#drop(id, one)
+    }
+    return thread
+  }
+
+  /**
+   * @param {readonly ProjectEvent[]} events
+   * @param {readonly Change[]} changes
+   */
+  hear(events, changes) {
+    for (const thread of this.#threads.values()) thread.hear(events, changes)
+  }
+
+  /** Threads that are not shown may have missed something, too: they are read when they are opened again. */
+  read() {
+    for (const [id, thread] of this.#threads) if (thread !== this.#open) this.#drop(id, thread)
+    void this.#open?.read()
+  }
+
+  /** @param {boolean} is_live */
+  poll(is_live) {
+    if (!is_live || this.#open?.is_stale) void this.#open?.read()
+  }
+
+  close() {
+    for (const thread of this.#threads.values()) thread.close()
+  }
+
+  /**
+   * @param {string} id
+   * @param {Thread} thread
+   */
+  #drop(id, thread) {
+    thread.close()
+    this.#threads.delete(id)
+    for (const { kind, id: entry } of thread.entries.peek()) this.#project.records.forget(kind, [entry])
+  }
+}

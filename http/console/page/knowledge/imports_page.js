@@ -1,0 +1,97 @@
+/** The history of imports: what was imported, what became of it, and once more. */
+import { html } from 'htm/preact'
+import { useEffect } from 'preact/hooks'
+import { Empty } from '../ui/empty.js'
+import { Icon } from '../ui/icons.js'
+import { Moment } from '../ui/moment.js'
+import { Tabs } from '../ui/tabs.js'
+import { toast, toastFault } from '../ui/toast.js'
+import { Trouble } from '../ui/trouble.js'
+import { Waiting } from '../ui/waiting.js'
+import { IMPORT_STATUSES, importsPlace, nodePlace } from './places.js'
+import { IMPORT_WORDS, importReason, sizeText } from './words.js'
+
+/**
+ * @param {import('./mod.js').Shared & { status: string | undefined }} props
+ */
+export function ImportsPage({ project, knowledge, ask, status }) {
+  const { imports } = knowledge
+  useEffect(() => {
+    knowledge.shows_imports = true
+    void imports.show(status)
+    return () => {
+      knowledge.shows_imports = false
+    }
+  }, [knowledge, status])
+  const state = imports.state.value
+  const rows = imports.rows.value
+  return html`<div class="knowledge-page">
+    <div class="page-head">
+      <h1 tabindex="-1">Imports</h1>
+      <div class="actions">
+        <button type="button" class="button primary" onClick=${() => ask({ kind: 'files', folder: null })}><${Icon} name="upload" /> Import files</button>
+        <button type="button" class="button" onClick=${() => ask({ kind: 'addresses', folder: null })}><${Icon} name="link" /> Import web pages</button>
+      </div>
+    </div>
+    <${Tabs}
+      label="Status"
+      tabs=${[undefined, ...IMPORT_STATUSES].map((one) => ({
+        text: one ? (IMPORT_WORDS[one]?.text ?? one) : 'All',
+        href: importsPlace(project.id, one),
+        is_current: one === status,
+      }))}
+    />
+    ${state === 'loading' && html`<${Waiting} label="Loading the imports" rows=${4} />`}
+    ${state === 'failed' && html`<${Trouble} title="The imports could not be loaded" error=${imports.fault.value} onRetry=${() => imports.show(status)} />`}
+    ${state === 'ready' && rows.length === 0 && html`<div class="card"><${Empty} icon="upload" title=${status ? 'None right now' : 'Nothing was imported yet'} text="Files and web pages that are imported are listed here." /></div>`}
+    ${
+      rows.length > 0 &&
+      html`<ul class="card knowledge-list">
+        ${rows.map((row) => html`<${Line} project=${project} imports=${imports} row=${row} key=${row.node_id} />`)}
+      </ul>`
+    }
+    ${
+      imports.cursor.value !== null &&
+      html`<button type="button" class="button knowledge-older" aria-busy=${String(imports.is_reading_more.value)} onClick=${() => imports.readMore().catch((error) => toastFault('Older imports could not be loaded', error))}>
+        Show older
+      </button>`
+    }
+  </div>`
+}
+
+/**
+ * @param {{
+ *   project: import('../data/project.js').Project
+ *   imports: import('./imports.js').Imports
+ *   row: import('../../page_types/knowledge.ts').KnowledgeImport
+ * }} props
+ */
+function Line({ project, imports, row }) {
+  const { node_id, name, origin, source, status, file_size, error, updated_at } = row
+  const { text, badge } = IMPORT_WORDS[status] ?? { text: status, badge: '' }
+  const again = async () => {
+    try {
+      await imports.again(node_id)
+      toast(`“${name}” is imported again`)
+    } catch (fault) {
+      toastFault('It was not imported', /** @type {Error} */ (fault))
+    }
+  }
+  // The file of an import that is done is not kept.
+  const can_repeat = status === 'failed' || (status === 'done' && origin === 'url')
+  const act_text = status === 'failed' ? 'Try again' : 'Repeat'
+  return html`<li class="knowledge-line knowledge-import">
+    <${Icon} name=${origin === 'url' ? 'link' : 'file'} />
+    <div>
+      <a href=${nodePlace(project.id, node_id)}>${name}</a>
+      <p class="faint knowledge-source">${[source, file_size !== null && sizeText(file_size)].filter(Boolean).join(' · ')}</p>
+      ${status === 'failed' && html`<p class="field-error">${importReason(error)}</p>`}
+      ${status === 'waiting' && error && html`<p class="faint">${importReason(error)} It is tried again.</p>`}
+    </div>
+    <span class=${`badge ${badge}`}>${text}</span>
+    <span class="faint knowledge-when"><${Moment} at=${updated_at} /></span>
+    <span class="knowledge-again">
+      ${can_repeat && html`<button type="button" class="button" aria-label=${`${act_text}: ${name}`} onClick=${again}><${Icon} name="refresh" /> ${act_text}</button>`}
+    </span>
+  </li>`
+}

@@ -1,0 +1,87 @@
+/**
+ * The knowledge of a project while the console shows it: the tree, the open document, imports. Changes of nodes are heard
+ * live; the statuses of the index are not, so they are read again while documents wait for it. No DOM.
+ */
+import { signal } from '@preact/signals'
+import { OpenDocument } from './document.js'
+import { Imports } from './imports.js'
+import { Tree } from './tree.js'
+import { Uploads } from './uploads.js'
+
+/** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
+
+/** Pause between two looks at what is being indexed. */
+const LOOK_MS = 1_500
+
+export class Knowledge {
+  /** The open document or folder. @type {import('@preact/signals').Signal<OpenDocument | null>} */
+  open = signal(null)
+  /** True while the page of imports is shown. */
+  shows_imports = false
+  #project
+  #timer
+
+  /**
+   * @param {import('../data/project.js').Project} project
+   * @param {{ send: import('./upload_file.js').SendFile, look_ms?: number }} options
+   */
+  constructor(project, { send, look_ms = LOOK_MS }) {
+    this.#project = project
+    this.tree = new Tree(project.api)
+    this.imports = new Imports(project.api)
+    this.uploads = new Uploads(project.api, send)
+    this.#timer = setInterval(() => this.#look(), look_ms)
+    void this.tree.load(null)
+  }
+
+  /**
+   * Opens a node, or none.
+   *
+   * @param {string | null} id
+   */
+  show(id) {
+    if (this.open.peek()?.id === id) return
+    this.open.value = id === null ? null : new OpenDocument(this.#project.api, id)
+    if (id !== null) void this.tree.reveal(id).catch(() => false)
+  }
+
+  /** @param {readonly ProjectEvent[]} events */
+  hear(events) {
+    for (const { type, data } of events) {
+      if (type !== 'knowledge.changed') continue
+      const node = /** @type {import('../../page_types/knowledge.ts').KnowledgeNode & { partial?: true }} */ (data)
+      if (node.partial) void this.tree.read()
+      else this.tree.hear(node)
+      const { value: open } = this.open
+      if (open?.id === node._id) open.hear(node)
+      // It may be below the folder that was deleted.
+      else if (!node.is_active) void open?.read()
+      this.uploads.hear(node._id)
+    }
+    if (this.shows_imports && events.some(({ type }) => type === 'knowledge.changed')) void this.imports.read()
+  }
+
+  read() {
+    void this.tree.read()
+    void this.open.value?.read()
+    if (this.shows_imports) void this.imports.read()
+  }
+
+  /** @param {boolean} is_live */
+  poll(is_live) {
+    if (!is_live) this.read()
+  }
+
+  close() {
+    clearInterval(this.#timer)
+    this.uploads.close()
+  }
+
+  #look() {
+    if (globalThis.document?.hidden) return
+    this.uploads.poll()
+    if (this.open.value?.isPending) void this.open.value.read()
+    if (this.tree.hasPending) void this.tree.readPending()
+    if (this.shows_imports && this.imports.isBusy) void this.imports.read()
+  }
+}

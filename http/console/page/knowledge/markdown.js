@@ -1,0 +1,411 @@
+/**
+ * Markdown as blocks, for the preview of a document: headings, paragraphs, lists, quotes, code, tables and rules, with
+ * emphasis, code, links and pictures in them. HTML stays text. The work grows with the length of the text alone: nesting
+ * and the search for the end of each mark have limits. No DOM.
+ */
+
+/**
+ * @typedef {string
+ *   | { kind: 'strong' | 'em' | 'del', parts: Inline[] }
+ *   | { kind: 'code', text: string }
+ *   | { kind: 'link', href: string, parts: Inline[] }
+ *   | { kind: 'image', href: string, text: string }
+ *   | { kind: 'break' }} Inline
+ */
+/** @typedef {'left' | 'center' | 'right' | undefined} Align */
+/** @typedef {{ blocks: Block[], is_done: boolean | undefined }} Item */
+/**
+ * @typedef {{ kind: 'heading', level: number, parts: Inline[] }
+ *   | { kind: 'paragraph', parts: Inline[] }
+ *   | { kind: 'code', language: string, text: string }
+ *   | { kind: 'quote', blocks: Block[] }
+ *   | { kind: 'list', is_ordered: boolean, start: number, items: Item[] }
+ *   | { kind: 'table', align: Align[], head: Inline[][], rows: Inline[][][] }
+ *   | { kind: 'rule' }} Block
+ */
+
+const DEEPEST = 8
+/** Characters within which a mark must end. */
+const REACH = 1_000
+const MOST_COLUMNS = 40
+
+const FENCE = /^ {0,3}(```+|~~~+)/
+const HEADING = /^ {0,3}(#{1,6})(?![^ \t])/
+const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/
+const QUOTE = /^ {0,3}> ?/
+const ITEM = /^( {0,12})([-*+]|\d{1,9}[.)])( {1,4}|\t|$)/
+const TASK = /^\[([ xX])\] /
+const DELIMITER = /^:?-+:?$/
+
+/**
+ * @param {string} text
+ * @returns {Block[]}
+ */
+export function blocksOf(text) {
+  return parse(text.replace(/\r\n?/g, '\n').split('\n'), 0)
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} depth
+ * @returns {Block[]}
+ */
+function parse(lines, depth) {
+  /** @type {Block[]} */
+  const blocks = []
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    const taken = isBlank(line) ? { end: at + 1 } : take(lines, at, depth)
+    if ('block' in taken && taken.block) blocks.push(taken.block)
+    at = taken.end
+  }
+  return blocks
+}
+
+/**
+ * The block that begins at a line, and the line after it.
+ *
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {number} depth
+ * @returns {{ block: Block, end: number }}
+ */
+function take(lines, at, depth) {
+  const line = lines[at] ?? ''
+  const [whole = '', fence] = FENCE.exec(line) ?? []
+  if (fence !== undefined && isFence(line)) return takeCode(lines, at, fence, line.slice(whole.length))
+  const heading = HEADING.exec(line)
+  if (heading) {
+    const parts = inlinesOf(withoutMarks(line.slice(heading[0].length)))
+    return { block: { kind: 'heading', level: heading[1]?.length ?? 1, parts }, end: at + 1 }
+  }
+  if (RULE.test(line)) return { block: { kind: 'rule' }, end: at + 1 }
+  if (depth < DEEPEST && QUOTE.test(line)) return takeQuote(lines, at, depth)
+  if (depth < DEEPEST && ITEM.test(line)) return takeList(lines, at, depth)
+  if (line.includes('|') && isDelimiter(lines[at + 1] ?? '')) return takeTable(lines, at)
+  return takeParagraph(lines, at, depth)
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {string} fence
+ * @param {string} language
+ * @returns {{ block: Block, end: number }}
+ */
+function takeCode(lines, at, fence, language) {
+  const text = []
+  let end = at + 1
+  for (; end < lines.length; end++) {
+    const line = (lines[end] ?? '').trim()
+    if (line.startsWith(fence) && line.replaceAll(fence.charAt(0), '') === '') break
+    text.push(lines[end])
+  }
+  return { block: { kind: 'code', language: language.trim(), text: text.join('\n') }, end: end + 1 }
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {number} depth
+ * @returns {{ block: Block, end: number }}
+ */
+function takeQuote(lines, at, depth) {
+  const inside = []
+  let end = at
+  for (; end < lines.length && !isBlank(lines[end]) && (QUOTE.test(lines[end] ?? '') || !begins(lines, end)); end++) {
+    inside.push((lines[end] ?? '').replace(QUOTE, ''))
+  }
+  return { block: { kind: 'quote', blocks: parse(inside, depth + 1) }, end }
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {number} depth
+ * @returns {{ block: Block, end: number }}
+ */
+function takeList(lines, at, depth) {
+  const [, lead = '', mark = '-'] = ITEM.exec(lines[at] ?? '') ?? []
+  const is_ordered = /\d/.test(mark)
+  const indent = lead.length
+  /** @type {string[][]} */
+  const items = []
+  let inner = 0
+  let end = at
+  for (; end < lines.length; end++) {
+    const line = lines[end] ?? ''
+    const item = ITEM.exec(line)
+    const own = items.at(-1)
+    if (item && (item[1]?.length ?? 0) <= indent + 1 && !RULE.test(line)) {
+      if (/\d/.test(item[2] ?? '') !== is_ordered) break
+      inner = item[0].length
+      items.push([line.slice(inner)])
+    } else if (isBlank(line)) {
+      const next = lines[end + 1] ?? ''
+      if (isBlank(next) || (indentOf(next) < Math.min(inner, indent + 2) && !ITEM.test(next))) break
+      own?.push('')
+    } else if (indentOf(line) >= Math.min(inner, indent + 2)) own?.push(line.slice(Math.min(inner, indentOf(line))))
+    else if (!isBlank(lines[end - 1]) && !begins(lines, end)) own?.push(line)
+    else break
+  }
+  /** @type {Item[]} */
+  const parsed = items.map(([first = '', ...rest]) => {
+    const task = TASK.exec(first)
+    const text = task ? first.slice(task[0].length) : first
+    return { blocks: parse([text, ...rest], depth + 1), is_done: task ? task[1] !== ' ' : undefined }
+  })
+  return { block: { kind: 'list', is_ordered, start: Number.parseInt(mark, 10) || 1, items: parsed }, end }
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @returns {{ block: Block, end: number }}
+ */
+function takeTable(lines, at) {
+  const head = cellsOf(lines[at] ?? '')
+  const align = cellsOf(lines[at + 1] ?? '').map((cell) => alignOf(cell))
+  const rows = []
+  let end = at + 2
+  for (; end < lines.length && !isBlank(lines[end]) && (lines[end] ?? '').includes('|'); end++) {
+    const cells = cellsOf(lines[end] ?? '')
+    rows.push(head.map((_, column) => inlinesOf(cells[column] ?? '')))
+  }
+  return { block: { kind: 'table', align, head: head.map((cell) => inlinesOf(cell)), rows }, end }
+}
+
+/** @param {string} line */
+function cellsOf(line) {
+  const inside = line.trim().replace(/^\|/, '').replace(/\|$/, '')
+  return inside.split(/(?<!\\)\|/, MOST_COLUMNS).map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+/** @param {string} cell @returns {Align} */
+function alignOf(cell) {
+  if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right'
+  return cell.startsWith(':') ? 'left' : undefined
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {number} depth
+ * @returns {{ block: Block, end: number }}
+ */
+function takeParagraph(lines, at, depth) {
+  const text = [lines[at] ?? '']
+  let end = at + 1
+  for (; end < lines.length && !isBlank(lines[end]); end++) {
+    const line = lines[end] ?? ''
+    const underline = /^ {0,3}(=+|-+)[ \t]*$/.exec(line)
+    if (underline) {
+      const level = underline[1]?.startsWith('=') ? 1 : 2
+      return { block: { kind: 'heading', level, parts: inlinesOf(text.join(' ').trim()) }, end: end + 1 }
+    }
+    if (begins(lines, end, depth)) break
+    text.push(line)
+  }
+  return { block: { kind: 'paragraph', parts: inlinesOf(text.map((line) => line.trimStart()).join('\n')) }, end }
+}
+
+/**
+ * True when a line begins another block than a paragraph.
+ *
+ * @param {readonly string[]} lines
+ * @param {number} at
+ * @param {number} [depth]
+ */
+function begins(lines, at, depth = 0) {
+  const line = lines[at] ?? ''
+  if (isFence(line) || HEADING.test(line) || RULE.test(line)) return true
+  return depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line))
+}
+
+/** A fence of backticks has none after it, which tells it from code in a line. @param {string} line */
+function isFence(line) {
+  const [whole, fence = ''] = FENCE.exec(line) ?? []
+  return whole !== undefined && !(fence.startsWith('`') && line.slice(whole.length).includes('`'))
+}
+
+/** The text of a heading without the marks at its end. @param {string} text */
+function withoutMarks(text) {
+  const trimmed = text.trim()
+  let end = trimmed.length
+  while (trimmed[end - 1] === '#') end--
+  return end === 0 || /\s/.test(trimmed.charAt(end - 1)) ? trimmed.slice(0, end).trimEnd() : trimmed
+}
+
+/** True for the line below the head of a table. @param {string} line */
+function isDelimiter(line) {
+  return line.includes('-') && cellsOf(line).every((cell) => DELIMITER.test(cell))
+}
+
+/** @param {string | undefined} line */
+function isBlank(line = '') {
+  return line.trim() === ''
+}
+
+/** @param {string} line */
+function indentOf(line) {
+  return line.length - line.trimStart().length
+}
+
+const MARK = /\\([!-/:-@[-`{-~])|(`+)|(\*\*|__|~~|\*|_)|(!?)\[|<|https?:\/\/| {2}\n|\n/g
+const ADDRESS = /[^\s<>"]+/y
+
+/**
+ * @public for its tests
+ * @param {string} text
+ * @param {number} [depth]
+ * @returns {Inline[]}
+ */
+export function inlinesOf(text, depth = 0) {
+  /** @type {Inline[]} */
+  const parts = []
+  let plain = ''
+  const add = (/** @type {Inline} */ part) => {
+    if (plain !== '') parts.push(plain)
+    plain = ''
+    parts.push(part)
+  }
+  let at = 0
+  const marks = new RegExp(MARK)
+  for (let found = marks.exec(text); found; found = marks.exec(text)) {
+    const { 0: whole, 1: escaped, 2: ticks, 3: mark, 4: bang, index } = found
+    plain += text.slice(at, index)
+    at = index + whole.length
+    const address = whole === '<' || whole.startsWith('http') ? addressAt(text, index, whole === '<') : undefined
+    const inside = depth < DEEPEST ? markedAt(text, index, { ticks, mark, bang, depth }) : undefined
+    if (inside) {
+      add(inside.part)
+      at = inside.end
+    } else if (escaped !== undefined) plain += escaped
+    else if (address !== undefined) {
+      add({ kind: 'link', href: address, parts: [address.replace(/^mailto:/, '')] })
+      at = index + address.length + (whole === '<' ? 2 : 0)
+    } else if (whole.endsWith('\n') && whole.length > 1) add({ kind: 'break' })
+    else plain += whole === '\n' ? ' ' : whole
+    marks.lastIndex = at
+  }
+  plain += text.slice(at)
+  if (plain !== '') parts.push(plain)
+  return parts
+}
+
+/**
+ * The address in angle brackets, or one that stands in a sentence; undefined when there is none.
+ *
+ * @param {string} text
+ * @param {number} index
+ * @param {boolean} is_bracketed
+ */
+function addressAt(text, index, is_bracketed) {
+  ADDRESS.lastIndex = is_bracketed ? index + 1 : index
+  const [address = ''] = ADDRESS.exec(text) ?? []
+  if (!is_bracketed) return withoutPunctuation(address)
+  return /^(?:https?:\/\/|mailto:)/.test(address) && text.charAt(ADDRESS.lastIndex) === '>' ? address : undefined
+}
+
+/** An address in a sentence ends before its punctuation. @param {string} address */
+function withoutPunctuation(address) {
+  let end = address.length
+  while (end > 0 && ".,:;!?)]'*_~".includes(address.charAt(end - 1))) end--
+  return address.slice(0, end)
+}
+
+/**
+ * The part that a mark begins, and the place after it; undefined when the mark does not end, so that it is text.
+ *
+ * @param {string} text
+ * @param {number} index
+ * @param {{ ticks: string | undefined, mark: string | undefined, bang: string | undefined, depth: number }} begun
+ * @returns {{ part: Inline, end: number } | undefined}
+ */
+function markedAt(text, index, { ticks, mark, bang, depth }) {
+  if (ticks !== undefined) {
+    const end = endOf(text, ticks, index + ticks.length)
+    if (end < 0) return undefined
+    const code = text.slice(index + ticks.length, end).replaceAll('\n', ' ')
+    const is_padded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== ''
+    return { part: { kind: 'code', text: is_padded ? code.slice(1, -1) : code }, end: end + ticks.length }
+  }
+  if (mark !== undefined) return emphasisAt(text, index, mark, depth)
+  if (bang !== undefined) return linkAt(text, index, bang === '!', depth)
+  return undefined
+}
+
+/**
+ * @param {string} text
+ * @param {number} index
+ * @param {string} mark
+ * @param {number} depth
+ * @returns {{ part: Inline, end: number } | undefined}
+ */
+function emphasisAt(text, index, mark, depth) {
+  const start = index + mark.length
+  const is_word = mark.startsWith('_')
+  if (/\s/.test(text.charAt(start) || ' ') || (is_word && /\w/.test(text.charAt(index - 1)))) return undefined
+  const near = text.slice(start, start + REACH)
+  for (let at = near.indexOf(mark, 1); at >= 0; at = near.indexOf(mark, at + 1)) {
+    const end = start + at
+    if (/\s/.test(text.charAt(end - 1)) || text.charAt(end - 1) === '\\') continue
+    if (is_word && /\w/.test(text.charAt(end + mark.length))) continue
+    if (mark.length === 1 && (text.charAt(end + 1) === mark || text.charAt(end - 1) === mark)) continue
+    const parts = inlinesOf(text.slice(start, end), depth + 1)
+    const kind = mark === '~~' ? 'del' : mark.length === 2 ? 'strong' : 'em'
+    return { part: { kind, parts }, end: end + mark.length }
+  }
+  return undefined
+}
+
+const TARGET =
+  /\]\(\s{0,9}<?([^\s<>()]{1,2000}(?:\([^\s<>()]{0,200}\)[^\s<>()]{0,200})?)>?(?:\s{1,9}["'(][^"')]{0,500}["')])?\s{0,9}\)/y
+
+/**
+ * @param {string} text
+ * @param {number} index
+ * @param {boolean} is_image
+ * @param {number} depth
+ * @returns {{ part: Inline, end: number } | undefined}
+ */
+function linkAt(text, index, is_image, depth) {
+  const start = index + (is_image ? 2 : 1)
+  let open = 1
+  let close = start
+  for (const limit = Math.min(text.length, start + REACH); close < limit; close++) {
+    const letter = text.charAt(close)
+    if (letter === '\\') close++
+    else if (letter === '[') open++
+    else if (letter === ']' && --open === 0) break
+  }
+  if (open !== 0) return undefined
+  TARGET.lastIndex = close
+  const target = TARGET.exec(text)
+  if (!target) return undefined
+  const label = text.slice(start, close)
+  const href = target[1] ?? ''
+  const end = close + target[0].length
+  if (is_image) return { part: { kind: 'image', href, text: label }, end }
+  return { part: { kind: 'link', href, parts: inlinesOf(label, depth + 1) }, end }
+}
+
+/**
+ * @param {string} text
+ * @param {string} mark
+ * @param {number} from
+ */
+function endOf(text, mark, from) {
+  const at = text.slice(from, from + REACH).indexOf(mark)
+  return at < 0 ? -1 : from + at
+}
+
+/**
+ * The address of a link, when it may be opened: only the web and mail, so no link runs code.
+ *
+ * @param {string} href
+ */
+export function safeAddress(href) {
+  if (!/^(?:https?:\/\/|mailto:)/i.test(href) || !URL.canParse(href)) return undefined
+  return href
+}

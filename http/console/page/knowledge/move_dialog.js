@@ -1,0 +1,61 @@
+/** Chooses the folder that a node is moved into, level by level. */
+import { html } from 'htm/preact'
+import { useEffect, useState } from 'preact/hooks'
+import { errorText } from '../data/errors.js'
+import { Dialog } from '../ui/dialog.js'
+import { useAction } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { toast } from '../ui/toast.js'
+
+/**
+ * @param {import('./mod.js').Shared & { id: string, onClose(): void }} props
+ */
+export function MoveDialog({ knowledge, id, onClose }) {
+  const { tree } = knowledge
+  void tree.version.value
+  const node = tree.node(id)
+  const [at, setAt] = useState(node?.parent_id ?? null)
+  useEffect(() => void tree.load(at), [at])
+  const { run, is_busy, fault } = useAction(async () => {
+    await tree.move(id, at)
+    onClose()
+    toast(`“${node?.name}” was moved to ${name(at)}`)
+  })
+  /** @param {string | null} folder */
+  const name = (folder) => (folder === null ? 'the top' : `“${tree.node(folder)?.name ?? 'the folder'}”`)
+  const path = tree.pathTo(at)
+  const folders = tree.nodesIn(at).filter(({ type }) => type === 'folder')
+  const branch = tree.branch(at)
+  /** The button that was pressed may be gone. @param {string | null} folder */
+  const go = (folder) => {
+    setAt(folder)
+    setTimeout(() => {
+      const next = document.querySelector('.knowledge-folders button:not(:disabled), .knowledge-move .primary')
+      if (next instanceof HTMLElement) next.focus()
+    })
+  }
+  return html`<${Dialog} title=${`Move “${node?.name}”`} onClose=${onClose} has_close class="knowledge-move">
+    <nav class="knowledge-path" aria-label="Chosen folder">
+      <button type="button" class="link" onClick=${() => go(null)}>Knowledge</button>
+      ${path.map((one) => html`<span key=${one._id}>/ <button type="button" class="link" onClick=${() => go(one._id)}>${one.name}</button></span>`)}
+    </nav>
+    <ul class="knowledge-folders" aria-label="Folders in it">
+      ${folders.map(
+        (folder) => html`<li key=${folder._id}>
+          <button type="button" class="menu-item" disabled=${folder._id === id} onClick=${() => go(folder._id)}>
+            <${Icon} name="folder" /> <span>${folder.name}</span> <${Icon} name="next" />
+          </button>
+        </li>`,
+      )}
+      ${folders.length === 0 && html`<li class="faint">${branch?.state === 'loading' ? 'Loading…' : 'No folders in it'}</li>`}
+      ${branch?.cursor && html`<li><button type="button" class="menu-item" onClick=${() => tree.readMore(at)}>Show more</button></li>`}
+    </ul>
+    <div role="alert">${fault && html`<p class="note bad"><${Icon} name="alert" /> ${errorText(fault)}</p>`}</div>
+    <div class="actions">
+      <button type="button" class="button" onClick=${onClose}>Cancel</button>
+      <button type="button" class="button primary" aria-busy=${String(is_busy)} disabled=${!tree.canMove(id, at)} onClick=${run}>
+        Move to ${name(at)}
+      </button>
+    </div>
+  <//>`
+}

@@ -1,0 +1,26 @@
+/** Actions on a node, for menus. */
+
+/** @typedef {import('../ui/menu.js').MenuItem} MenuItem */
+
+/**
+ * @param {{ _id: string, type: 'folder' | 'document' }} node
+ * @param {(wanted: import('./dialogs.js').Wanted) => void} ask
+ * @returns {MenuItem[]}
+ */
+export function nodeItems({ _id: id, type }, ask) {
+  /** @type {MenuItem[]} */
+  const inside = [
+    { text: 'New document', icon: 'file', act: () => ask({ kind: 'document', folder: id }) },
+    { text: 'New folder', icon: 'folder', act: () => ask({ kind: 'folder', folder: id }) },
+    { text: 'Import files…', icon: 'upload', act: () => ask({ kind: 'files', folder: id }) },
+    { text: 'Import web pages…', icon: 'link', act: () => ask({ kind: 'addresses', folder: id }) },
+    'line',
+  ]
+  return [
+    ...(type === 'folder' ? inside : []),
+    { text: 'Rename…', icon: 'edit', keys: 'F2', act: () => ask({ kind: 'rename', id }) },
+    { text: 'Move to…', icon: 'next', act: () => ask({ kind: 'move', id }) },
+    'line',
+    { text: 'Delete…', icon: 'trash', keys: 'delete', is_danger: true, act: () => ask({ kind: 'delete', id }) },
+  ]
+}

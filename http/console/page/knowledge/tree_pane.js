@@ -1,0 +1,89 @@
+/** The pane of the tree: the search, what can be added, and the tree. */
+import { html } from 'htm/preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../ui/icons.js'
+import { Menu } from '../ui/menu.js'
+import { importsPlace, nodePlace, searchPlace } from './places.js'
+import { TreeView } from './tree_view.js'
+
+/** Pause in typing after which a search that is shown is asked anew. */
+const PAUSE_MS = 250
+
+/**
+ * @param {import('./mod.js').Shared & {
+ *   current: string | null
+ *   folder: string | null
+ *   place: import('./places.js').KnowledgePlace | undefined
+ * }} props
+ */
+export function TreePane({ project, knowledge, ask, current, folder, place }) {
+  const { length: sending } = knowledge.uploads.list.value.filter(({ state }) => state !== 'done' && state !== 'failed')
+  /** @type {import('../ui/menu.js').MenuItem[]} */
+  const items = [
+    { text: 'New document', icon: 'file', keys: 'c', act: () => ask({ kind: 'document', folder }) },
+    { text: 'New folder', icon: 'folder', act: () => ask({ kind: 'folder', folder }) },
+    'line',
+    { text: 'Import files…', icon: 'upload', act: () => ask({ kind: 'files', folder }) },
+    { text: 'Import web pages…', icon: 'link', act: () => ask({ kind: 'addresses', folder }) },
+  ]
+  return html`<aside class="knowledge-side" aria-label="Tree of knowledge">
+    <div class="knowledge-head">
+      <div class="knowledge-title">
+        <h2><a class="knowledge-home" href=${nodePlace(project.id)}>Knowledge</a></h2>
+        <a
+          class="quiet icon-button"
+          href=${importsPlace(project.id)}
+          aria-label=${sending > 0 ? `Imports, ${sending} under way` : 'Imports'}
+          title="Imports"
+          aria-current=${place?.page === 'imports' ? 'page' : undefined}
+        >
+          <${Icon} name="clock" />${sending > 0 && html`<span class="knowledge-count">${sending}</span>`}
+        </a>
+        <${Menu} id="knowledge-add" class="quiet icon-button" label="Add" title="Add" button=${html`<${Icon} name="plus" />`} items=${items} />
+      </div>
+      <${SearchField} project=${project} place=${place} />
+    </div>
+    <${TreeView} project=${project} knowledge=${knowledge} ask=${ask} current=${current} />
+  </aside>`
+}
+
+/**
+ * @param {{ project: import('../data/project.js').Project, place: import('./places.js').KnowledgePlace | undefined }} props
+ */
+function SearchField({ project, place }) {
+  const shown = place?.page === 'search' ? place : undefined
+  const [text, setText] = useState(shown?.q ?? '')
+  useEffect(() => {
+    setText(shown?.q ?? '')
+  }, [shown === undefined])
+  const search = () => {
+    if (text.trim() === '') return
+    const address = searchPlace(project.id, text.trim(), shown?.inside)
+    if (shown) location.replace(address)
+    else location.hash = address
+  }
+  // While results are shown, they follow what is typed.
+  useEffect(() => {
+    if (!shown || text.trim() === '' || text.trim() === shown.q) return
+    const timer = setTimeout(search, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  /** @param {SubmitEvent} event */
+  const submitted = (event) => {
+    event.preventDefault()
+    search()
+  }
+  return html`<form class="search knowledge-search" role="search" onSubmit=${submitted}>
+    <${Icon} name="search" />
+    <input
+      id="knowledge-search"
+      type="search"
+      maxlength="400"
+      placeholder="Search documents"
+      aria-label="Search documents"
+      autocomplete="off"
+      value=${text}
+      onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => setText(target.value)}
+    />
+  </form>`
+}

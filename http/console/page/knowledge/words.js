@@ -1,0 +1,76 @@
+/** Knowledge in words. No DOM. */
+
+/** @typedef {import('../../page_types/knowledge.ts').IndexFault} IndexFault */
+
+/** The languages that can be given, as ISO 639-1 codes. */
+export const LANGUAGES = (
+  'am ar az be bg bn ca cs da de el en es et eu fa fi fr ga gu he hi hr hu hy id is it ja ka kn ko ku lo lt lv ml mr ms ' +
+  'ne nl no or pa pl pt ro ru sk sl sq sr sv ta te th tl tr uk ur vi yi yo zh'
+).split(' ')
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' })
+
+/** @param {string} code */
+export function languageName(code) {
+  return names.of(code) ?? code
+}
+
+/** Advice about a failed import, by its code. @type {Partial<Record<string, string>>} */
+const REASONS = {
+  unsupported_type: 'It is neither Markdown, plain text, HTML nor PDF.',
+  not_text: 'It contains binary data instead of text.',
+  empty: 'It has no content.',
+  encrypted: 'It is a PDF with a password. Save it without one.',
+  broken: 'The file is damaged.',
+  no_text: 'It has no text. A scan needs text recognition (OCR) first.',
+  too_long: 'It has more than 500,000 characters. Split it.',
+  too_large: 'It is larger than 32 MiB.',
+  too_complex: 'It takes too much memory or time to convert.',
+  timeout: 'The server did not answer in time.',
+  name_not_resolved: 'There is no server of this name.',
+  address_forbidden: 'The address is not on the public Internet.',
+  file_gone: 'The file is kept for seven days only. Import it again.',
+  overtaken: 'Somebody changed the text meanwhile. That text stays.',
+}
+
+/** @param {IndexFault | null} fault */
+export function importReason(fault) {
+  if (!fault) return 'It failed without a reason.'
+  const http = /^http_(\d+)$/.exec(fault.code)
+  if (http) return `The server answered with ${http[1]}.`
+  return REASONS[fault.code] ?? fault.message
+}
+
+/**
+ * The status of a document: its name, and the class of its badge.
+ *
+ * @param {{ index_status: string, content?: string | null }} node
+ */
+export function statusOf({ index_status, content }) {
+  if (index_status === 'failed') return { text: 'Failed', badge: 'failed' }
+  if (index_status === 'indexed') return { text: 'Searchable', badge: 'completed' }
+  return { text: content === null ? 'Importing' : 'Indexing', badge: 'sending' }
+}
+
+/** @type {Record<string, { text: string, badge: string }>} */
+export const IMPORT_WORDS = {
+  waiting: { text: 'Waiting', badge: 'waiting' },
+  running: { text: 'Running', badge: 'sending' },
+  done: { text: 'Done', badge: 'completed' },
+  failed: { text: 'Failed', badge: 'failed' },
+}
+
+/** @param {number} bytes */
+export function sizeText(bytes) {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ */
+export function counted(count, one) {
+  return count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${one}s`
+}

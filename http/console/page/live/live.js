@@ -1,0 +1,208 @@
+/**
+ * Live events of projects, over one connection that is kept up. No DOM.
+ *
+ * The position of the last event is kept for each watched project. After an interruption the client sends it, and first
+ * gets the events since. When they are gone, `on.read` asks for everything to be read anew. It is also called after the
+ * first watch of a project: a reading from then on misses nothing.
+ */
+
+/** @typedef {import('../../page_types/live.ts').LiveState} LiveState */
+/** @typedef {import('../../page_types/live.ts').Asked} Asked */
+/** @typedef {import('../../page_types/live.ts').Told} Told */
+
+/**
+ * A project that is watched. `position` is that of the last event that was heard, undefined before the first answer.
+ *
+ * @typedef {{ position: string | undefined, is_live: boolean, attempts: number }} Watch
+ */
+
+const ANSWER_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 5_000
+
+export class Live {
+  /** @type {LiveState} */
+  state = 'connecting'
+  #socket
+  #on
+  /** @type {Map<string, Watch>} */
+  #watches = new Map()
+  /** @type {Set<number>} */
+  #timers = new Set()
+  /** @type {Parameters<Asked['presence']>[0] | undefined} */
+  #presence
+
+  /**
+   * `io` is socket.io's function, `url` its path on the server. `options` go to socket.io.
+   *
+   * @param {typeof import('socket.io-client').io} io
+   * @param {URL} url
+   * @param {import('../../page_types/live.ts').LiveListener} on
+   * @param {Partial<import('socket.io-client').ManagerOptions & import('socket.io-client').SocketOptions>} options
+   */
+  constructor(io, url, on, options = {}) {
+    this.#on = on
+    /** @type {import('socket.io-client').Socket<Told, Asked>} */
+    const socket = io(url.origin, {
+      path: url.pathname,
+      transports: ['websocket'],
+      forceNew: true,
+      reconnectionDelay: FIRST_WAIT_MS,
+      reconnectionDelayMax: LONGEST_WAIT_MS,
+      timeout: ANSWER_MS,
+      ...options,
+    })
+    this.#socket = socket
+    socket.on('connect', () => this.#connected())
+    socket.on('disconnect', (reason) => this.#lost(reason))
+    socket.on('connect_error', (error) => this.#turnedAway(error))
+    socket.on('live', (news) => this.#hear(news))
+    socket.on('resync', ({ project_id }) => this.#watches.has(project_id) && this.#on.read(project_id))
+    socket.on('presence', (presence) => this.#watches.has(presence.project_id) && this.#on.presence(presence))
+    socket.on('signed_out', () => this.#signedOut())
+  }
+
+  /** @param {string} project_id */
+  watch(project_id) {
+    if (this.#watches.has(project_id)) return
+    /** @type {Watch} */
+    const watch = { position: undefined, is_live: false, attempts: 0 }
+    this.#watches.set(project_id, watch)
+    if (this.#socket.connected) this.#ask(project_id, watch)
+    this.#tell()
+  }
+
+  /** @param {string} project_id */
+  unwatch(project_id) {
+    if (!this.#watches.delete(project_id)) return
+    if (this.#socket.connected) this.#socket.emit('unwatch', { project_id })
+    this.#tell()
+  }
+
+  /**
+   * Says what the agent does with a ticket. It is said again after an interruption.
+   *
+   * @param {string} project_id
+   * @param {string} ticket_id
+   * @param {import('../../page_types/live.ts').PresenceState} state
+   */
+  present(project_id, ticket_id, state) {
+    this.#presence = state === 'away' ? undefined : { project_id, ticket_id, state }
+    if (this.#socket.connected) this.#socket.emit('presence', { project_id, ticket_id, state }, () => {})
+  }
+
+  /** Retries at once: the machine woke up, or has a network again. */
+  hurry() {
+    if (this.#socket.connected || this.#hasEnded) return
+    this.#socket.disconnect()
+    this.#socket.connect()
+  }
+
+  close() {
+    this.#end('closed')
+  }
+
+  get #hasEnded() {
+    return this.state === 'closed' || this.state === 'signed_out' || this.state === 'refused'
+  }
+
+  #connected() {
+    for (const [project_id, watch] of this.#watches) this.#ask(project_id, watch)
+    if (this.#presence) this.#socket.emit('presence', this.#presence, () => {})
+    this.#tell()
+  }
+
+  /**
+   * @param {string} project_id
+   * @param {Watch} watch
+   */
+  #ask(project_id, watch) {
+    const is_first = watch.position === undefined
+    const question = is_first ? { project_id } : { project_id, after: watch.position }
+    this.#socket.timeout(ANSWER_MS).emit('watch', question, (failure, answer) => {
+      if (this.#watches.get(project_id) !== watch || !this.#socket.connected) return
+      if (failure || answer.error) return this.#askAgain(project_id, watch)
+      watch.position = answer.position
+      watch.is_live = true
+      watch.attempts = 0
+      this.#tell()
+      if (is_first || answer.resync) this.#on.read(project_id)
+    })
+  }
+
+  /**
+   * @param {string} project_id
+   * @param {Watch} watch
+   */
+  #askAgain(project_id, watch) {
+    this.#later(watch.attempts++, () => {
+      if (this.#watches.get(project_id) === watch && this.#socket.connected && !watch.is_live)
+        this.#ask(project_id, watch)
+    })
+  }
+
+  /** @param {import('../../page_types/live.ts').News} news */
+  #hear({ project_id, position, events }) {
+    const watch = this.#watches.get(project_id)
+    if (!watch) return
+    watch.position = position
+    this.#on.events(project_id, events)
+  }
+
+  /** @param {string} reason */
+  #lost(reason) {
+    for (const watch of this.#watches.values()) watch.is_live = false
+    this.#tell()
+    // Socket.IO reconnects by itself, except after the server disconnected it.
+    if (reason === 'io server disconnect') this.#later(0, () => this.hurry())
+  }
+
+  /** @param {Error} error */
+  #turnedAway({ message }) {
+    if (message === 'UNAUTHORIZED') return this.#signedOut()
+    if (message === 'ORIGIN_NOT_ALLOWED') return this.#end('refused')
+    this.#set('reconnecting')
+    if (!this.#socket.active) this.#later(3, () => this.hurry())
+  }
+
+  #signedOut() {
+    if (this.#hasEnded) return
+    this.#end('signed_out')
+    this.#on.signedOut()
+  }
+
+  /** @param {LiveState} state */
+  #end(state) {
+    if (this.#hasEnded) return
+    this.#set(state)
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#socket.disconnect()
+  }
+
+  #tell() {
+    if (this.#hasEnded) return
+    const is_live = this.#socket.connected && [...this.#watches.values()].every((watch) => watch.is_live)
+    if (is_live) this.#set('live')
+    else if (this.state === 'live') this.#set(this.#socket.connected ? 'connecting' : 'reconnecting')
+  }
+
+  /** @param {LiveState} state */
+  #set(state) {
+    if (this.state === state) return
+    this.state = state
+    this.#on.state(state)
+  }
+
+  /**
+   * @param {number} attempts
+   * @param {() => void} act
+   */
+  #later(attempts, act) {
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS) * (0.5 + Math.random())
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      act()
+    }, wait)
+    this.#timers.add(timer)
+  }
+}

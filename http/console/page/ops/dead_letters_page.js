@@ -1,0 +1,219 @@
+/** Messages between actors that could not be applied: by type and one by one, to be replayed or dropped. */
+import { html } from 'htm/preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Copyable } from '../ui/copyable.js'
+import { Dialog } from '../ui/dialog.js'
+import { number } from '../ui/format.js'
+import { useAction } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { Moment } from '../ui/moment.js'
+import { toast } from '../ui/toast.js'
+import { Trouble } from '../ui/trouble.js'
+import { Waiting } from '../ui/waiting.js'
+import { Cell, Chip, Listing, Question } from './listing.js'
+import { usePages } from './pages.js'
+import { opsPlace } from './places.js'
+
+/** @typedef {import('../../page_types/ops.ts').Letter} Letter */
+/** @typedef {import('../../page_types/ops.ts').LetterDetail} LetterDetail */
+/** @typedef {import('../../page_types/ops.ts').LetterGroup} LetterGroup */
+/** @typedef {import('../../page_types/fault.ts').Fault} Fault */
+/** @typedef {{ groups: LetterGroup[], counted: number, is_complete: boolean }} Groups */
+
+/**
+ * @param {{ api: import('../data/api.js').Api, place: import('../../page_types/place.ts').Place }} props
+ */
+export function DeadLettersPage({ api, place: { query, path } }) {
+  const { kind, type } = query
+  const id = path[1]
+  const [groups, setGroups] = useState(/** @type {Groups | null} */ (null))
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null))
+  const [asked, setAsked] = useState(/** @type {{ what: 'replay' | 'drop', group: LetterGroup } | null} */ (null))
+  /** @type {import('./pages.js').Pages<Letter>} */
+  const pages = usePages(api, 'ops/dead-letters', { kind, type })
+  const read = async () => {
+    try {
+      setGroups(await api.request('GET', 'ops/dead-letters/types'))
+      setFault(null)
+    } catch (error) {
+      setFault(/** @type {Error} */ (error))
+    }
+  }
+  useEffect(() => void read(), [api])
+  // The dialog is closed, too, when the address leads elsewhere.
+  const leave = () => {
+    if (location.hash.startsWith(`${opsPlace('dead-letters')}/`)) location.hash = opsPlace('dead-letters', query)
+  }
+  const again = () => Promise.all([read(), pages.read()])
+  if (!groups && fault)
+    return html`<${Trouble} title="The dead letters could not be loaded" error=${fault} onRetry=${read} />`
+  if (!groups) return html`<${Waiting} label="Loading dead letters" rows=${3} />`
+  return html`
+    <p class="faint">
+      Messages between actors that failed again and again. Read the error and mend its cause, then replay them: each is applied
+      once.${!groups.is_complete && ` Only the newest ${number(groups.counted)} are shown here.`}
+    </p>
+    ${groups.groups.length > 0 && html`<${Groups} groups=${groups.groups} query=${query} onAsk=${setAsked} />`}
+    <div class="ops-filters">
+      ${kind && html`<${Chip} text="${kind}${type ? ` · ${type}` : ''}" href=${opsPlace('dead-letters')} />`}
+    </div>
+    <${Listing}
+      label="Dead letters"
+      pages=${pages}
+      columns=${['Message', 'Receiver', 'Error', 'Parked']}
+      row=${(/** @type {Letter} */ letter) => html`<${Row} letter=${letter} query=${query} key=${letter.id} />`}
+      empty=${{ title: 'No dead letters', text: 'Every message between actors was applied.', icon: 'done' }}
+    />
+    ${id && html`<${Detail} api=${api} id=${id} onClose=${leave} onDone=${again} key=${id} />`}
+    ${asked && html`<${GroupQuestion} api=${api} ...${asked} onClose=${() => setAsked(null)} onDone=${again} />`}
+  `
+}
+
+/** @param {Pick<Letter, 'kind' | 'type'>} letter */
+function nameOf({ kind, type }) {
+  return `${kind} · ${type ?? 'unreadable'}`
+}
+
+/**
+ * @param {{ groups: LetterGroup[], query: Record<string, string>, onAsk: (asked: { what: 'replay' | 'drop', group: LetterGroup }) => void }} props
+ */
+function Groups({ groups, query, onAsk }) {
+  return html`<ul class="ops-groups" aria-label="By type">
+    ${groups.map((group) => {
+      const { kind, type, count, error, newest_at } = group
+      const is_current = query.kind === kind && query.type === (type ?? undefined)
+      return html`<li class="card" aria-current=${is_current ? 'true' : undefined} key=${nameOf(group)}>
+        <div class="ops-group-head">
+          <a class="ops-plain" href=${opsPlace('dead-letters', { kind, type: type ?? undefined })}>${nameOf(group)}</a>
+          <b class="ops-count">${number(count)}</b>
+        </div>
+        <p class="ops-reason">${error}</p>
+        <p class="faint">newest <${Moment} at=${newest_at} /></p>
+        ${
+          type !== null &&
+          html`<div class="actions">
+            <button type="button" class="button" aria-label="Replay all ${nameOf(group)}" onClick=${() => onAsk({ what: 'replay', group })}><${Icon} name="refresh" /> Replay all…</button>
+            <button type="button" class="quiet danger" aria-label="Drop all ${nameOf(group)}" onClick=${() => onAsk({ what: 'drop', group })}>Drop all…</button>
+          </div>`
+        }
+      </li>`
+    })}
+  </ul>`
+}
+
+/**
+ * Replays or drops all of a type, a thousand with each request.
+ *
+ * @param {{ api: import('../data/api.js').Api, what: 'replay' | 'drop', group: LetterGroup, onClose(): void, onDone(): unknown }} props
+ */
+function GroupQuestion({ api, what, group, onClose, onDone }) {
+  const { kind, type, count } = group
+  const [done, setDone] = useState(0)
+  const act = async () => {
+    /** @type {string | undefined} */
+    let max_id
+    let total = 0
+    for (let is_over = false; !is_over; ) {
+      const json = { kind, type, max_id, ...(what === 'drop' && { confirm: true }) }
+      const answer = await api.request('POST', `ops/dead-letters/${what}`, { json })
+      const some = answer.replayed ?? answer.dropped
+      total += some
+      setDone(total)
+      max_id = answer.max_id ?? undefined
+      is_over = some === 0 || answer.remaining === 0
+    }
+    toast(`${number(total)} ${what === 'drop' ? 'dropped' : 'replayed'}`)
+    await onDone()
+  }
+  const is_drop = what === 'drop'
+  return html`<${Question}
+    title=${is_drop ? `Drop ${number(count)} messages for good?` : `Replay ${number(count)} messages?`}
+    act_text=${is_drop ? 'Drop them for good' : 'Replay them'}
+    act=${act}
+    onClose=${onClose}
+    is_danger=${is_drop}
+  >
+    <p>
+      All of the type <b>${nameOf(group)}</b>, oldest first.
+      ${is_drop ? ' What they were to do is never done, and this cannot be taken back.' : ' Those that fail again are parked again.'}
+    </p>
+    <p role="status">${done > 0 && `${number(done)} so far…`}</p>
+  <//>`
+}
+
+/**
+ * @param {{ letter: Letter, query: Record<string, string> }} props
+ */
+function Row({ letter, query }) {
+  return html`<tr>
+    <${Cell} class="ops-first"><a class="ops-plain" id=${letter.id} href=${opsPlace('dead-letters', query, letter.id)}>${nameOf(letter)}</a><//>
+    <${Cell} name="Receiver"><code class="ops-break">${letter.address}</code><//>
+    <${Cell} name="Error"><span class="ops-reason">${letter.error}</span><//>
+    <${Cell} name="Parked"><${Moment} at=${letter.parked_at} /><//>
+  </tr>`
+}
+
+/**
+ * @param {{ api: import('../data/api.js').Api, id: string, onClose(): void, onDone(): unknown }} props
+ */
+function Detail({ api, id, onClose, onDone }) {
+  const [letter, setLetter] = useState(/** @type {LetterDetail | null} */ (null))
+  const [fault, setFault] = useState(/** @type {Fault | null} */ (null))
+  useEffect(() => {
+    api.request('GET', `ops/dead-letters/${encodeURIComponent(id)}`).then(setLetter, setFault)
+  }, [api, id])
+  return html`<${Dialog} title=${letter ? nameOf(letter) : 'Dead letter'} onClose=${onClose} class="wide" has_close=${true}>
+    ${
+      /** @param {() => void} close */
+      (close) => html`
+        ${fault && html`<${Trouble} title="This letter could not be loaded" error=${fault.code === 'NOT_FOUND' ? new Error('It was replayed or dropped meanwhile.') : fault} />`}
+        ${!letter && !fault && html`<${Waiting} label="Loading the letter" rows=${2} />`}
+        ${letter && html`<${Letter} api=${api} letter=${letter} close=${close} onDone=${onDone} />`}
+      `
+    }
+  <//>`
+}
+
+/**
+ * @param {{ api: import('../data/api.js').Api, letter: LetterDetail, close(): void, onDone(): unknown }} props
+ */
+function Letter({ api, letter, close, onDone }) {
+  const { id, address, sender, parked_at, error, message, partition } = letter
+  const [is_sure, setSure] = useState(false)
+  const at = `ops/dead-letters/${encodeURIComponent(id)}`
+  const replay = useAction(async () => {
+    await api.request('POST', `${at}/replay`)
+    toast('The message is replayed')
+    close()
+    await onDone()
+  })
+  const drop = useAction(async () => {
+    if (!is_sure) return setSure(true)
+    await api.request('DELETE', at)
+    toast('The message is dropped')
+    close()
+    await onDone()
+  })
+  const fault = replay.fault ?? drop.fault
+  const text = JSON.stringify(message, null, 2)
+  return html`
+    <dl class="ops-facts">
+      <div><dt>Receiver</dt><dd><${Copyable} text=${address} label="the address"><code class="ops-break">${address}</code><//></dd></div>
+      <div><dt>Sender</dt><dd>${sender ? html`<code class="ops-break">${sender}</code>` : 'a timer or a request'}</dd></div>
+      <div><dt>Parked</dt><dd><${Moment} at=${parked_at} /></dd></div>
+      <div><dt>Partition</dt><dd>${number(partition)}</dd></div>
+    </dl>
+    <h3 class="ops-sub">Error</h3>
+    <pre class="ops-pre" tabindex="0" aria-label="Error">${error}</pre>
+    <h3 class="ops-sub">Message <span class="faint">without secrets</span></h3>
+    <pre class="ops-pre" tabindex="0" aria-label="Message">${text}</pre>
+    ${fault && html`<p class="field-error" role="alert"><${Icon} name="alert" /> ${fault.message}</p>`}
+    <div class="actions">
+      <button type="button" class="button ${is_sure ? 'danger full' : 'danger'}" disabled=${drop.is_busy || replay.is_busy} onClick=${drop.run}>
+        ${is_sure ? 'Drop it for good' : 'Drop…'}
+      </button>
+      <button type="button" class="button primary" disabled=${drop.is_busy || replay.is_busy} onClick=${replay.run}><${Icon} name="refresh" /> Replay</button>
+    </div>
+    ${is_sure && html`<p class="faint" role="status">What it was to do is never done. Press again to drop it.</p>`}
+  `
+}

@@ -1,0 +1,39 @@
+/** The places of the operators' part: `#/ops/{page}/{id}?…`. No DOM. */
+
+/** @typedef {'cluster' | 'backlogs' | 'channels' | 'webhooks' | 'dead-letters' | 'tokens' | 'users' | 'audit'} OpsPage */
+
+/** @type {{ page: OpsPage, name: string }[]} */
+export const OPS_PAGES = [
+  { page: 'cluster', name: 'Cluster' },
+  { page: 'backlogs', name: 'Backlogs' },
+  { page: 'channels', name: 'Channels' },
+  { page: 'webhooks', name: 'Webhooks' },
+  { page: 'dead-letters', name: 'Dead letters' },
+  { page: 'tokens', name: 'Tokens' },
+  { page: 'users', name: 'Users' },
+  { page: 'audit', name: 'Audit' },
+]
+
+/**
+ * The page of a place, undefined when the address is wrong.
+ *
+ * @param {import('../../page_types/place.ts').Place} place
+ */
+export function opsPageOf({ path: [page = 'cluster', id, ...more] }) {
+  const known = OPS_PAGES.find((one) => one.page === page)
+  return more.length > 0 || (id !== undefined && page !== 'dead-letters') ? undefined : known
+}
+
+/**
+ * The address of a page. Values that are undefined or empty are left out.
+ *
+ * @param {string} page
+ * @param {Record<string, string | undefined>} [query]
+ * @param {string} [id]
+ */
+export function opsPlace(page, query = {}, id) {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  const search = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const path = page === 'cluster' ? '' : `/${page}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+  return `#/ops${path}${search}`
+}

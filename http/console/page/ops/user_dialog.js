@@ -1,0 +1,177 @@
+/** Creates or changes a user. */
+import { html } from 'htm/preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Dialog } from '../ui/dialog.js'
+import { Field, Switch } from '../ui/field.js'
+import { useAction } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { toast } from '../ui/toast.js'
+
+/** @typedef {import('../../page_types/ops.ts').OpsUser} OpsUser */
+/** @typedef {import('../../page_types/ops.ts').Named} Named */
+/** @typedef {{ target: HTMLInputElement }} Typed */
+
+export const OPERATOR = 'console.operator'
+
+/** The permissions that there are. @type {Record<string, string>} */
+const PERMISSIONS = {
+  'console.agent': 'Signs in to the console and works in all projects of the company',
+  'developer.manage_webhooks': 'Creates and changes webhooks in the console',
+  'developer.manage_tokens': 'May hold access tokens of the API',
+}
+
+const LEAST_PASSWORD = 8
+
+/**
+ * @param {{ api: import('../data/api.js').Api, user: OpsUser | null, onClose(): void, onDone(): unknown }} props
+ */
+export function UserDialog({ api, user, onClose, onDone }) {
+  const is_locked = user?.permissions.includes(OPERATOR) ?? false
+  return html`<${Dialog} title=${user ? user.full_name : 'New user'} onClose=${onClose} class="wide" has_close=${true}>
+    ${
+      /** @param {() => void} close */
+      (close) =>
+        is_locked
+          ? html`<${Locked} user=${/** @type {OpsUser} */ (user)} close=${close} />`
+          : html`<${Form} api=${api} user=${user} close=${close} onDone=${onDone} />`
+    }
+  <//>`
+}
+
+/**
+ * @param {{ user: OpsUser, close(): void }} props
+ */
+function Locked({ user, close }) {
+  return html`<p class="note"><${Icon} name="alert" /> ${user.full_name} is an operator, who sees the whole installation. Such
+      users are created and changed with an operator key only:</p>
+    <pre class="ops-pre" tabindex="0" aria-label="Command">PATCH /admin/v1/users/${user._id}</pre>
+    <div class="actions"><button type="button" class="button" onClick=${close}>Close</button></div>`
+}
+
+/**
+ * @param {{ api: import('../data/api.js').Api, user: OpsUser | null, close(): void, onDone(): unknown }} props
+ */
+function Form({ api, user, close, onDone }) {
+  const [company, setCompany] = useState(/** @type {Named | null} */ (user?.company ?? null))
+  const [full_name, setName] = useState(user?.full_name ?? '')
+  const [email, setEmail] = useState(user?.email ?? '')
+  const [password, setPassword] = useState('')
+  const [is_active, setActive] = useState(user?.is_active ?? true)
+  const [permissions, setPermissions] = useState(user?.permissions ?? ['console.agent'])
+  const [is_tried, setTried] = useState(false)
+  const known = [...new Set([...Object.keys(PERMISSIONS), ...(user?.permissions ?? [])])]
+  const missing = {
+    company: company ? null : 'Choose a company.',
+    name: full_name.trim() ? null : 'Give the name.',
+    email: email.trim() ? null : 'Give the e-mail address.',
+    password: password && password.length < LEAST_PASSWORD ? `Use at least ${LEAST_PASSWORD} characters.` : null,
+  }
+  const { run, is_busy, fault } = useAction(async () => {
+    const fields = {
+      full_name: full_name.trim(),
+      email: email.trim(),
+      is_active,
+      permissions,
+      ...(password && { password }),
+    }
+    if (user) await api.request('PATCH', `ops/users/${user._id}`, { json: fields })
+    else await api.request('POST', 'ops/users', { json: { company_id: company?._id, ...fields } })
+    toast(user ? `${full_name} is changed` : `${full_name} is created`)
+    close()
+    await onDone()
+  })
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault()
+    setTried(true)
+    if (Object.values(missing).every((one) => one === null)) void run()
+  }
+  /** @param {string | null} error */
+  const shown = (error) => (is_tried ? error : null)
+  /** @param {string} one */
+  const toggle = (one) =>
+    setPermissions(permissions.includes(one) ? permissions.filter((other) => other !== one) : [...permissions, one])
+  return html`<form class="ops-form" onSubmit=${submit} novalidate>
+    ${user ? html`<p class="faint">${user.company.name}</p>` : html`<${CompanyField} api=${api} chosen=${company} onChoose=${setCompany} error=${shown(missing.company)} />`}
+    <div class="ops-fields">
+      <${Field} label="Name" error=${shown(missing.name)}>
+        ${(/** @type {object} */ attributes) => html`<input ...${attributes} value=${full_name} maxlength="150" autocomplete="off" onInput=${(/** @type {Typed} */ { target }) => setName(target.value)} />`}
+      <//>
+      <${Field} label="E-mail" error=${shown(missing.email)}>
+        ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="email" value=${email} maxlength="254" autocomplete="off" onInput=${(/** @type {Typed} */ { target }) => setEmail(target.value)} />`}
+      <//>
+    </div>
+    <${Field}
+      label=${user ? 'New password' : 'Password'}
+      error=${shown(missing.password)}
+      hint=${user ? 'Leave it empty to keep the present one. A new password ends all sessions.' : 'Without one the user cannot sign in.'}
+    >
+      ${(/** @type {object} */ attributes) => html`<span class="with-button">
+        <input ...${attributes} value=${password} maxlength="200" autocomplete="new-password" spellcheck="false" onInput=${(/** @type {Typed} */ { target }) => setPassword(target.value)} />
+        <button type="button" class="quiet" onClick=${() => setPassword(madeUp())}>Make up</button>
+      </span>`}
+    <//>
+    <fieldset class="ops-choices">
+      <legend>Permissions</legend>
+      ${known.map(
+        (one) => html`<label key=${one}>
+        <input type="checkbox" checked=${permissions.includes(one)} onChange=${() => toggle(one)} />
+        <span><code>${one}</code> <span class="faint">${PERMISSIONS[one]}</span></span>
+      </label>`,
+      )}
+      <p class="faint field-hint"><code>${OPERATOR}</code> is given with an operator key only.</p>
+    </fieldset>
+    <${Switch} label="Active" hint="Sessions and tokens of a deactivated user stop working at once." is_on=${is_active} onChange=${setActive} />
+    ${fault && html`<p class="field-error" role="alert"><${Icon} name="alert" /> ${fault.message}</p>`}
+    <div class="actions">
+      <button type="button" class="button" onClick=${close}>Cancel</button>
+      <button type="submit" class="button primary" disabled=${is_busy}>${is_busy ? 'Saving…' : user ? 'Save' : 'Create the user'}</button>
+    </div>
+  </form>`
+}
+
+/** A password to hand over: 96 random bits. */
+function madeUp() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+}
+
+const TYPING_MS = 200
+
+/**
+ * @param {{ api: import('../data/api.js').Api, chosen: Named | null, onChoose: (company: Named | null) => void, error: string | null }} props
+ */
+function CompanyField({ api, chosen, onChoose, error }) {
+  const [typed, setTyped] = useState('')
+  const [found, setFound] = useState(/** @type {Named[]} */ ([]))
+  useEffect(() => {
+    let is_over = false
+    const timer = setTimeout(async () => {
+      const { data } = await api.request('GET', 'ops/tenants', { query: { search: typed } }).catch(() => ({ data: [] }))
+      if (is_over) return
+      setFound(data)
+      if (data.length === 1 && typed === '') onChoose(data[0])
+    }, TYPING_MS)
+    return () => {
+      is_over = true
+      clearTimeout(timer)
+    }
+  }, [api, typed])
+  return html`<div class="ops-fields">
+    <${Field} label="Find a company" hint="A part of its name, or of the name of a project.">
+      ${(/** @type {object} */ attributes) => html`<input ...${attributes} type="search" value=${typed} maxlength="200" autocomplete="off" onInput=${(/** @type {Typed} */ { target }) => setTyped(target.value)} />`}
+    <//>
+    <${Field} label="Company" error=${error}>
+      ${(/** @type {object} */ attributes) => html`<span class="select">
+        <select ...${attributes} value=${chosen?._id ?? ''} onChange=${(/** @type {{ target: HTMLSelectElement }} */ { target }) => onChoose(found.find(({ _id }) => _id === target.value) ?? null)}>
+          <option value="">${found.length === 0 ? 'None found' : `Choose one of ${found.length}`}</option>
+          ${chosen && !found.some(({ _id }) => _id === chosen._id) && html`<option value=${chosen._id} key=${chosen._id}>${chosen.name}</option>`}
+          ${found.map(({ _id, name }) => html`<option value=${_id} key=${_id}>${name}</option>`)}
+        </select>
+        <${Icon} name="down" />
+      </span>`}
+    <//>
+  </div>`
+}

@@ -1,0 +1,253 @@
+/** The list of contacts or of customers. */
+import { html } from 'htm/preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useActions } from '../app/actions.js'
+import { CHANNEL_TYPES, ChannelMark, nameOfChannel } from '../inbox/channel.js'
+import { minute } from '../inbox/minute.js'
+import { Avatar } from '../ui/avatar.js'
+import { Empty } from '../ui/empty.js'
+import { age, exactly, number } from '../ui/format.js'
+import { useElement } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { Tabs } from '../ui/tabs.js'
+import { Trouble } from '../ui/trouble.js'
+import { Waiting } from '../ui/waiting.js'
+import { useWindow } from '../ui/window.js'
+import { NewPerson } from './new_person.js'
+import { peoplePlace } from './places.js'
+
+/** @typedef {import('./places.js').PeopleFilter} PeopleFilter */
+/** @typedef {import('./places.js').Kind} Kind */
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+/**
+ * @typedef {{
+ *   project: import('../data/project.js').Project
+ *   list: import('./people_list.js').PeopleList
+ *   kind: Kind
+ *   filter: PeopleFilter
+ * }} ListProps
+ */
+
+/** Pixels. */
+const ROW_HEIGHT = 60
+const PAUSE_MS = 250
+
+/**
+ * @param {ListProps} props
+ */
+export function ListPage({ project, list, kind, filter }) {
+  const [is_making, setMaking] = useState(false)
+  const is_contact = kind === 'contact'
+  const noun = is_contact ? 'contact' : 'customer'
+  useActions(
+    () => [
+      {
+        text: 'New contact',
+        group: 'Contacts',
+        icon: 'plus',
+        keys: is_contact ? 'n' : undefined,
+        act: () => makeOf('contact'),
+      },
+      {
+        text: 'New customer',
+        group: 'Contacts',
+        icon: 'plus',
+        keys: is_contact ? undefined : 'n',
+        act: () => makeOf('customer'),
+      },
+      { text: 'Show contacts', group: 'Contacts', icon: 'contacts', act: () => goTo('contact') },
+      { text: 'Show customers', group: 'Contacts', icon: 'person', act: () => goTo('customer') },
+    ],
+    [project, kind],
+  )
+  /** @param {Kind} one */
+  const goTo = (one) => {
+    location.hash = peoplePlace(project.id, one)
+  }
+  /** @param {Kind} one */
+  const makeOf = (one) => {
+    if (one !== kind) goTo(one)
+    setMaking(true)
+  }
+  const tabs = /** @type {const} */ (['contact', 'customer']).map((one) => ({
+    text: one === 'contact' ? 'Contacts' : 'Customers',
+    href: peoplePlace(project.id, one, undefined, filter.search ? { search: filter.search } : {}),
+    is_current: one === kind,
+    count: one === kind && list.state.value === 'ready' ? list.total.value : undefined,
+  }))
+  return html`<div class="people">
+    <div class="people-head">
+      <div class="page-head">
+        <h1 tabindex="-1" data-focus>${is_contact ? 'Contacts' : 'Customers'}</h1>
+        <button type="button" class="button primary" onClick=${() => setMaking(true)}><${Icon} name="plus" /> New ${noun}</button>
+      </div>
+      <div class="people-tools">
+        <${Tabs} label="Kinds of people" tabs=${tabs} />
+        <div class="people-filters">
+          <${Search} project=${project} kind=${kind} filter=${filter} key=${kind} />
+          ${is_contact && html`<${ChannelFilter} project=${project} filter=${filter} />`}
+        </div>
+      </div>
+    </div>
+    <${Rows} project=${project} list=${list} kind=${kind} filter=${filter} onNew=${() => setMaking(true)} key=${`${kind} ${JSON.stringify(filter)}`} />
+    ${is_making && html`<${NewPerson} project=${project} kind=${kind} onClose=${() => setMaking(false)} />`}
+  </div>`
+}
+
+/**
+ * @param {{ project: import('../data/project.js').Project, kind: Kind, filter: PeopleFilter }} props
+ */
+function Search({ project, kind, filter }) {
+  /** @type {import('preact').RefObject<HTMLInputElement>} */
+  const field = useElement()
+  const timer = useRef(/** @type {number | undefined} */ (undefined))
+  const search = filter.search ?? ''
+  /** The filter may change while the agent types. */
+  const latest = useRef(filter)
+  latest.current = filter
+  useEffect(() => {
+    if (document.activeElement !== field.current) field.current.value = search
+  }, [search])
+  useActions(
+    () => [{ text: 'Search people', group: 'Contacts', icon: 'search', keys: '/', act: () => field.current.focus() }],
+    [],
+  )
+  const input = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      location.hash = peoplePlace(project.id, kind, undefined, {
+        ...latest.current,
+        search: field.current.value.trim(),
+      })
+    }, PAUSE_MS)
+  }
+  const by = kind === 'contact' ? 'Name, phone or id' : 'Name or e-mail'
+  return html`<div class="search" role="search">
+    <${Icon} name="search" />
+    <input
+      ref=${field}
+      type="search"
+      placeholder=${by}
+      aria-label="Search by ${by.toLowerCase()}"
+      autocomplete="off"
+      maxlength="200"
+      onInput=${input}
+    />
+  </div>`
+}
+
+/**
+ * @param {{ project: import('../data/project.js').Project, filter: PeopleFilter }} props
+ */
+function ChannelFilter({ project, filter }) {
+  const used = new Set(project.definitions.value?.channels.map(({ channel_type }) => channel_type))
+  const types = CHANNEL_TYPES.filter((type) => used.has(type) || type === filter.channel_type)
+  /** @param {{ target: HTMLSelectElement }} event */
+  const changed = ({ target }) => {
+    location.hash = peoplePlace(project.id, 'contact', undefined, { ...filter, channel_type: target.value })
+  }
+  return html`<span class="select people-channel">
+    <select aria-label="Channel" value=${filter.channel_type ?? ''} onChange=${changed}>
+      <option value="">Channel: any</option>
+      ${types.map((type) => html`<option value=${type} key=${type}>${nameOfChannel(type)}</option>`)}
+    </select>
+    <${Icon} name="down" />
+  </span>`
+}
+
+/**
+ * @param {ListProps & { onNew(): void }} props
+ */
+function Rows({ project, list, kind, filter, onNew }) {
+  /** @type {import('preact').RefObject<HTMLElement>} */
+  const scroller = useElement()
+  const total = list.total.value
+  const state = list.state.value
+  const { first, end } = useWindow(scroller, total, ROW_HEIGHT)
+  useEffect(() => {
+    if (state === 'ready' && end > first) list.need(first, end)
+  }, [list, state, first, end, total])
+  useLayoutEffect(() => {
+    const { current } = scroller
+    current.scrollTop = list.scrolled_to
+    const remember = () => {
+      list.scrolled_to = current.scrollTop
+    }
+    current.addEventListener('scroll', remember, { passive: true })
+  }, [list, state])
+  const places = Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n)
+  return html`<div class="people-rows card" ref=${scroller} tabindex="-1">
+    ${state === 'loading' && html`<${Waiting} label="Loading people" rows=${6} />`}
+    ${state === 'failed' && html`<${Trouble} title="The list could not be loaded" error=${list.fault.value} onRetry=${() => list.retry()} />`}
+    ${state === 'ready' && total === 0 && html`<${Nobody} kind=${kind} filter=${filter} onNew=${onNew} />`}
+    <ol class="virtual" style=${{ height: `${total * ROW_HEIGHT}px` }} onKeyDown=${moved}>
+      ${places.map((at) => {
+        const id = list.idAt(at)
+        const style = { transform: `translateY(${at * ROW_HEIGHT}px)` }
+        return html`<li class="people-row" style=${style} aria-setsize=${total} aria-posinset=${at + 1} key=${id ?? at}>
+          ${id ? html`<${Row} project=${project} kind=${kind} id=${id} />` : html`<span class="blank"><i></i></span>`}
+        </li>`
+      })}
+    </ol>
+    <p class="aside" role="status">${state === 'ready' ? `${number(total)} found` : ''}</p>
+  </div>`
+}
+
+/**
+ * @param {{ project: import('../data/project.js').Project, kind: Kind, id: string }} props
+ */
+function Row({ project, kind, id }) {
+  const record = project.records.get(kind, id)
+  if (!record) return html`<span class="faint">Deleted</span>`
+  const href = peoplePlace(project.id, kind, id)
+  if (kind === 'customer') {
+    const { full_name, email, phone, tags, chat_users, created_at } = record
+    return html`<${Avatar} name=${full_name} id=${id} />
+      <a id=${id} class="people-name" href=${href}>${full_name}</a>
+      <span class="people-main faint">${[email, phone].filter(Boolean).join(' · ') || 'No e-mail or phone'}</span>
+      <span class="people-more">${tags.slice(0, 3).map((/** @type {string} */ tag) => html`<span class="people-tag" key=${tag}>${tag}</span>`)}</span>
+      <span class="people-more faint">${chat_users.length === 1 ? '1 contact' : `${number(chat_users.length)} contacts`}</span>
+      <${When} at=${created_at} what="Created" />`
+  }
+  const { name, phone, user_id, avatar, channel_type, last_seen_at, customer_id } = record
+  return html`<${Avatar} name=${name ?? phone ?? user_id} id=${id} picture=${avatar} />
+    <a id=${id} class="people-name" href=${href}>${name ?? phone ?? user_id}</a>
+    <span class="people-main faint"><${ChannelMark} type=${channel_type} /> ${phone ?? user_id}</span>
+    <span class="people-more">${customer_id && html`<span class="people-tag">Customer</span>`}</span>
+    <span class="people-more faint">${nameOfChannel(channel_type)}</span>
+    <${When} at=${last_seen_at} what="Last seen" />`
+}
+
+/**
+ * @param {{ at: string, what: string }} props
+ */
+function When({ at, what }) {
+  return html`<time class="people-when faint" datetime=${at} title="${what} ${exactly(at)}">${age(at, minute.value)}</time>`
+}
+
+/**
+ * @param {{ kind: Kind, filter: PeopleFilter, onNew(): void }} props
+ */
+function Nobody({ kind, filter, onNew }) {
+  if (Object.keys(filter).length > 0)
+    return html`<${Empty} icon="search" title="Nobody matches" text="Try a part of the name, or remove the filter." />`
+  const is_contact = kind === 'contact'
+  const text = is_contact
+    ? 'People who write on a channel appear here by themselves.'
+    : 'A customer is a person as the company knows them, with one contact for each channel.'
+  return html`<${Empty} icon="contacts" title=${is_contact ? 'No contacts yet' : 'No customers yet'} text=${text}>
+    <button type="button" class="button" onClick=${onNew}><${Icon} name="plus" /> New ${kind}</button>
+  <//>`
+}
+
+/** Arrow keys go from row to row. @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
+function moved(event) {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  /** @type {HTMLElement[]} */
+  const links = [...event.currentTarget.querySelectorAll(/** @type {'a'} */ ('a.people-name'))]
+  const to = links[links.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step]
+  if (!to) return
+  event.preventDefault()
+  to.focus()
+}

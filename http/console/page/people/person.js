@@ -1,0 +1,130 @@
+/**
+ * Records shown beside the fields of one contact or customer: tickets, appointments, loyalty, and what has happened.
+ * Each is read for itself, and again when it may have changed. No DOM.
+ */
+import { signal } from '@preact/signals'
+import { faultOf } from '../data/errors.js'
+import { RecordChanges } from '../data/record_changes.js'
+import { Reading } from '../inbox/panel/details.js'
+import { Timeline } from './timeline.js'
+
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../data/project.js').Project} Project */
+
+const TICKETS = 20
+const APPOINTMENTS = 20
+/** Contacts of a customer whose tickets are shown. */
+const MOST_CONTACTS = 20
+const AGAIN_EVERY_MS = 1_500
+
+export class Person {
+  fault = signal(/** @type {import('../../page_types/fault.ts').Fault | null} */ (null))
+  /** The customer of a contact, null without one. */
+  customer
+  memberships
+  appointments
+  tickets
+  /** The contacts of a customer. */
+  contacts
+  /** Only contacts have it. */
+  timeline
+  changes
+  #project
+  /** @type {number | undefined} */
+  #timer
+
+  /**
+   * @param {Project} project
+   * @param {import('./places.js').Kind} kind
+   * @param {string} id
+   */
+  constructor(project, kind, id) {
+    const { api } = project
+    this.#project = project
+    this.kind = kind
+    this.id = id
+    this.changes = new RecordChanges(project, kind, id)
+    const is_contact = kind === 'contact'
+    const customerId = () => (is_contact ? this.record.peek()?.customer_id : id)
+    this.customer = new Reading(async () => {
+      const customer_id = customerId()
+      return customer_id ? api.get(`crm/customers/${customer_id}`) : null
+    })
+    this.memberships = new Reading(async () => {
+      const customer_id = customerId()
+      return customer_id ? (await api.get('loyalty/memberships', { customer_id })).data : []
+    })
+    this.appointments = new Reading(async () => {
+      const of = is_contact ? { chat_user: id } : { customer_id: id }
+      return (await api.get('scheduling/appointments', { ...of, order: 'desc', limit: APPOINTMENTS })).data
+    })
+    this.contacts = new Reading(async () => (await api.get('contacts', { customer_id: id, limit: MOST_CONTACTS })).data)
+    this.tickets = new Reading(async () => {
+      if (is_contact) return (await api.get('crm/tickets', { chat_user: id, limit: TICKETS })).data
+      const contacts = (await api.get('contacts', { customer_id: id, limit: MOST_CONTACTS })).data
+      const lists = await Promise.all(
+        contacts.map((/** @type {AnyRecord} */ { _id }) => api.get('crm/tickets', { chat_user: _id, limit: TICKETS })),
+      )
+      const all = lists.flatMap(({ data }) => data)
+      return all.sort((one, other) => (one.last_activity_at < other.last_activity_at ? 1 : -1)).slice(0, TICKETS)
+    })
+    this.timeline = new Timeline(api, id)
+  }
+
+  /** The record, undefined until it is known. */
+  get record() {
+    return this.#project.records.signal(this.kind, this.id)
+  }
+
+  /** Reads everything. */
+  read() {
+    void this.#readRecord()
+    void this.appointments.read()
+    void this.tickets.read()
+    if (this.kind === 'contact') void this.timeline.read()
+    else void this.contacts.read()
+  }
+
+  /** The customer and its loyalty, as soon as the customer is known and when it is another one. */
+  readCustomer() {
+    if (this.kind === 'contact') void this.customer.read()
+    void this.memberships.read()
+  }
+
+  /**
+   * @param {readonly import('../../page_types/live.ts').ProjectEvent[]} events
+   * @param {readonly import('../data/apply_event.js').Change[]} changes
+   */
+  hear(events, changes) {
+    const ids = new Set([this.id, ...(this.contacts.data.peek() ?? []).map((/** @type {AnyRecord} */ { _id }) => _id)])
+    const is_ours = changes.some(({ id, before, after }) => ids.has(after?.chat_user ?? before?.chat_user ?? id))
+    const is_told = events.some(({ type, data }) => {
+      const { chat_users } = /** @type {AnyRecord} */ (data)
+      return type === 'broadcast.messages' && (chat_users === null || chat_users.includes(this.id))
+    })
+    const is_linked = changes.some(({ kind, after }) => kind === 'contact' && after?.customer_id === this.id)
+    if (is_ours || is_told || is_linked) this.#timer ??= setTimeout(() => this.#again(), AGAIN_EVERY_MS)
+  }
+
+  close() {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.timeline.close()
+    for (const one of [this.customer, this.memberships, this.appointments, this.tickets, this.contacts]) one.close()
+  }
+
+  #again() {
+    this.#timer = undefined
+    this.read()
+  }
+
+  async #readRecord() {
+    const path = this.kind === 'contact' ? `contacts/${this.id}` : `crm/customers/${this.id}`
+    try {
+      this.#project.records.keep(this.kind, await this.#project.api.get(path))
+      this.fault.value = null
+    } catch (error) {
+      this.fault.value = faultOf(error)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** A question or a form above the page: the browser's own dialog, closed by Escape. The focus returns by itself. */
+import { html } from 'htm/preact'
+import { useEffect, useId } from 'preact/hooks'
+import { useElement } from './hooks.js'
+import { Icon } from './icons.js'
+
+/**
+ * `children` may be a function of `close`. `onClose` is called once it is closed, however that was done.
+ *
+ * @param {{
+ *   title: string
+ *   children: unknown
+ *   onClose(): void
+ *   actions?: unknown
+ *   class?: string
+ *   has_close?: boolean
+ * }} props
+ */
+export function Dialog({ title, children, onClose, actions, class: style = '', has_close = false }) {
+  /** @type {import('preact').RefObject<HTMLDialogElement>} */
+  const dialog = useElement()
+  const id = useId()
+  useEffect(() => {
+    const { current } = dialog
+    current.showModal()
+    return () => current.close()
+  }, [])
+  const close = () => dialog.current.close()
+  /** @param {unknown} content */
+  const filled = (content) => (typeof content === 'function' ? content(close) : content)
+  /** A click beside the dialog is a click on its backdrop. @param {MouseEvent} event */
+  const clicked = ({ target }) => target === dialog.current && has_close && close()
+  return html`<dialog ref=${dialog} class="card ${style}" aria-labelledby=${id} onClose=${onClose} onClick=${clicked}>
+    <div class="dialog-head">
+      <h2 id=${id}>${title}</h2>
+      ${
+        has_close &&
+        html`<button type="button" class="quiet icon-button" aria-label="Close" onClick=${close}><${Icon} name="close" /></button>`
+      }
+    </div>
+    ${filled(children)} ${actions && html`<div class="actions">${filled(actions)}</div>`}
+  </dialog>`
+}

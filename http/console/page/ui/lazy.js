@@ -1,0 +1,44 @@
+/** Components whose module is loaded when they are first drawn. */
+import { signal } from '@preact/signals'
+import { html } from 'htm/preact'
+import { useEffect } from 'preact/hooks'
+
+/**
+ * Draws nothing until the module is there. A module that cannot be loaded may belong to a release that has gone: then the
+ * page is loaded again.
+ *
+ * @param {() => Promise<any>} load resolves to the component
+ */
+export function lazy(load) {
+  const loaded = signal(/** @type {{ View: any } | null} */ (null))
+  let is_loading = false
+  const begin = () => {
+    if (is_loading) return
+    is_loading = true
+    load().then(
+      (View) => {
+        loaded.value = { View }
+      },
+      async (error) => {
+        is_loading = false
+        globalThis.console.error(error)
+        if (await hasOtherRelease()) location.reload()
+      },
+    )
+  }
+  return (/** @type {object} */ props) => {
+    useEffect(begin, [])
+    return loaded.value && html`<${loaded.value.View} ...${props} />`
+  }
+}
+
+/** True when the server has another release now, whose modules this page must not mix with its own. */
+export async function hasOtherRelease() {
+  try {
+    const page = await (await fetch(new URL('console', document.baseURI), { cache: 'no-store' })).text()
+    const release = document.querySelector('meta[name=release]')?.getAttribute('content')
+    return page.includes('name="release"') && !page.includes(`content="${release}"`)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+/** The deliveries of a subscription that match a filter, newest first, page by page. No DOM. */
+import { signal } from '@preact/signals'
+import { faultOf } from '../data/errors.js'
+
+/** @typedef {import('../../page_types/webhook.ts').Delivery} Delivery */
+/** @typedef {import('../../page_types/fault.ts').Fault} Fault */
+
+const PAGE = 50
+/** Rows that are read again with each refreshing; older ones stay as they are. */
+const MOST_REFRESHED = 200
+
+export class Deliveries {
+  /**
+   * `fault` is that of the last reading, `is_loading` that of older ones.
+   *
+   * @type {import('@preact/signals').Signal<{
+   *   rows: Delivery[] | undefined, has_more: boolean, is_loading: boolean, fault: Fault | null
+   * }>}
+   */
+  state = signal({ rows: undefined, has_more: false, is_loading: false, fault: null })
+  #api
+  #id
+  /** @type {string | null} */
+  #cursor = null
+  #reads = 0
+
+  /**
+   * @param {Pick<import('./webhooks_api.js').WebhooksApi, 'deliveries'>} api
+   * @param {string} id
+   * @param {import('../../page_types/webhook.ts').DeliveryFilter} filter
+   */
+  constructor(api, id, filter) {
+    this.#api = api
+    this.#id = id
+    this.filter = filter
+  }
+
+  /** Reads the newest rows again. */
+  async read() {
+    const read = ++this.#reads
+    const { rows: shown = [] } = this.state.peek()
+    const limit = Math.min(MOST_REFRESHED, Math.max(PAGE, shown.length))
+    try {
+      const { data, next_cursor } = await this.#api.deliveries(this.#id, { ...this.filter, limit })
+      if (read !== this.#reads) return
+      const last = data.at(-1)
+      const older = next_cursor !== null && last ? shown.filter(({ id }) => id < last.id) : []
+      if (older.length === 0) this.#cursor = next_cursor
+      this.state.value = { rows: [...data, ...older], has_more: this.#cursor !== null, is_loading: false, fault: null }
+    } catch (error) {
+      if (read === this.#reads) this.state.value = { ...this.state.peek(), is_loading: false, fault: faultOf(error) }
+    }
+  }
+
+  async readMore() {
+    const state = this.state.peek()
+    if (this.#cursor === null || state.is_loading) return
+    const read = ++this.#reads
+    this.state.value = { ...state, is_loading: true, fault: null }
+    try {
+      const query = { ...this.filter, limit: PAGE, cursor: this.#cursor }
+      const { data, next_cursor } = await this.#api.deliveries(this.#id, query)
+      if (read !== this.#reads) return
+      this.#cursor = next_cursor
+      const { rows = [] } = this.state.peek()
+      this.state.value = { rows: [...rows, ...data], has_more: next_cursor !== null, is_loading: false, fault: null }
+    } catch (error) {
+      if (read === this.#reads) this.state.value = { ...this.state.peek(), is_loading: false, fault: faultOf(error) }
+    }
+  }
+}

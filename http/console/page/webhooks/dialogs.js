@@ -1,0 +1,172 @@
+/** The questions about a subscription: a test event, sending again, a new secret, deletion. */
+import { html } from 'htm/preact'
+import { useMemo, useState } from 'preact/hooks'
+import { errorText } from '../data/errors.js'
+import { Dialog } from '../ui/dialog.js'
+import { Field, SelectField } from '../ui/field.js'
+import { useAction } from '../ui/hooks.js'
+import { Icon } from '../ui/icons.js'
+import { toast } from '../ui/toast.js'
+import { matched } from './event_choice.js'
+import { webhooksPlace } from './places.js'
+
+/** @typedef {import('../../page_types/webhook.ts').Webhook} Webhook */
+/** @typedef {{ webhooks: import('./webhooks.js').Webhooks, webhook: Webhook, onClose(): void }} DialogProps */
+
+const HOUR_S = 3_600
+const GRACES = [
+  { value: '0', text: 'Nothing: the former secret may be known to others' },
+  { value: String(HOUR_S), text: 'For an hour' },
+  { value: String(24 * HOUR_S), text: 'For a day' },
+  { value: String(7 * 24 * HOUR_S), text: 'For a week' },
+]
+
+/**
+ * The common frame: an action that closes the dialog when it succeeds, and says why when it is refused.
+ *
+ * @param {{
+ *   title: string
+ *   act(): Promise<void>
+ *   act_text: string
+ *   busy_text: string
+ *   button?: string
+ *   onClose(): void
+ *   children: unknown
+ * }} props
+ */
+function Question({ title, act, act_text, busy_text, button = 'primary', onClose, children }) {
+  return html`<${Dialog} title=${title} class="webhook-dialog" onClose=${onClose}>
+    ${
+      /** @param {() => void} close */
+      (close) =>
+        html`<${Inside} act=${act} act_text=${act_text} busy_text=${busy_text} button=${button} close=${close}>${children}<//>`
+    }
+  <//>`
+}
+
+/**
+ * @param {{ act(): Promise<void>, act_text: string, busy_text: string, button: string, close(): void, children: unknown }} props
+ */
+function Inside({ act, act_text, busy_text, button, close, children }) {
+  const { run, is_busy, fault } = useAction(async () => {
+    await act()
+    close()
+  })
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault()
+    void run()
+  }
+  return html`<form class="webhook-question" onSubmit=${submit} novalidate>
+    ${children}
+    <div role="alert">${fault && html`<p class="note bad"><${Icon} name="alert" /> ${errorText(fault)}</p>`}</div>
+    <div class="actions">
+      <button type="button" class="button" onClick=${close}>Back</button>
+      <button type="submit" class="button ${button}" aria-busy=${String(is_busy)}>${is_busy ? busy_text : act_text}</button>
+    </div>
+  </form>`
+}
+
+/**
+ * @param {DialogProps} props
+ */
+export function TestDialog({ webhooks, webhook, onClose }) {
+  const types = (webhooks.types.value ?? []).map(({ type }) => type)
+  const own = matched(webhook.events, types)
+  const [type, setType] = useState(own[0] ?? types[0] ?? '')
+  const chosen = type || own[0] || types[0] || ''
+  const act = async () => {
+    await webhooks.api.test(webhook.id, chosen)
+    toast(`A test event ${chosen} is on its way.`)
+    webhooks.read()
+  }
+  const others = types.filter((one) => !own.includes(one))
+  return html`<${Question} title="Send a test event" act=${act} act_text="Send it" busy_text="Sending…" onClose=${onClose}>
+    <p class="faint">
+      It has made-up data with <code>_test: true</code>, and is signed like a real one. It is sent even while the webhook is disabled, and never counts as a failure.
+    </p>
+    <${SelectField}
+      label="Event type"
+      value=${chosen}
+      options=${[...own, ...others].map((one) => ({ value: one, text: one }))}
+      onChange=${setType}
+    />
+  <//>`
+}
+
+/**
+ * @param {DialogProps} props
+ */
+export function RecoverDialog({ webhooks, webhook, onClose }) {
+  const [since, setSince] = useState(() => localTime(new Date(Date.now() - 24 * HOUR_S * 1000)))
+  const act = async () => {
+    await webhooks.api.recover(webhook.id, new Date(since).toISOString())
+    toast('Failed deliveries are being sent again.')
+    webhooks.read()
+  }
+  return html`<${Question} title="Send failed deliveries again" act=${act} act_text="Send again" busy_text="Starting…" onClose=${onClose}>
+    <p class="faint">Every delivery since then that failed for good is sent again, beside new events and as fast as the receiver accepts them.</p>
+    <${Field} label="Since" hint="In your time zone.">
+      ${
+        /** @param {Record<string, string>} attributes */
+        (attributes) => html`<input
+          ...${attributes}
+          type="datetime-local"
+          required
+          max=${localTime(new Date())}
+          value=${since}
+          onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => setSince(target.value)}
+        />`
+      }
+    <//>
+  <//>`
+}
+
+/**
+ * @param {DialogProps} props
+ */
+export function RotateDialog({ webhooks, webhook, onClose }) {
+  const [grace_s, setGrace] = useState(String(24 * HOUR_S))
+  // A lost answer is asked for again under the same key, so the secret is replaced once.
+  const key = useMemo(() => crypto.randomUUID(), [grace_s])
+  const act = async () => {
+    const rotated = await webhooks.api.rotate(webhook.id, Number(grace_s), key)
+    webhooks.keep(rotated)
+    webhooks.secret.value = { webhook: rotated, is_new: false }
+  }
+  return html`<${Question} title="Replace the secret?" act=${act} act_text="Replace it" busy_text="Replacing…" onClose=${onClose}>
+    <p class="faint">Deliveries are signed with a new secret from now on. Meanwhile the former one can sign, too, so that the receiver has time to change.</p>
+    <${SelectField} label="The former secret goes on signing" value=${grace_s} options=${GRACES} onChange=${setGrace} />
+  <//>`
+}
+
+/**
+ * @param {DialogProps} props
+ */
+export function DeleteDialog({ webhooks, webhook, onClose }) {
+  const act = async () => {
+    await webhooks.api.remove(webhook.id)
+    webhooks.forget(webhook.id)
+    toast(`“${webhook.name}” is deleted.`)
+    location.hash = webhooksPlace(webhooks.project_id)
+  }
+  return html`<${Question}
+    title="Delete “${webhook.name}”?"
+    act=${act}
+    act_text="Delete webhook"
+    busy_text="Deleting…"
+    button="danger full"
+    onClose=${onClose}
+  >
+    <p>Nothing more is sent to it: deliveries that wait are ended. This cannot be undone; disabling it can.</p>
+  <//>`
+}
+
+/**
+ * As the field wants it, in the zone of this machine.
+ *
+ * @param {Date} date
+ */
+function localTime(date) {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,24 @@
+/** The question that a person answers before an operation that cannot be undone. */
+import { canonical } from './confirmation.ts'
+import type { OperationTool } from './tools/catalogue.ts'
+
+/** Characters of one argument that are shown. */
+const LONGEST_ARGUMENT = 120
+
+/** Controls, and characters that are not seen or turn the direction of a text: they could make it look like another. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** Shows each argument, so that a long one does not hide the others. */
+export function question({ name, summary }: OperationTool, sent: Readonly<Record<string, unknown>>): string {
+  const shown = Object.keys(sent)
+    .sort()
+    .map((argument) => `${argument}: ${brief(sent[argument])}`)
+  return `${summary.replace(/\.$/, '')}? This cannot be undone. ${name} ${shown.join(', ')}`
+}
+
+function brief(value: unknown): string {
+  const text = canonical(value) ?? ''
+  const count = Array.isArray(value) && value.length > 1 ? ` (${value.length} items)` : ''
+  const cut = text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT).toWellFormed()}…` : text
+  return cut.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`) + count
+}

@@ -1,0 +1,77 @@
+/** Answers the requests to `POST /v1/mcp` with the library of the protocol. `mcp_route.ts` loads this when it is needed. */
+import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import type { Log } from '../../runtime/mod.ts'
+import { parseJson } from '../server/json.ts'
+import type { Route } from '../server/route.ts'
+import { sessionServer, type Visit } from './session.ts'
+import { catalogueOf } from './tools/catalogue.ts'
+
+export type McpOptions = {
+  /** The routes that become tools. */
+  routes: readonly Route[]
+  /** Where browsers reach the node: pages of other origins are refused. */
+  base_url: string
+  log: Log
+}
+
+/** Shorter than the ten seconds after which uWebSockets.js closes a silent connection. */
+const KEEP_ALIVE_MS = 5000
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+const INVALID_REQUEST = -32_600
+const METHOD_NOT_FOUND = -32_601
+const PARSE_ERROR = -32_700
+
+/** `stopping` ends waits for progress. */
+export function mcpServe(
+  { routes, base_url, log }: McpOptions,
+  stopping: AbortSignal,
+  factory?: McpServerFactory,
+): NonNullable<Route['serve']> {
+  const validator = new AjvJsonSchemaValidator()
+  const catalogue = catalogueOf(routes)
+  const own: McpServerFactory = ({ era, authInfo }) => {
+    const surroundings = { catalogue, validator, stopping }
+    return sessionServer(surroundings, authInfo!.extra!.visit as Visit, era)
+  }
+  const handler = createMcpHandler(factory ?? own, {
+    keepAliveMs: KEEP_ALIVE_MS,
+    onerror: (error) => log.debug({ error: error.message }, 'an MCP request was refused'),
+  })
+  const origins = new Set([...LOOPBACK, new URL(base_url).hostname])
+  return async (request, context) => {
+    const { headers, body, signal } = request
+    // A page of another site must not use a browser's connection to a private network (DNS rebinding).
+    const origin = headers.origin
+    if (origin !== undefined && !origins.has(URL.parse(origin)?.hostname ?? '')) {
+      return refusal(403, INVALID_REQUEST, 'The Origin is not one of this server.')
+    }
+    const parsed = parseJson(body)
+    if ('violations' in parsed) {
+      const [violation] = parsed.violations
+      const code = violation?.code === 'malformed_json' ? PARSE_ERROR : INVALID_REQUEST
+      return refusal(400, code, `The body ${violation?.path ? `${violation.path} ` : ''}${violation?.message}.`)
+    }
+    const { method, id = null } = parsed.value as { method?: unknown; id?: unknown }
+    // Nothing that a client could listen to ever changes while the node runs.
+    if (factory === undefined && method === 'subscriptions/listen') {
+      return refusal(200, METHOD_NOT_FOUND, 'This server has no subscriptions.', idOf(id))
+    }
+    const visit: Visit = { request, context }
+    const authInfo = { token: '', clientId: context.token_id, scopes: [], extra: { visit } }
+    const asked = new Request(`${base_url}/v1/mcp`, { method: 'POST', headers: { ...headers }, signal })
+    return handler.fetch(asked, { parsedBody: parsed.value, authInfo })
+  }
+}
+
+/** An id that JSON-RPC allows; null for any other value. */
+function idOf(id: unknown): unknown {
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** An error of JSON-RPC. */
+function refusal(status: number, code: number, message: string, id: unknown = null): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status })
+}

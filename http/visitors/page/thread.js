@@ -1,0 +1,152 @@
+/** The messages as a list: only what has changed is rebuilt, so selected text and playing media stay as they are. */
+import { bubble, meta } from './bubble.js'
+import { h } from './dom.js'
+
+/** @typedef {import('../page_types/message.ts').ShownMessage} ShownMessage */
+
+const NEAR_END_PX = 80
+const DAY_MS = 86_400_000
+
+/**
+ * A row of the list. `form` changes with everything displayed of it, `meta` with the line below.
+ *
+ * @typedef {{ form: string, element: HTMLElement, meta: string, line?: HTMLElement }} Row
+ */
+
+export class Thread {
+  /** The part of the window that scrolls. */
+  element
+  #chat
+  #older
+  #list
+  #greeting
+  /** @type {Map<string, Row>} */
+  #rows = new Map()
+
+  /**
+   * `greeting` is shown before the first message.
+   *
+   * @param {import('./bubble.js').Chat} chat
+   * @param {string} greeting
+   */
+  constructor(chat, greeting) {
+    this.#chat = chat
+    const { words } = chat
+    this.#older = h(
+      'button',
+      { type: 'button', class: 'older', hidden: true, onclick: () => this.#loadOlder() },
+      words.older,
+    )
+    this.#greeting = greeting && h('p', { class: 'bubble greeting', dir: 'auto' }, greeting)
+    this.#list = h('ol', {})
+    this.element = h(
+      'div',
+      { class: 'log', role: 'log', 'aria-label': words.messages, tabindex: '0' },
+      this.#older,
+      this.#greeting,
+      this.#list,
+    )
+  }
+
+  render() {
+    const { conversation } = this.#chat
+    const was_at_end = this.#isAtEnd()
+    this.#older.hidden = !conversation.hasOlder
+    if (this.#greeting) this.#greeting.hidden = conversation.hasOlder
+    /** @type {Map<string, Row>} */
+    const next = new Map()
+    let day = ''
+    for (const one of conversation.messages) {
+      const its_day = new Date(one.at).toDateString()
+      if (its_day !== day) next.set(its_day, this.#day(its_day))
+      day = its_day
+      next.set(keyOf(one), this.#row(one))
+    }
+    for (const [key, { element }] of this.#rows) if (next.get(key)?.element !== element) element.remove()
+    let place = this.#list.firstElementChild
+    for (const { element } of next.values()) {
+      if (element === place) place = place.nextElementSibling
+      else this.#list.insertBefore(element, place)
+    }
+    this.#rows = next
+    if (was_at_end) this.toEnd()
+  }
+
+  toEnd() {
+    this.element.scrollTop = this.element.scrollHeight
+  }
+
+  /**
+   * @param {ShownMessage} one
+   * @returns {Row}
+   */
+  #row(one) {
+    const { conversation } = this.#chat
+    const form = JSON.stringify([
+      one.at,
+      one.message,
+      one.context,
+      one.upload !== undefined,
+      conversation.reactionsTo(one.ref),
+      conversation.isAnswered(one.ref),
+      conversation.canWrite,
+    ])
+    const progress = one.upload && Math.round(one.upload.progress * 100)
+    const line_form = JSON.stringify([one.at, one.pending, one.failed, one.status, progress, conversation.canWrite])
+    const known = this.#rows.get(keyOf(one))
+    const row = known?.form === form ? known : { form, element: bubble(one, this.#chat), meta: '' }
+    if (row.meta !== line_form) {
+      const line = meta(one, this.#chat)
+      if (row.line) row.line.replaceWith(line)
+      else row.element.lastElementChild?.append(line)
+      row.line = line
+      row.meta = line_form
+      row.element.dataset.ref = one.ref
+    }
+    return row
+  }
+
+  /**
+   * @param {string} day
+   * @returns {Row}
+   */
+  #day(day) {
+    const { words } = this.#chat
+    const today = new Date().toDateString()
+    const form = `${today} ${day}`
+    const known = this.#rows.get(day)
+    if (known?.form === form) return known
+    const yesterday = new Date(Date.now() - DAY_MS).toDateString()
+    const long = /** @type {const} */ ({ day: 'numeric', month: 'long', year: 'numeric' })
+    const text =
+      day === today
+        ? words.today
+        : day === yesterday
+          ? words.yesterday
+          : new Date(day).toLocaleDateString(words.language, long)
+    return { form, meta: '', element: h('li', { class: 'day' }, text) }
+  }
+
+  /** Keeps the visible messages in place while older ones are inserted above. */
+  async #loadOlder() {
+    this.#older.disabled = true
+    const height = this.element.scrollHeight
+    await this.#chat.conversation.loadOlder().catch(() => {})
+    this.#older.disabled = false
+    this.element.scrollTop += this.element.scrollHeight - height
+  }
+
+  #isAtEnd() {
+    const { scrollTop, scrollHeight, clientHeight } = this.element
+    return scrollHeight - scrollTop - clientHeight < NEAR_END_PX
+  }
+}
+
+/**
+ * The same while a message of the visitor waits and when it is stored.
+ *
+ * @param {ShownMessage} one
+ */
+function keyOf({ ref, direction }) {
+  return direction === 'inbound' ? (ref.split('-').at(-1) ?? ref) : ref
+}

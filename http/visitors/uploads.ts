@@ -1,0 +1,256 @@
+/**
+ * Files of visitors. A page asks over its socket for the permission to upload one file, and sends the bytes to the address
+ * that the permission is part of. The answer names the file, for a message of the same visitor.
+ *
+ *  U1 No byte of a body is read without a permission of ours for this length. Permissions are given by the limits of the
+ *     session and of its address, in bytes.
+ *  U2 The bytes decide what a file is. Only types that cannot run code in a browser are taken.
+ *  U3 A file that no message names is removed within the hour.
+ */
+import type * as uWS from 'uWebSockets.js'
+import { createReadStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { kindsOf, openNote, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
+import type { Log } from '../../runtime/mod.ts'
+import { type BlobStore, type Database, keepMedia, type Media, newDate, objectId } from '../../storage/mod.ts'
+import { storeFile } from '../media/store_file.ts'
+import { safeName, spool } from '../media/upload_form.ts'
+import type { AddressLimits } from '../server/address_limits.ts'
+import { BodyFailed, IncomingBody } from '../server/incoming_body.ts'
+import type { SocketAddresses } from '../server/sockets.ts'
+import { turningAway } from '../server/wire.ts'
+import { isOriginAllowed, type WebChannel, type WebChannels } from './channels.ts'
+import { Refused, refusalOf, tooMuchFrom } from './refused.ts'
+
+const MIB = 1024 * 1024
+const MOST_BYTES = 20 * MIB
+const PERMITTED_S = 600
+const SILENCE_MS = 15_000
+/** Uploads under way in this process. Each holds a few MiB at most. */
+const MOST_AT_ONCE = 32
+/** Until a message names the file. */
+const UNNAMED_MS = 3_600_000
+/** As all uploads. */
+const KEPT_MS = 30 * 86_400_000
+const LONGEST_NOTE = 2048
+const PATH = '/visitor/files'
+
+/** Types that visitors may send. Browsers show them as what they are, or save them. */
+const ACCEPTED =
+  /^(?:image\/(?:jpeg|png|webp|gif|heic)|video\/(?:mp4|3gpp|quicktime|webm)|audio\/(?:mpeg|mp4|ogg|aac|amr|wav|webm)|application\/(?:pdf|msword|vnd\.ms-(?:excel|powerpoint)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))|text\/(?:plain|csv))$/
+
+type Permission = { user_id: string; name: string | null; size: number; until_s: number }
+type Named = VisitorFile & { user_id: string }
+
+export type UploadOptions = SocketAddresses & {
+  app: uWS.TemplatedApp
+  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  database: Database
+  blobs: BlobStore
+  /** For files under way. */
+  directory: string
+  channels: WebChannels
+  log: Log
+}
+
+export class VisitorUploads {
+  readonly #options: UploadOptions
+  readonly #limits: AddressLimits
+  #inside = 0
+
+  /** Attaches itself to the app, which must not listen yet. */
+  constructor(options: UploadOptions) {
+    this.#options = options
+    this.#limits = options.limits
+    const { app } = options
+    app.options(
+      `${PATH}/:channel_id/:note`,
+      turningAway((response, request) => this.#preflight(response, request)),
+    )
+    app.post(
+      `${PATH}/:channel_id/:note`,
+      turningAway((response, request) => this.#receive(response, request)),
+    )
+  }
+
+  /**
+   * The address for one file of this visitor, relative to ours.
+   *
+   * @throws {Refused} when the file is too large, or the address has sent too much
+   */
+  permit(channel: WebChannel, user_id: string, address: string, asked: unknown): { path: string } {
+    const { size, filename } = (asked ?? {}) as { size?: unknown; filename?: unknown }
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1)
+      throw new Refused('MALFORMED', 'size must be the number of bytes of the file')
+    if (size > MOST_BYTES) throw tooLarge()
+    const refusal = this.#limits.take(address, 'upload_mib', Math.ceil(size / MIB))
+    if (refusal) throw tooMuchFrom(refusal)
+    const until_s = Math.floor(newDate().getTime() / 1000) + PERMITTED_S
+    const name = typeof filename === 'string' ? safeName(filename.slice(-1000)) : null
+    const permission: Permission = { user_id, name, size, until_s }
+    const note = sealNote('upload', channel._id, channel.visitor_secret, permission)
+    return { path: `visitor/files/${channel._id}/${note}` }
+  }
+
+  /**
+   * The file that an upload of this visitor was answered with. It is kept from now on.
+   *
+   * @throws {Refused} when there is no such file
+   */
+  async take({ _id, visitor_secret }: WebChannel, user_id: string, note: string): Promise<VisitorFile> {
+    const named = openNote('file', _id, visitor_secret, note) as Named | undefined
+    if (named?.user_id !== user_id) throw new Refused('FILE_GONE', 'There is no such file of this visitor.')
+    const kept = await keepMedia(this.#options.database, named.media_id, new Date(newDate().getTime() + KEPT_MS))
+    if (!kept) throw new Refused('FILE_GONE', 'The file is not there any more. Send it again.')
+    const { user_id: _, ...file } = named
+    return file
+  }
+
+  /** Pages of other sites ask first. The address itself is the permission. */
+  #preflight(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
+    const refusal = this.#limits.take(this.#options.clientAddress(response, request), 'page')
+    answer(response, refusal ? 429 : 204)
+  }
+
+  #receive(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
+    const { clientAddress, isSecure, directory, log } = this.#options
+    const address = clientAddress(response, request)
+    const [channel_id = '', note = ''] = [request.getParameter(0), request.getParameter(1)]
+    const { origin, host } = { origin: request.getHeader('origin') || undefined, host: request.getHeader('host') }
+    const length = Number(request.getHeader('content-length') || Number.NaN)
+    const is_secure = isSecure?.(response, request) ?? true
+    const is_full = this.#inside >= MOST_AT_ONCE
+    const body = new IncomingBody(response, { limit: MOST_BYTES, silence_ms: SILENCE_MS, directory })
+    let is_here = true
+    response.onAborted(() => {
+      is_here = false
+      body.abandon()
+    })
+    const place = is_full ? { retry_after_s: 5 } : this.#limits.enter(address, 'visitor_upload')
+    if (!place) this.#inside++
+    const work = async () => {
+      if (!is_secure) throw new Refused('MALFORMED', 'Use TLS.')
+      if (place) throw tooMuchFrom(place)
+      const { channel, permission } = await this.#permission(address, channel_id, note, length)
+      if (!isOriginAllowed(channel, origin, host))
+        throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
+      return this.#store(body, channel, permission)
+    }
+    work()
+      .then(
+        (stored) => ({ status: 200, stored: stored as object }),
+        (error) => {
+          const refusal = refusalOf(error)
+          if (refusal.code === 'SERVICE_UNAVAILABLE' && is_here)
+            log.warn({ error: (error as Error).message }, 'an upload of a visitor failed')
+          return { status: STATUS[refusal.code] ?? 400, stored: { error: refusal } }
+        },
+      )
+      .then(({ status, stored }) => {
+        if (!place) {
+          this.#inside--
+          this.#limits.leave(address, 'visitor_upload')
+        }
+        if (!is_here) return
+        body.release()
+        // Not within the packet of the request; see `Reply.last`.
+        setImmediate(() => is_here && answer(response, status, stored))
+      })
+  }
+
+  /** U1. A permission that is none counts for the address like a file of a MiB. */
+  async #permission(address: string, channel_id: string, note: string, length: number) {
+    const known = this.#limits.look(address, 'upload_mib')
+    if (known) throw tooMuchFrom(known)
+    const channel = note.length <= LONGEST_NOTE ? await this.#options.channels.find(channel_id) : undefined
+    const permission =
+      channel && (openNote('upload', channel._id, channel.visitor_secret, note) as Permission | undefined)
+    if (!channel?.is_open || !permission || permission.until_s * 1000 < newDate().getTime()) {
+      this.#limits.take(address, 'upload_mib')
+      throw new Refused('UPLOAD_NOT_ALLOWED', 'The permission for this upload is none, or is over. Ask again.')
+    }
+    if (length !== permission.size) throw new Refused('MALFORMED', 'The body must have as many bytes as was announced.')
+    return { channel, permission }
+  }
+
+  async #store(body: IncomingBody, channel: WebChannel, { user_id, name }: Permission): Promise<object> {
+    const { database, blobs, directory } = this.#options
+    const media_id = objectId()
+    const path = join(directory, `visitor-${media_id}`)
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const { file_size, sha256 } = await spool(body, path, MOST_BYTES)
+      const typed = typeOf(await sniffFile(path), { type: null, part_type: null, filename: name })
+      const mime_type = 'conflict' in typed ? '' : typed.mime_type
+      if (!ACCEPTED.test(mime_type)) throw notAccepted()
+      const type = kindOf(mime_type)
+      const created_at = newDate()
+      const row: Media = {
+        media_id,
+        company_id: channel.company_id,
+        project_id: channel.project_id,
+        channel_id: null,
+        provider_media_id: null,
+        mime_type,
+        file_size,
+        sha256,
+        filename: name,
+        blob_key: media_id,
+        created_at,
+        expires_at: new Date(created_at.getTime() + UNNAMED_MS),
+      }
+      if (!(await storeFile(blobs, database, row, () => createReadStream(path)))) throw new Error('the project is gone')
+      const named: Named = { user_id, media_id, type, mime_type, filename: name, file_size, sha256 }
+      return { file: sealNote('file', channel._id, channel.visitor_secret, named), type, mime_type }
+    } catch (error) {
+      if (error instanceof BodyFailed) throw new Refused('UPLOAD_ENDED', 'The upload ended early. Send it again.')
+      throw error
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+}
+
+function kindOf(mime_type: string): VisitorFile['type'] {
+  const [kind = 'document'] = kindsOf(mime_type)
+  // Browsers other than Apple's do not show it.
+  return kind === 'sticker' || mime_type === 'image/heic' ? 'document' : kind
+}
+
+const tooLarge = () => new Refused('FILE_TOO_LARGE', `A file has at most ${MOST_BYTES / MIB} MB.`)
+const notAccepted = () =>
+  new Refused('FILE_NOT_ACCEPTED', 'Only pictures, videos, sounds, PDF, Office and text files can be sent.')
+
+const STATUS: Partial<Record<string, number>> = {
+  TOO_FAST: 429,
+  UPLOAD_NOT_ALLOWED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  FILE_NOT_ACCEPTED: 415,
+  SERVICE_UNAVAILABLE: 503,
+}
+const LINES: Record<number, string> = {
+  200: '200 OK',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  403: '403 Forbidden',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  503: '503 Service Unavailable',
+}
+
+/** There are no cookies: any page may read the answer to what it may send. */
+function answer(response: uWS.HttpResponse, status: number, body?: object): void {
+  response.cork(() => {
+    response
+      .writeStatus(LINES[status]!)
+      .writeHeader('Access-Control-Allow-Origin', '*')
+      .writeHeader('Access-Control-Allow-Methods', 'POST')
+      .writeHeader('Access-Control-Allow-Headers', 'content-type')
+      .writeHeader('Access-Control-Max-Age', '7200')
+      .writeHeader('Cache-Control', 'no-store')
+      .writeHeader('X-Content-Type-Options', 'nosniff')
+    if (body === undefined) response.endWithoutBody()
+    else response.writeHeader('Content-Type', 'application/json').end(JSON.stringify(body))
+  })
+}

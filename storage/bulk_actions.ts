@@ -1,0 +1,132 @@
+/**
+ * The tickets of a bulk action, chosen before it begins. The node that took the request stores them in a transaction of
+ * its own; the project begins the action afterwards, and slices without an action are dropped after a day.
+ */
+
+import { IS_AGENT } from './console_sessions.ts'
+import type { Database } from './database.ts'
+import { contains } from './queries/contains.ts'
+import { type InboxFilter, inboxConditions } from './queries/inbox.ts'
+import { readBy, UNREAD } from './queries/inbox_choice.ts'
+import { type TicketFilter, ticketConditions } from './queries/ticket_views.ts'
+import { literal } from './write_set.ts'
+
+/** Tickets in a slice, which are changed in one turn. */
+const SLICE = 25
+const ABANDONED_S = 24 * 3600
+const PAGE = 1000
+
+/**
+ * The tickets of a bulk action: those of a list of tickets, those of the agent's inbox, or those that are named.
+ * `is_waiting`: only those whose person waits for an answer.
+ */
+export type BulkChoice =
+  | { tickets: TicketFilter }
+  | { inbox: InboxFilter & { is_waiting?: boolean | undefined } }
+  | { ticket_ids: readonly string[] }
+
+type Asking = { project_id: string; user_id: string }
+
+/**
+ * Chooses the tickets and stores them in slices, in the order of their creation, at most `most` and one more. Returns
+ * their number.
+ */
+export async function storeBulkSlices(
+  database: Database,
+  { id, ...asking }: Asking & { id: string },
+  choice: BulkChoice,
+  most: number,
+): Promise<number> {
+  const [row] = await database.execute<{ total: number }>(`
+    with chosen as materialized (${chosen(asking, choice)} order by 1 limit ${most + 1}),
+    numbered as (select ticket_id, (row_number() over (order by ticket_id) - 1)::int as n from chosen),
+    stored as (
+      insert into bulk_action_slice (bulk_action_id, first, ticket_ids)
+      select ${literal(id)}, n / ${SLICE} * ${SLICE}, array_agg(ticket_id order by n) from numbered group by n / ${SLICE}
+      returning cardinality(ticket_ids) as size
+    )
+    select coalesce(sum(size), 0)::int as total from stored`)
+  return row!.total
+}
+
+/** The number of tickets that an action would change now, at most `most` and one more. */
+export async function countBulkTickets(
+  database: Database,
+  asking: Asking,
+  choice: BulkChoice,
+  most: number,
+): Promise<number> {
+  const [row] = await database.execute<{ total: number }>(
+    `select count(*)::int as total from (${chosen(asking, choice)} limit ${most + 1}) found`,
+  )
+  return row!.total
+}
+
+function chosen({ project_id, user_id }: Asking, choice: BulkChoice): string {
+  if ('tickets' in choice) {
+    return `select t._id as ticket_id from ticket t where ${ticketConditions(project_id, choice.tickets).join(' and ')}`
+  }
+  if ('inbox' in choice) {
+    const { is_waiting, ...filter } = choice.inbox
+    const conditions = inboxConditions(project_id, user_id, filter)
+    const { is_unread, search } = filter
+    if (is_waiting) conditions.push('e.waiting_since is not null')
+    if (is_unread !== undefined) conditions.push(is_unread ? UNREAD : `not ${UNREAD}`)
+    if (search) conditions.push(`t.chat_user in (${peopleNamed(project_id, search)})`)
+    return `select e.ticket_id from inbox_entry e join ticket t on t._id = e.ticket_id ${readBy(user_id)}
+      where ${conditions.join(' and ')}`
+  }
+  // One that does not exist is refused like any other, so that it is counted.
+  return `select distinct ticket_id from unnest(array[${choice.ticket_ids.map(literal).join()}]::text[]) as ticket_id`
+}
+
+/** Contacts whose name, phone or id has the text, as the list of the inbox finds them. */
+function peopleNamed(project_id: string, search: string): string {
+  const texts = ['name', 'phone', 'user_id'].map((name) => contains(`lower(c.${name})`, search)).join(' or ')
+  return `select c._id from contact c where c.project_id = ${literal(project_id)} and (${texts})
+    and contact_text(c.name, c.phone, c.user_id) like search_pattern(${literal(search)})`
+}
+
+/**
+ * The tickets from index `first` on that are done next. `is_agent`: whether the user may still work in the console.
+ * Undefined when the action is over.
+ */
+export async function nextBulkSlice(
+  database: Database,
+  id: string,
+): Promise<{ first: number; ticket_ids: string[]; is_agent: boolean } | undefined> {
+  const [row] = await database.execute<{ first: number; ticket_ids: string[]; is_agent: boolean }>(`
+    select s.first, s.ticket_ids,
+      exists (select from "user" u where u._id = a.user_id and u.company_id = a.company_id and ${IS_AGENT}) as is_agent
+    from bulk_action a join bulk_action_slice s on s.bulk_action_id = a.id and s.first = a.done_count
+    where a.id = ${literal(id)} and a.status = 'running'`)
+  return row
+}
+
+/** Drops the slices of an action that did not begin. */
+export async function dropUnusedBulkSlices(database: Database, id: string): Promise<void> {
+  await database.execute(`delete from bulk_action_slice s where bulk_action_id = ${literal(id)}
+    and not exists (select from bulk_action a where a.id = s.bulk_action_id)`)
+}
+
+/** Drops the slices of actions that were cancelled, or whose node died before they began. */
+export async function dropBulkSlicesLeft(database: Database): Promise<void> {
+  const before = `lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`
+  await database.execute(`delete from bulk_action_slice s where bulk_action_id < ${before}
+    and not exists (select from bulk_action a where a.id = s.bulk_action_id and a.status = 'running')`)
+}
+
+/** Drops bulk actions that ended more than `days` days ago. */
+export async function forgetBulkActions(database: Database, days: number): Promise<void> {
+  for (let count = PAGE; count === PAGE; ) {
+    const rows = await database.execute(`
+      with gone as (
+        delete from bulk_action where id in (
+          select id from bulk_action where status <> 'running' and updated_at < now() - interval '${days} days'
+          limit ${PAGE})
+        returning id),
+      slices as (delete from bulk_action_slice s using gone where s.bulk_action_id = gone.id)
+      select id from gone`)
+    count = rows.length
+  }
+}

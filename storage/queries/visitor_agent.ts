@@ -1,0 +1,24 @@
+import type { Database } from '../database.ts'
+import type { User } from '../entities/user.ts'
+import { UserPhoto } from '../entities/user_photo.ts'
+import { readRows } from '../read_rows.ts'
+
+/** The user to whom the contact's open ticket is assigned, as visitors may see them; undefined when there is none. */
+export async function findVisitorAgent(
+  database: Database,
+  project_id: string,
+  contact_id: string,
+): Promise<Pick<User, 'full_name' | 'photo_sha256'> | undefined> {
+  const [row] = await database.execute<Pick<User, 'full_name' | 'photo_sha256'>>(
+    `select u.full_name, u.photo_sha256 from ticket t join "user" u on u._id = t.assigned_to
+      where t.chat_user = ? and t.project_id = ? and not t.is_closed and u.is_active`,
+    [contact_id, project_id],
+  )
+  return row
+}
+
+/** The photo of a user with this content. */
+export async function findUserPhoto(database: Database, sha256: string): Promise<UserPhoto | undefined> {
+  const [row] = await readRows(database, UserPhoto, { sha256 })
+  return row
+}

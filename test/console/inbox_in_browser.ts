@@ -1,0 +1,205 @@
+/** The inbox: its list and a thread, as an agent uses them. */
+import t from 'tap'
+import { eventually, type Json } from '../e2e/client.ts'
+import { openAgentWindow } from './agent_window.ts'
+
+t.setTimeout(600_000)
+
+const agent = await openAgentWindow(t)
+const { page, inspect, faults, demo, api, simulator, signIn, focused } = agent
+const inbox = `${demo.base_url}/console#/projects/${demo.project_id}/inbox`
+const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+
+const NAMES = ['Ana Torres', 'Luis Gómez', 'Marta Ruiz', 'João Silva', 'Carla Peña', 'Pedro Díaz']
+const phone = (n: number) => `1555300${String(n).padStart(4, '0')}`
+
+/** A message of a person, who is written to by the number of the demo. */
+const writes = (n: number, body: string) =>
+  simulator('inbound', {
+    channel: 'whatsapp',
+    from: phone(n),
+    name: NAMES[n % NAMES.length],
+    message: { type: 'text', text: { body } },
+  })
+const ticketOf = async (n: number): Promise<Json> => {
+  const { data } = await api('GET', `contacts?phone=%2B${phone(n)}`)
+  return (await api('GET', `crm/tickets?chat_user=${data[0]._id}`)).data[0]
+}
+const rows = () => page.locator('.inbox-row')
+const row = (text: string) => page.locator('.inbox-row', { hasText: text })
+const messages = () => page.locator('.inbox-message')
+
+await page.goto(inbox)
+await signIn()
+await page.locator('.connection.live').waitFor()
+
+t.test('an empty inbox says what comes', async (t) => {
+  await page.getByText('No open tickets').waitFor()
+  t.same(await inspect('inbox-empty'), [])
+})
+
+t.test('tickets appear by themselves, the latest on top, with what is unread', async (t) => {
+  for (const n of NAMES.keys()) await writes(n, `Hello, where is my order A-100${n}?`)
+  await eventually('all are there', async () => (await rows().count()) === NAMES.length)
+  await writes(1, 'Are you there?')
+  await eventually('it is on top', async () => (await rows().first().textContent())?.includes('Are you there?'))
+  await eventually('two are unread', async () => (await row('Luis').locator('.inbox-unread').textContent()) === '2')
+  t.same(await inspect('inbox-list'), [])
+})
+
+t.test('a thread shows messages, notes and events in one stream', async (t) => {
+  const ticket = await ticketOf(1)
+  await api('POST', 'crm/notes', {
+    content: 'Called on Friday: https://shop.example.com/orders/1',
+    ticket_id: ticket._id,
+  })
+  await api('POST', 'crm/events', {
+    event_type: 'custom.order_shipped',
+    data: { order: 'A-1001' },
+    ticket_id: ticket._id,
+  }).catch(() => {})
+  await row('Luis').getByRole('link').click()
+  await messages().nth(1).waitFor()
+  await page.locator('.inbox-note').getByText('Called on Friday').waitFor()
+  await page.locator('.inbox-unread-line').waitFor()
+  await eventually('it is read', async () => (await row('Luis').locator('.inbox-unread').count()) === 0)
+  const to = `+${phone(1)}`
+  await api('POST', 'messages', { channel: 'whatsapp', to, message: { type: 'text', body: 'It is on its way.' } })
+  await page.locator('.inbox-message.is-outbound .ticks.is-read').waitFor()
+  await api('POST', 'messages', {
+    channel: 'whatsapp',
+    to,
+    message: {
+      type: 'buttons',
+      body_text: 'Did it help?',
+      buttons: [
+        { id: 'y', title: 'Yes' },
+        { id: 'n', title: 'No' },
+      ],
+    },
+  })
+  await api('POST', 'messages', {
+    channel: 'whatsapp',
+    to,
+    message: { type: 'location', latitude: 19.4326, longitude: -99.1332, name: 'Zócalo', address: 'Centro' },
+  })
+  await page.getByText('Zócalo', { exact: true }).waitFor()
+  await writes(1, 'Thank you!')
+  await page.getByRole('status').filter({ hasText: 'New message: Thank you!' }).waitFor({ state: 'attached' })
+  t.same(await inspect('inbox-thread'), [])
+})
+
+t.test('a message that failed says why', async (t) => {
+  await simulator('faults', {
+    match: { recipient: `+${phone(2)}` },
+    statuses: { fail: { code: 131026, after: 'sent' } },
+  })
+  await row('Marta').getByRole('link').click()
+  await messages().first().waitFor()
+  await api('POST', 'messages', {
+    channel: 'whatsapp',
+    to: `+${phone(2)}`,
+    message: { type: 'text', body: 'Hello Marta' },
+  })
+  await page.locator('.inbox-failure').getByText('131026').waitFor()
+  await page.locator('.inbox-failure').getByRole('button', { name: 'Retry' }).waitFor()
+  t.same(await inspect('inbox-failed'), [])
+})
+
+t.test('older entries load above, and what is in view stays', async (t) => {
+  for (let n = 0; n < 70; n++) await writes(3, `Line ${n} of a long story`)
+  await row('João').getByRole('link').click()
+  await page.getByText('Line 69 of a long story').first().waitFor()
+  const scroller = page.locator('.inbox-entries')
+  await eventually('all are there', async () => {
+    // In one step: once they are there, nothing may scroll but the page.
+    return scroller.evaluate((element: Json) => {
+      if (element.querySelectorAll('.inbox-message').length === 71) return true
+      element.scrollTo(0, 300)
+      return false
+    })
+  })
+  t.ok(await scroller.evaluate((element: Json) => element.scrollTop > 300), 'and the view has not jumped to the top')
+  await writes(3, 'One more')
+  await page.locator('.inbox-jump').getByText('1 new').click()
+  await eventually('the newest is in view', () =>
+    scroller.evaluate((element: Json) => element.scrollHeight - element.scrollTop - element.clientHeight < 40),
+  )
+})
+
+t.test('views, filters and the search change the list and the address', async (t) => {
+  await page.goto(inbox)
+  await rows().first().waitFor()
+  await page.getByLabel('Search the tickets').fill('Carla')
+  await eventually('one is left', async () => (await rows().count()) === 1)
+  t.match(page.url(), /search=Carla/)
+  await page.getByLabel('Search the tickets').fill('')
+  await eventually('all are back', async () => (await rows().count()) === NAMES.length)
+  await page.getByRole('button', { name: /^All .*change the view/ }).click()
+  t.same(await inspect('inbox-views'), [])
+  await page.getByRole('menuitemradio', { name: /^Mine/ }).click()
+  await page.getByText('Nothing is assigned to you').waitFor()
+  await page.goto(inbox)
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByLabel('Priority').waitFor()
+  t.same(await inspect('inbox-filters'), [])
+  await page.keyboard.press('Escape')
+})
+
+t.test('an action on all that match is done by the server', async (t) => {
+  await page.goto(inbox)
+  await row('Ana').hover()
+  await row('Ana').getByRole('checkbox').check()
+  await page.getByText('1 ticket chosen').waitFor()
+  await page.getByRole('button', { name: 'Choose all that match' }).click()
+  await page.getByText(`${NAMES.length} tickets chosen`).waitFor()
+  t.same(await inspect('inbox-bulk'), [])
+  await page.getByRole('button', { name: 'Assign' }).click()
+  await page.getByRole('menuitem', { name: 'Me', exact: true }).click()
+  await page.getByText('Assigning to you: 6 tickets').waitFor()
+  await page.goto(`${inbox}/mine`)
+  await eventually('all are mine', async () => (await rows().count()) === NAMES.length)
+})
+
+t.test('the keyboard alone is enough', async (t) => {
+  await page.goto(inbox)
+  await rows().first().waitFor()
+  await page.keyboard.press('j')
+  await page.locator('.inbox-row.is-open').waitFor()
+  await page.keyboard.press('j')
+  await eventually('the second is open', async () => /is-open/.test((await rows().nth(1).getAttribute('class')) ?? ''))
+  await page.keyboard.press('u')
+  await eventually('none is open', async () => (await page.locator('.inbox-row.is-open').count()) === 0)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+  t.same(await inspect('keys'), [])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('carla')
+  await page.getByRole('option').filter({ hasText: 'Carla Peña' }).first().waitFor()
+  t.same(await inspect('palette'), [])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL(/broadcasts/)
+  await eventually('its heading has the focus', async () => (await focused()) === 'Broadcasts')
+})
+
+t.test('a small phone shows the list or the thread', async (t) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(inbox)
+  await rows().first().waitFor()
+  t.equal(await overflow(), 0)
+  t.same(await inspect('phone-inbox'), [])
+  await row('Luis').getByRole('link').click()
+  await page.getByText('Zócalo', { exact: true }).waitFor()
+  t.equal(await overflow(), 0)
+  t.same(await inspect('phone-thread'), [])
+  await page.getByRole('button', { name: 'Back to the list' }).click()
+  await rows().first().waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+t.test('the page has no error in any of these tests', async (t) => {
+  t.same(faults, [])
+})

@@ -1,0 +1,324 @@
+/** Messages that agents send later: once, at their time, whatever happens to nodes; refusals, answers and bounds. */
+import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { eventually, type Json } from './client.ts'
+import { startCluster } from './cluster.ts'
+import { connectNumber, made, makeSister, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import { agentAt, type InboxAgent, inboxAgent, inMs, listen, soon, ticketOf, turnClock } from './inbox_client.ts'
+import { startKillable } from './killable.ts'
+
+t.setTimeout(300_000)
+
+const HOUR_MS = 3_600_000
+const person = (n: number) => `+155501970${String(n).padStart(2, '0')}`
+const ROW: [string, string] = ['scheduled_message', 'send_at']
+
+const of = (ticket_id: string) => `inbox/tickets/${ticket_id}/scheduled_messages`
+const schedule = (agent: InboxAgent, ticket_id: string, fields: Json = {}) =>
+  agent.ask('POST', of(ticket_id), { message: text('Did it arrive?'), send_at: inMs(HOUR_MS), ...fields })
+const open = async (agent: InboxAgent, ticket_id: string): Promise<Json[]> =>
+  (await made(agent.ask('GET', of(ticket_id)))).data
+
+/** Resolves to the record once it has the status. */
+const becomes = (agent: InboxAgent, { id }: Json, status: string): Promise<Json> =>
+  eventually(`${id} is ${status}`, async () => {
+    const path = `inbox/scheduled_messages?status=${status}`
+    const answer = await agent.ask('GET', path).catch(() => undefined)
+    return answer?.status === 200 && answer.body.data.find((one: Json) => one.id === id)
+  })
+
+const bodies = async (tenant: Tenant): Promise<string[]> =>
+  (await made(tenant.api('GET', 'messages?limit=200'))).data
+    .filter(({ direction }: Json) => direction === 'outbound')
+    .map(({ message }: Json) => message.body)
+
+t.test('one node', async (t) => {
+  const world = await startWorld(t)
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+
+  t.test('it is sent at its time, as the send of an agent, and all agents hear of it', async (t) => {
+    const tenant = await makeTenant(world)
+    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const { hears, heard } = await listen(t, world, tenant, eva)
+    const meta_data = { order: 7 }
+    const begun = await soon((send_at) => schedule(ana, ticket_id, { send_at, meta_data }))
+    t.match(begun, {
+      ticket_id,
+      status: 'scheduled',
+      channel: 'whatsapp',
+      channel_id: null,
+      type: 'text',
+      message: text('Did it arrive?'),
+      meta_data,
+      cancel_if_answered: false,
+      message_id: null,
+      error: null,
+      created_by: ana.id,
+    })
+    const done = await becomes(ana, begun, 'sent')
+    const message = await tenant.message(done.message_id, 'sent', 'delivered', 'read')
+    t.match(message, { to: person(1), message: text('Did it arrive?'), meta_data: { order: 7 } })
+    t.equal((await tenant.sent()).length, 1)
+    t.ok(message.created_at >= begun.send_at, 'not before its time')
+    t.match(await ana.row(ticket_id), { waiting_since: null, last_message: { id: done.message_id } }, 'it is an answer')
+    t.same(await open(ana, ticket_id), [])
+    await hears('scheduled_message.changed', 2)
+    t.same(heard('scheduled_message.changed'), [begun, done])
+    for (const [method, body] of [['PATCH', { send_at: inMs(HOUR_MS) }], ['DELETE']] as const) {
+      const refused = await ana.ask(method, `inbox/scheduled_messages/${begun.id}`, body)
+      t.match(refused, {
+        status: 409,
+        body: { error: { code: 'SCHEDULED_MESSAGE_OVER', details: { status: 'sent' } } },
+      })
+    }
+  })
+
+  t.test('its text and time change, and it is cancelled', async (t) => {
+    const tenant = await makeTenant(world)
+    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const [first, second] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
+    const one = await made(schedule(ana, first, { send_at: inMs(2 * HOUR_MS) }))
+    const two = await made(schedule(eva, first))
+    const three = await made(schedule(eva, second, { send_at: inMs(3 * HOUR_MS) }))
+    t.same(await open(eva, first), [two, one], 'in the order of sending')
+    const all = async (query = '') => (await made(ana.ask('GET', `inbox/scheduled_messages${query}`))).data as Json[]
+    t.same(await all(), [two, one, three])
+    t.same(await all(`?created_by=${eva.id}`), [two, three])
+    const page = await made(ana.ask('GET', 'inbox/scheduled_messages?limit=2'))
+    t.same(await all(`?limit=2&cursor=${page.next_cursor}`), [three])
+    const path = `inbox/scheduled_messages/${one.id}`
+    t.same(await made(ana.ask('PATCH', path, {})), one, 'nothing to change')
+    const cancelled = await made(ana.ask('DELETE', `inbox/scheduled_messages/${two.id}`))
+    t.match(cancelled, { status: 'cancelled', cancelled_by: 'agent' })
+    t.same(await made(ana.ask('DELETE', `inbox/scheduled_messages/${two.id}`)), cancelled, 'a repeat')
+    t.match(await made(eva.ask('PATCH', path, { message: text('Hello again') })), {
+      message: text('Hello again'),
+      send_at: one.send_at,
+      created_by: ana.id,
+    })
+    await soon((send_at) => ana.ask('PATCH', path, { send_at }))
+    const { message_id } = await becomes(ana, one, 'sent')
+    t.match(await tenant.message(message_id, 'sent', 'delivered', 'read'), { message: text('Hello again') })
+    t.same(await bodies(tenant), ['Hello again'])
+    const timers = await database.execute<Json>(
+      `select name from timer where address = 'project/${tenant.project_id}' and name <> 'templates'`,
+    )
+    t.same(timers, [{ name: `scheduled_message/${three.id}` }], 'no other timer is left')
+  })
+
+  t.test('one for the case of no answer is cancelled by an answer, at once', async (t) => {
+    const tenant = await makeTenant(world)
+    const ana = await inboxAgent(world, tenant)
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    const other = await made(schedule(ana, ticket_id))
+    await tenant.writes(person(1), 'It did')
+    t.match(await becomes(ana, reminder, 'cancelled'), { cancelled_by: 'answer' })
+    t.match(await open(ana, ticket_id), [{ id: other.id }])
+    const next = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    // On another ticket: the turn of sending looks for the answer.
+    await made(ana.ask('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
+    await tenant.writes(person(1), 'And another question')
+    await soon((send_at) => ana.ask('PATCH', `inbox/scheduled_messages/${other.id}`, { send_at }))
+    await becomes(ana, other, 'sent')
+    t.match(await open(ana, ticket_id), [{ id: next.id, status: 'scheduled' }])
+    await turnClock(database, tenant, 'scheduled_message/', ROW)
+    await world.restart()
+    t.match(await becomes(ana, next, 'cancelled'), { cancelled_by: 'answer' })
+    t.same(await bodies(tenant), ['Did it arrive?'])
+  })
+
+  t.test('by another channel it goes to the contact whom the person has there', async (t) => {
+    const tenant = await makeTenant(world)
+    const { channel_id, phone_number_id } = await connectNumber(world, tenant.project_id)
+    const ana = await inboxAgent(world, tenant)
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    await tenant.writes(person(1), 'Hi there', { phone_number_id })
+    const there = await eventually('the person wrote there', async () => {
+      return (await ana.list()).find(({ contact }) => contact.channel_id === channel_id)
+    })
+    const begun = await soon((send_at) => schedule(ana, ticket_id, { send_at, channel_id }))
+    const { message_id } = await becomes(ana, begun, 'sent')
+    const message = await tenant.message(message_id, 'sent', 'delivered', 'read')
+    t.match(message, { chat_user: there.contact._id, channel_id, to: person(1) })
+
+    const free = person(2)
+    const only_here = await ticketOf(tenant, ana, free)
+    const closed = await soon((send_at) => schedule(ana, only_here, { send_at, channel_id }))
+    t.match(await becomes(ana, closed, 'failed'), { error: { code: 'WINDOW_CLOSED' } }, 'the person never wrote there')
+  })
+
+  t.test('what is refused at its time fails with the reason, and can be scheduled again', async (t) => {
+    const tenant = await makeTenant(world)
+    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const tickets = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))] as const
+    const comeDue = async () => {
+      await turnClock(database, tenant, 'scheduled_message/', ROW)
+      await world.restart()
+    }
+    const closed = await made(schedule(ana, tickets[1]))
+    const gone = await made(schedule(eva, tickets[0], { message: text('From Eva') }))
+    await database.execute(`update contact set windows = '{}' where _id = '${closed.chat_user}'`)
+    await made(world.operator('PATCH', `users/${eva.id}`, { is_active: false }))
+    await comeDue()
+    t.match(await becomes(ana, closed, 'failed'), {
+      error: { code: 'WINDOW_CLOSED', message: String },
+      message_id: null,
+    })
+    t.match(await becomes(ana, gone, 'failed'), { error: { code: 'AGENT_NOT_ACTIVE' } })
+
+    const path = `channels/${tenant.number.channel_id}`
+    const off = await made(schedule(ana, tickets[0]))
+    await made(world.operator('PATCH', path, { is_active: false }))
+    await comeDue()
+    t.match(await becomes(ana, off, 'failed'), { error: { code: 'CHANNEL_NOT_CONNECTED' } })
+    await made(world.operator('PATCH', path, { is_active: true }))
+    t.same(await bodies(tenant), [], 'nothing was sent')
+    t.match(await ana.ask('PATCH', `inbox/scheduled_messages/${off.id}`, { message: text('Later') }), {
+      status: 400,
+      body: { error: { details: { violations: [{ path: 'send_at', code: 'required' }] } } },
+    })
+
+    const { data } = await made(ana.ask('GET', 'notifications'))
+    t.match(
+      data,
+      [off, closed].map(({ id, ticket_id }) => {
+        return { type: 'scheduled_message_failed', ticket_id, data: { scheduled_message_id: id, code: String } }
+      }),
+      'its agent is notified',
+    )
+
+    for (const { id } of [off, gone]) {
+      const again = await soon((send_at) => ana.ask('PATCH', `inbox/scheduled_messages/${id}`, { send_at }))
+      t.match(again, { status: 'scheduled', error: null, created_by: ana.id })
+      await becomes(ana, again, 'sent')
+    }
+    t.same((await bodies(tenant)).toSorted(), ['Did it arrive?', 'From Eva'])
+    t.match(await made(ana.ask('DELETE', `inbox/scheduled_messages/${closed.id}`)), { status: 'cancelled' })
+  })
+
+  t.test('what could never be sent, and what is too much, is refused at once', async (t) => {
+    const tenant = await makeTenant(world)
+    const ana = await inboxAgent(world, tenant)
+    const theirs = await inboxAgent(world, await makeSister(world, tenant))
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const template = { type: 'template', name: 'nothing', language: 'en_US' }
+    const wrong: [fields: Json, status: number, code: string][] = [
+      [{ send_at: inMs(-1000) }, 400, 'VALIDATION_ERROR'],
+      [{ send_at: inMs(400 * 24 * HOUR_MS) }, 400, 'VALIDATION_ERROR'],
+      [{ message: { type: 'text' } }, 400, 'VALIDATION_ERROR'],
+      [{ to: person(2) }, 400, 'VALIDATION_ERROR'],
+      [{ meta_data: { note: 'x'.repeat(70_000) } }, 413, 'PAYLOAD_TOO_LARGE'],
+      [{ message: template }, 422, 'TEMPLATE_NOT_FOUND'],
+      [{ message: { type: 'image', media_id: 'f'.repeat(24) } }, 422, 'MEDIA_NOT_FOUND'],
+      [{ channel_id: 'f'.repeat(24) }, 422, 'CHANNEL_NOT_FOUND'],
+    ]
+    for (const [fields, status, code] of wrong) {
+      t.match(await schedule(ana, ticket_id, fields), { status, body: { error: { code } } }, code)
+    }
+    t.equal((await schedule(theirs, ticket_id)).status, 404, 'a ticket of another project')
+    t.equal((await theirs.ask('GET', of(ticket_id))).status, 404)
+    t.same(await open(ana, ticket_id), [])
+    const answers = await Promise.all(Array.from({ length: 55 }, () => schedule(ana, ticket_id)))
+    t.equal(answers.filter(({ status }) => status === 201).length, 50)
+    const full = answers.find(({ status }) => status !== 201)
+    t.match(full, {
+      status: 409,
+      body: { error: { code: 'SCHEDULED_MESSAGES_FULL', details: { most: 50, of: 'ticket' } } },
+    })
+    t.equal((await open(ana, ticket_id)).length, 50)
+    const [{ id } = {} as Json] = await open(ana, ticket_id)
+    t.equal((await theirs.ask('DELETE', `inbox/scheduled_messages/${id}`)).status, 404)
+    await made(ana.ask('DELETE', `inbox/scheduled_messages/${id}`))
+    t.equal((await schedule(ana, ticket_id)).status, 201, 'there is room again')
+    await database.execute(`
+      insert into scheduled_message (id, company_id, project_id, ticket_id, chat_user, channel, message, send_at, created_by)
+      select lpad(to_hex(n), 24, '0'), '${tenant.company_id}', '${tenant.project_id}', 'none', 'none', 'whatsapp', '{}',
+        now() + interval '1 day', '${ana.id}' from generate_series(1, 10000) n`)
+    const other = await ticketOf(tenant, ana, person(2))
+    t.match(await schedule(ana, other), { status: 409, body: { error: { details: { most: 10_000, of: 'project' } } } })
+  })
+
+  t.test('it is erased with its person', async (t) => {
+    const tenant = await makeTenant(world)
+    const ana = await inboxAgent(world, tenant)
+    const [mine, others] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
+    const { chat_user } = await made(schedule(ana, mine))
+    const kept = await made(schedule(ana, others))
+    const erasure = await made(world.operator('POST', 'erasures', { kind: 'contact', id: chat_user, confirm: true }))
+    await eventually('it is over', async () => {
+      const { body } = await world.operator('GET', `erasures/${erasure._id}`)
+      return body.status === 'done'
+    })
+    const rows = await database.execute<Json>(
+      `select id from scheduled_message where project_id = '${tenant.project_id}'`,
+    )
+    t.same(rows, [{ id: kept.id }])
+  })
+})
+
+t.test('two nodes: the next owner sends what is due, once', async (t) => {
+  const { world, nodes, http, config, ownerOf } = await startCluster(t)
+  const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const tenant = await makeTenant(world)
+  const ana = await inboxAgent(world, tenant)
+  const ticket_id = await ticketOf(tenant, ana, person(1))
+  // Half of the requests come from the node that does not own the project.
+  for (let n = 0; n < 4; n++) {
+    const agent = agentAt({ http, base_url: nodes[n % 2]!.base_url }, tenant, ana)
+    await made(schedule(agent, ticket_id, { message: text(`${n}`) }))
+  }
+  const owner = (await ownerOf(`project/${tenant.project_id}`))!
+  const other = nodes.find((node) => node !== owner)!
+  await turnClock(database, tenant, 'scheduled_message/', ROW)
+  await owner.stop()
+  const there = agentAt({ http, base_url: other.base_url }, tenant, ana)
+  const sent = await eventually('all are sent', async () => {
+    const { data } = await made(there.ask('GET', 'inbox/scheduled_messages?status=sent'))
+    return data.length === 4 && data
+  })
+  const rows = await database.execute<Json>(`select id from message where direction = 'outbound'`)
+  t.same(rows.map(({ id }) => id).toSorted(), sent.map(({ message_id }: Json) => message_id).toSorted())
+})
+
+t.test('kill -9 while messages become due: nothing is lost, and nothing is sent twice', async (t) => {
+  // On a busy machine the status callbacks of a killed node take seconds to arrive again.
+  const world = await startKillable(t, {
+    waits: { confirm_ms: 15_000, send_ms: 2000 },
+    simulator: { latency_ms: 5 },
+  })
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const tenant = await makeTenant(world)
+  const ana = await inboxAgent(world, tenant)
+  const PEOPLE = 20
+  const rows: Json[] = []
+  for (let n = 0; n < PEOPLE; n++) {
+    const ticket_id = await ticketOf(tenant, ana, person(n))
+    rows.push(await made(schedule(ana, ticket_id, { message: text(`${n}`) })))
+  }
+  const kept = await made(schedule(ana, rows[0]!.ticket_id, { send_at: inMs(100 * HOUR_MS) }))
+  await world.process().end('SIGKILL')
+  // One after the other, while the node that has just started is at work.
+  const when = `date_trunc('milliseconds', now()) + interval '3 seconds' + interval '80 ms' * (message->>'body')::int`
+  await database.execute(`update scheduled_message set send_at = ${when} where id <> '${kept.id}'`)
+  await database.execute(
+    `update timer set due_at = send_at from scheduled_message where name = 'scheduled_message/' || id`,
+  )
+  await world.start()
+  const count = async () => (await database.execute<Json>(`select from message where direction = 'outbound'`)).length
+  await eventually('the first ones are sent', async () => (await count()) > 0)
+  await world.process().end('SIGKILL')
+  t.comment(`killed after ${await count()}`)
+  await world.start()
+  for (const row of rows) {
+    const { message_id } = await becomes(ana, row, 'sent')
+    await tenant.message(message_id, 'sent', 'delivered', 'read')
+  }
+  t.same((await bodies(tenant)).toSorted(), rows.map((_, n) => `${n}`).toSorted(), 'each person got one')
+  t.equal((await tenant.sent()).length, PEOPLE, 'and so the provider says')
+  t.match((await made(ana.ask('GET', 'inbox/scheduled_messages'))).data, [{ id: kept.id, status: 'scheduled' }])
+})

@@ -1,0 +1,402 @@
+/** The modules of the composer that need no page: rules of channels, drafts, what a reply becomes, variables, moments. */
+import { join } from 'node:path'
+import { signal } from '@preact/signals'
+import t from 'tap'
+import { eventually, type Json } from '../e2e/client.ts'
+
+const inbox = join(import.meta.dirname, '../../http/console/page/inbox')
+const load = (name: string): Promise<Json> => import(join(inbox, name))
+const rules = await load('composer/channel_rules.js')
+const { DraftKeeper } = await load('composer/draft.js')
+const { Compose } = await load('composer/compose.js')
+const { fill, valuesOf } = await load('composer/fill.js')
+const { agentsFor, insertAt, mentionsIn, triggerAt } = await load('composer/triggers.js')
+const { momentsAfter, problemOfMoment } = await load('composer/moments.js')
+const { firstValues, nameOfVariable, shownTemplate } = await load('composer/templates.js')
+const { matching } = await load('composer/canned.js')
+const { placeIn } = await load('forms/place_in.js')
+const { reactionsIn } = await load('thread/reactions.js')
+
+const MIB = 1024 * 1024
+const types = (...names: string[]) => Object.fromEntries(names.map((name) => [name, 'yes']))
+const whatsapp = {
+  message_types: types('text', 'image', 'video', 'audio', 'document', 'sticker', 'template'),
+  text_limit: { most: 4096, unit: 'characters' },
+  has_captions: true,
+  file_types: [
+    { mime_type: 'image/png', max_bytes: 5 * MIB },
+    { mime_type: 'image/webp', max_bytes: 100 * 1024 },
+    { mime_type: 'application/pdf', max_bytes: 100 * MIB },
+  ],
+  most_file_bytes: 100 * MIB,
+}
+const tiktok = {
+  ...whatsapp,
+  message_types: types('text', 'image'),
+  has_captions: false,
+  file_types: null,
+  most_file_bytes: 20 * MIB,
+}
+
+t.test('a file becomes the type that its channel carries', async (t) => {
+  const typeOf = (type: string, composing: Json) => rules.typeOfFile({ name: 'x', type }, composing)
+  t.equal(typeOf('image/png', whatsapp), 'image')
+  t.equal(typeOf('image/webp', whatsapp), 'sticker')
+  t.equal(typeOf('image/gif', whatsapp), 'document', 'a picture that WhatsApp does not take goes as a document')
+  t.equal(typeOf('application/pdf', whatsapp), 'document')
+  t.equal(typeOf('image/gif', tiktok), 'image')
+  t.equal(typeOf('application/pdf', tiktok), undefined)
+})
+
+t.test('a file is refused before its upload, with the reason', async (t) => {
+  const refusal = (file: Json, composing: Json = whatsapp) =>
+    rules.refusalOfFile({ name: 'x', size: 10, type: 'image/png', ...file }, composing, 'WhatsApp')
+  t.equal(refusal({}), undefined)
+  t.match(refusal({ size: 0 }), /empty/)
+  t.equal(refusal({ size: 6 * MIB }), 'The file has 6 MiB; WhatsApp takes 5 MiB.')
+  t.match(refusal({ type: 'image/gif' }), /type image\/gif/)
+  t.match(refusal({ type: 'application/pdf' }, tiktok), /does not take this kind/)
+  t.equal(refusal({ type: '' }), undefined, 'the server knows a type by the bytes')
+})
+
+t.test('a text is as long as its channel counts it', async (t) => {
+  t.equal(rules.lengthOf('👍🏽ñ', 'characters'), 3)
+  t.equal(rules.lengthOf('👍🏽ñ', 'bytes'), 10)
+})
+
+t.test('the window closes at its end, and is closed for people who never wrote', async (t) => {
+  const windows = [{ channel_id: 'c', expires_at: '2026-01-02T00:00:00.000Z' }]
+  const at = (text: string) => Date.parse(text)
+  t.match(rules.windowOf(whatsapp, windows, 'c', at('2026-01-01T23:59:59Z')), { state: 'open' })
+  t.match(rules.windowOf(whatsapp, windows, 'c', at('2026-01-02T00:00:00Z')), { state: 'closed', has_templates: true })
+  t.match(rules.windowOf(whatsapp, windows, 'other', 0), { state: 'closed' })
+  t.match(rules.windowOf(tiktok, [], 'c', 0), { state: 'none' })
+})
+
+t.test('the channel is that of the last message, unless the agent chose another', async (t) => {
+  const channel = (_id: string, more: Json = {}) => ({ _id, channel_type: 'whatsapp', is_active: true, ...more })
+  const definitions = {
+    channels: [channel('a'), channel('b'), channel('c', { is_active: false }), channel('d', { channel_type: 'web' })],
+  }
+  const contact = { channel_type: 'whatsapp', channel_id: 'a' }
+  const chosen = (...more: unknown[]) => rules.channelFor(definitions, contact, ...more).channel?._id
+  t.equal(chosen(undefined), 'a')
+  t.equal(chosen('b'), 'b')
+  t.equal(chosen('c'), 'a', 'an inactive channel sends nothing')
+  t.equal(chosen('b', 'a'), 'a')
+  t.equal(rules.channelFor(definitions, contact, undefined).choices.length, 2)
+  t.equal(rules.addressOf({ channel_type: 'whatsapp', user_id: '1555', bsuid: null }), '+1555')
+  t.equal(rules.addressOf({ channel_type: 'whatsapp', user_id: 'US.1', bsuid: 'US.1' }), 'US.1')
+})
+
+/** A server of one draft, as `docs/inbox.md` describes it. `hold` keeps answers until it is resolved. */
+function draftServer() {
+  let stored: Json = { version: 0, content: '', attachments: [], context: null }
+  const saves: Json[] = []
+  const server = {
+    hold: undefined as Promise<void> | undefined,
+    saves,
+    stored: () => stored,
+    async get() {
+      return stored
+    },
+    async put(_: string, { version, ...draft }: Json) {
+      saves.push(draft.content)
+      await server.hold
+      const is_saved = version > stored.version
+      if (is_saved) stored = { version, ...draft }
+      return { ...stored, is_saved }
+    },
+    async delete(path: string) {
+      const version = Number(/version=(\d+)/.exec(path)?.[1])
+      return server.put(path, { version, content: '', attachments: [], context: null })
+    },
+  }
+  return server
+}
+const draft = (content: string) => ({ content, attachments: [], context: null })
+const keeperOf = (api: Json, shown: string[] = []) =>
+  new DraftKeeper({ api, ticket_id: 't', kind: 'reply', onContent: ({ content }: Json) => shown.push(content) })
+
+t.test('a draft is saved after a pause, the last text once', async (t) => {
+  const server = draftServer()
+  const keeper = keeperOf(server)
+  for (const text of ['a', 'ab', 'abc']) keeper.change(draft(text))
+  await eventually('it is saved', async () => server.stored().content === 'abc')
+  t.same(server.saves, ['abc'])
+})
+
+t.test('what is typed during a save is saved after it, with the next version', async (t) => {
+  const server = draftServer()
+  const keeper = keeperOf(server)
+  let release = () => {}
+  server.hold = new Promise((resolve) => {
+    release = resolve
+  })
+  keeper.change(draft('one'))
+  keeper.flush()
+  await eventually('it is under way', async () => server.saves.length === 1)
+  keeper.change(draft('two'))
+  release()
+  await eventually('both are saved', async () => server.stored().content === 'two')
+  t.equal(server.stored().version, 2)
+})
+
+t.test('a draft that another tab saved first does not win over what is typed here', async (t) => {
+  const server = draftServer()
+  const [one, other] = [keeperOf(server), keeperOf(server)]
+  other.change(draft('other'))
+  other.flush()
+  await eventually('the other is first', async () => server.stored().content === 'other')
+  one.change(draft('mine'))
+  one.flush()
+  await eventually('this one is last', async () => server.stored().content === 'mine')
+  t.equal(server.stored().version, 2)
+})
+
+t.test('what another tab saves is shown, unless something typed here is not saved yet', async (t) => {
+  const shown: string[] = []
+  const keeper = keeperOf(draftServer(), shown)
+  const heard = (version: number, content: string) =>
+    keeper.hear({ type: 'draft.saved', data: { ticket_id: 't', kind: 'reply', version, ...draft(content) } })
+  heard(1, 'from the other tab')
+  heard(1, 'again')
+  t.same(shown, ['from the other tab'])
+  keeper.change(draft('typed here'))
+  heard(2, 'late')
+  t.same(shown, ['from the other tab'])
+  keeper.hear({ type: 'draft.deleted', data: { ticket_id: 't', kind: 'note', version: 9 } })
+  t.same(shown, ['from the other tab'], 'the note is another draft')
+})
+
+/** A ticket of Ana with these messages, and what is sent to her. */
+function composeFor(composing: Json, messages: Json[] = []) {
+  const sent: Json[] = []
+  const posted: Json[] = []
+  const channel = { _id: 'c', channel_type: 'whatsapp', is_active: true, composing }
+  const entries = signal(messages.map(({ id, created_at }) => ({ kind: 'message', id, at: created_at })))
+  const known = new Map(messages.map((one) => [one.id, one]))
+  const project: Json = {
+    user: { _id: 'me' },
+    definitions: signal({ channels: [channel], users: [{ _id: 'eva', full_name: 'Eva Luna' }] }),
+    records: { get: (_: string, id: string) => known.get(id) },
+    api: {
+      ...draftServer(),
+      address: (path: string) => path,
+      async post(path: string, json: Json) {
+        posted.push({ path, ...json })
+      },
+    },
+  }
+  const thread: Json = {
+    ticket_id: 't',
+    entries,
+    contact: signal({ _id: 'ana', channel_type: 'whatsapp', user_id: '1555', bsuid: null, channel_id: 'c' }),
+    async send(request: Json) {
+      sent.push(request)
+    },
+    async writeNote(content: string, fields: Json) {
+      sent.push({ note: content, ...fields })
+    },
+  }
+  const upload = async (_: string, form: FormData) => ({
+    media_id: `id of ${(form.get('file') as File).name}`,
+    mime_type: (form.get('file') as File).type,
+  })
+  const compose = new Compose(project, thread, upload)
+  const add = (message: Json) => {
+    known.set(message.id, message)
+    entries.value = [...entries.value, { kind: 'message', id: message.id, at: message.created_at }]
+  }
+  return { compose, sent, posted, add }
+}
+const picture = (name: string) => new File(['x'], name, { type: 'image/png' })
+
+t.test('a text goes along with the first file, or before the files where there are no captions', async (t) => {
+  for (const [composing, expected] of [
+    [
+      whatsapp,
+      [
+        { type: 'image', media_id: 'id of a.png', caption: 'Look' },
+        { type: 'image', media_id: 'id of b.png' },
+      ],
+    ],
+    [
+      tiktok,
+      [
+        { type: 'text', body: 'Look' },
+        { type: 'image', media_id: 'id of a.png' },
+        { type: 'image', media_id: 'id of b.png' },
+      ],
+    ],
+  ] as const) {
+    const { compose, sent } = composeFor(composing)
+    compose.write('Look')
+    compose.answer('msg_1')
+    compose.files.add([picture('a.png'), picture('b.png')])
+    await eventually('they are uploaded', async () => !compose.files.is_uploading)
+    await compose.send()
+    t.same(
+      sent.map(({ message }) => message),
+      expected,
+    )
+    t.match(sent[0], { channel: 'whatsapp', to: '+1555', channel_id: 'c', context: { message_id: 'msg_1' } })
+    t.equal(sent[1].context, undefined, 'one message answers')
+    t.same([compose.text, compose.files.entries.value, compose.quote.value], ['', [], null])
+  }
+})
+
+t.test('a note names the colleagues that it mentions', async (t) => {
+  const { compose, sent } = composeFor(whatsapp)
+  compose.mode.value = 'note'
+  compose.write('@Eva Luna, please')
+  await compose.send()
+  t.same(sent, [{ note: '@Eva Luna, please', mentions: ['eva'] }])
+})
+
+t.test('messages for later are a second apart, so that they keep their order', async (t) => {
+  const { compose, posted } = composeFor(tiktok)
+  compose.write('Look')
+  compose.files.add([picture('a.png')])
+  await eventually('it is uploaded', async () => !compose.files.is_uploading)
+  await compose.sendLater({ send_at: new Date('2026-01-01T09:00:00.000Z'), cancel_if_answered: true })
+  t.match(posted, [
+    { message: { type: 'text' }, send_at: '2026-01-01T09:00:00.000Z', cancel_if_answered: true, channel_id: 'c' },
+    { message: { type: 'image' }, send_at: '2026-01-01T09:00:01.000Z' },
+  ])
+  t.notOk('to' in posted[0], 'the server knows the contact')
+})
+
+t.test('an answer of somebody else since the agent began to write is noticed', async (t) => {
+  const outbound = (id: string, second: number, agent_id?: string) => ({
+    id,
+    direction: 'outbound',
+    channel_id: 'c',
+    created_at: `2026-01-01T00:00:0${second}.000Z`,
+    meta_data: agent_id ? { agent_id } : null,
+  })
+  const { compose, add } = composeFor(whatsapp, [outbound('before', 1, 'eva')])
+  compose.write('I')
+  t.same(compose.answersOfOthers(), [])
+  add(outbound('mine', 2, 'me'))
+  t.same(compose.answersOfOthers(), [])
+  add(outbound('theirs', 3, 'eva'))
+  t.match(compose.answersOfOthers(), [{ id: 'theirs' }])
+  compose.overlook()
+  t.same(compose.answersOfOthers(), [])
+  compose.write('')
+  add(outbound('program', 4))
+  t.same(compose.answersOfOthers(), [], 'nothing is being written')
+})
+
+t.test('a slash and an at sign offer something at the beginning of a word only', async (t) => {
+  t.match(triggerAt('Dear /la', 8, '/'), { query: 'la', start: 5, end: 8 })
+  t.match(triggerAt('/', 1, '/'), { query: '' })
+  t.equal(triggerAt('and/or', 6, '/'), undefined)
+  t.equal(triggerAt('https://x', 9, '/'), undefined)
+  t.match(triggerAt('see @eva lu', 11, '@'), { query: 'eva lu' })
+  t.equal(triggerAt('a@b.c', 5, '@'), undefined)
+  t.same(insertAt('Dear /la!', { start: 5, end: 8 }, 'Ana'), { text: 'Dear Ana!', caret: 8 })
+})
+
+t.test('colleagues are found by the beginnings of their names, and mentioned by the whole name', async (t) => {
+  const agents = [
+    { _id: '1', full_name: 'Eva Luna', email: 'eva@x.y' },
+    { _id: '2', full_name: 'Eva Luna Ruiz', email: 'ruiz@x.y' },
+    { _id: '3', full_name: 'José Peña', email: 'jp@x.y' },
+  ]
+  const found = (query: string) => agentsFor(agents, query).map(({ _id }: Json) => _id)
+  t.same(found('jose pe'), ['3'])
+  t.same(found('una'), [])
+  t.same(found(''), ['1', '2', '3'])
+  t.same(mentionsIn('@Eva Luna Ruiz, see', agents), ['2'])
+  t.same(mentionsIn('@Eva Luna and @Eva Luna Ruiz', agents).sort(), ['1', '2'])
+  t.same(mentionsIn('Eva Luna', agents), [])
+})
+
+t.test('variables are filled; unknown ones stay in sight', async (t) => {
+  const agent = { full_name: 'Max Sol', email: 'max@x.y' }
+  const values = valuesOf({ contact: { name: 'Ana Torres', phone: null }, agent, project: { name: 'Shop' } })
+  t.equal(
+    fill('Dear {{contact.first_name}} ({{ contact.phone }}), {{agent.name}}, {{order}}', values),
+    'Dear Ana (), Max Sol, {{order}}',
+  )
+})
+
+t.test('a template is shown with its variables, those of the header and the body apart', async (t) => {
+  const components = [
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+    { type: 'BODY', text: 'Dear {{1}}, see {{2}}' },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Open' }] },
+  ]
+  const { header, body, buttons } = shownTemplate(components, { header_1: 'A-1', 1: 'Ana' })
+  const text = (pieces: Json[]) => pieces.map((piece) => piece.text).join('')
+  t.equal(text(header), 'Order A-1')
+  t.equal(text(body), 'Dear Ana, see {{2}}')
+  t.same(body.filter(({ is_missing }: Json) => is_missing).length, 1)
+  t.same(buttons, ['Open'])
+  t.equal(nameOfVariable('card_1_header_image'), 'Card 2: Picture of the header')
+  t.same(firstValues(['1', 'name'], { name: 'Ana' }), { 1: '', name: 'Ana' })
+})
+
+t.test('moments to choose are in the future, in order and different', async (t) => {
+  for (const day of [1, 2, 3, 4, 5, 6, 7]) {
+    for (const hour of [0, 9, 13, 18, 23]) {
+      const now = new Date(2026, 10, day, hour, 30)
+      const times = momentsAfter(now).map(({ at }: { at: Date }) => at.getTime())
+      t.ok(times.every((time: number) => time > now.getTime()))
+      t.equal(new Set(times).size, times.length)
+    }
+  }
+  const now = new Date(2026, 10, 1)
+  t.match(problemOfMoment(new Date(2026, 9, 1), now), /future/)
+  t.match(problemOfMoment(new Date(2028, 9, 1), now), /within a year/)
+  t.equal(problemOfMoment(new Date(2026, 10, 2), now), undefined)
+})
+
+t.test('canned responses whose shortcut begins with the query come first', async (t) => {
+  const canned = (shortcut: string, content = '') => ({ shortcut, title: null, content })
+  const list = [canned('chocolate'), canned('hello', 'you are late'), canned('late')]
+  t.same(
+    matching(list, 'LATE').map(({ shortcut }: Json) => shortcut),
+    ['late', 'chocolate', 'hello'],
+  )
+})
+
+t.test('places are found in links and in pairs of numbers', async (t) => {
+  const place = { latitude: 19.4326, longitude: -99.1332 }
+  for (const text of [
+    '19.4326, -99.1332',
+    'https://www.google.com/maps/place/X/@19.4326,-99.1332,17z',
+    'https://www.google.com/maps/place/X/@1.0,2.0,17z/data=!3d19.4326!4d-99.1332',
+    'https://maps.google.com/?q=19.4326,-99.1332',
+    'https://www.openstreetmap.org/?mlat=19.4326&mlon=-99.1332#map=16/1.0/2.0',
+  ])
+    t.same(placeIn(text), place, text)
+  t.equal(placeIn('91, 10'), undefined)
+  t.equal(placeIn('Zócalo'), undefined)
+})
+
+t.test('the last reaction of each side is at its message; an empty one takes it back', async (t) => {
+  const reaction = (id: string, direction: string, emoji: string, message_id = 'm') => ({
+    id,
+    type: 'reaction',
+    direction,
+    message: { message_id, emoji },
+  })
+  const message = { id: 'm', provider_message_id: 'wamid', type: 'text', direction: 'inbound', message: {} }
+  const { of, placed } = reactionsIn([
+    message,
+    reaction('1', 'outbound', '👍'),
+    reaction('2', 'inbound', '❤️', 'wamid'),
+    reaction('3', 'outbound', '😂'),
+    reaction('4', 'outbound', '😮', 'elsewhere'),
+    { ...reaction('5', 'outbound', '🙏'), status: 'failed' },
+  ])
+  t.same(of.get('m'), [
+    { direction: 'outbound', emoji: '😂' },
+    { direction: 'inbound', emoji: '❤️' },
+  ])
+  t.same([...placed], ['1', '2', '3'])
+  t.equal(reactionsIn([message, reaction('1', 'inbound', '👍'), reaction('2', 'inbound', '')]).of.size, 0)
+})

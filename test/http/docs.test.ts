@@ -1,0 +1,149 @@
+/**
+ * The documentation that a node serves: every page is there and every link leads somewhere, nothing comes from elsewhere,
+ * and the first page is small.
+ */
+import { parseHTML } from 'linkedom'
+import t from 'tap'
+import { docsRoutes } from '../../http/docs/routes.ts'
+import { allRoutes } from '../support/hostile/routes.ts'
+import { startTestServer } from './test_server.ts'
+
+const BASE = 'https://parley.example'
+/** Bytes after gzip of everything that the first page loads. */
+const FIRST_LOAD = 250 * 1024
+
+const { call, port } = await startTestServer(t, { routes: docsRoutes(allRoutes(), BASE) })
+
+/** `loaded`: the addresses that a browser fetches to show the page. */
+type Seen = { text: string; ids: Set<string>; links: string[]; loaded: string[] }
+
+/** The page at this address, read by a browser's parser. */
+async function read(path: string): Promise<Seen | undefined> {
+  const { status, text, headers } = await call(path, { token: null })
+  if (status !== 200) return undefined
+  if (!String(headers['content-type']).startsWith('text/html')) return { text, ids: new Set(), links: [], loaded: [] }
+  const { document } = parseHTML(text)
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+  if (new Set(ids).size < ids.length) t.fail(`${path} has an id twice`)
+  const links = [...document.querySelectorAll('a[href], link[href], script[src]')].map(
+    (one) => one.getAttribute('href') ?? one.getAttribute('src')!,
+  )
+  const loaded = [...document.querySelectorAll('[src], [srcset], link:not([rel=alternate])')].map(
+    (one) => one.getAttribute('src') ?? one.getAttribute('srcset') ?? one.getAttribute('href')!,
+  )
+  return { text, ids: new Set(ids), links, loaded }
+}
+
+t.test('every link of every page leads to a page, and to a part that it has', async (t) => {
+  const pages = new Map<string, Seen | undefined>()
+  const wanted = ['/docs']
+  const parts: { from: string; path: string; part: string }[] = []
+  for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
+    if (pages.has(path)) continue
+    const page = await read(path)
+    pages.set(path, page)
+    for (const link of page?.links ?? []) {
+      const to = new URL(link, `${BASE}${path}`)
+      if (to.origin !== BASE || !/^\/docs|^\/llms/.test(to.pathname)) continue
+      if (to.hash) parts.push({ from: path, path: to.pathname, part: decodeURIComponent(to.hash.slice(1)) })
+      wanted.push(to.pathname)
+    }
+  }
+  const missing = [...pages].filter(([, page]) => page === undefined).map(([path]) => path)
+  t.same(missing, [], 'pages')
+  const lost = parts.filter(({ path, part }) => !pages.get(path)?.ids.has(part))
+  t.same(lost, [], 'parts')
+  for (const { operation, path, section } of allRoutes()) {
+    if (section === undefined || !/^\/(?:admin\/)?v1\//.test(path)) continue
+    const area = path.startsWith('/admin') ? 'operator' : 'api'
+    t.ok(pages.has(`/docs/${area}/${operation}`), operation)
+  }
+  const foreign = [...pages].flatMap(([path, page]) =>
+    (page?.loaded ?? []).filter((one) => new URL(one, `${BASE}${path}`).origin !== BASE),
+  )
+  t.same(foreign, [], 'nothing is loaded from elsewhere')
+})
+
+t.test('every entry of the search leads to a page and its part', async (t) => {
+  const { body } = await call('/docs/search.json', { token: null })
+  const pages = new Map<string, Seen | undefined>()
+  for (const { path, anchor, title, words } of body) {
+    if (!pages.has(path)) pages.set(path, await read(`/docs/${path}`))
+    const page = pages.get(path)
+    t.ok(page && (anchor === undefined || page.ids.has(anchor)) && title !== '', `${path}#${anchor}`)
+    t.equal(words, words.toLowerCase())
+  }
+})
+
+t.test('the first page loads less than 250 KB', async (t) => {
+  const sizeOf = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'accept-encoding': 'gzip' } })
+    t.equal(response.status, 200, path)
+    return Number(response.headers.get('content-length'))
+  }
+  const page = await read('/docs/api/send_message')
+  const files = [...page!.links.filter((link) => link.includes('/files/')), '/docs/files/search.js']
+  const paths = ['/docs/api/send_message', ...files.map((link) => new URL(link, `${BASE}/docs/api/x`).pathname)]
+  let bytes = 0
+  for (const path of new Set(paths)) bytes += await sizeOf(path)
+  t.ok(bytes > 0 && bytes < FIRST_LOAD, `${bytes} bytes`)
+})
+
+t.test('language models find the guides as Markdown', async (t) => {
+  const { text, headers } = await call('/llms.txt', { token: null })
+  t.match(headers['content-type'], /^text\/plain/)
+  t.match(text, /^# Parley\n\n> /)
+  const links = [...text.matchAll(/\]\((\S+?)\)/g)].map(([, link]) => new URL(link!))
+  t.ok(links.length > 20)
+  for (const { origin, pathname } of links) {
+    t.equal(origin, BASE)
+    if (!pathname.startsWith('/docs/')) continue
+    const guide = await call(pathname, { token: null })
+    t.match(guide, { status: 200, headers: { 'content-type': 'text/markdown; charset=utf-8' } }, pathname)
+    for (const [, link] of guide.text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s#]+\.md)/g)) {
+      const to = new URL(link!, `${BASE}${pathname}`)
+      if (to.origin === BASE) t.equal((await call(to.pathname, { token: null })).status, 200, `${pathname}: ${link}`)
+    }
+  }
+  const full = await call('/llms-full.txt', { token: null })
+  t.ok(full.text.length > 100_000)
+})
+
+t.test('pages are sent as HTTP has it: strict, compressed, unchanged ones not again', async (t) => {
+  const { headers } = await call('/docs/webhooks', { token: null })
+  t.match(headers, {
+    'content-security-policy': /default-src 'none'.*require-trusted-types-for 'script'/,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  })
+  t.notMatch(headers['content-security-policy'], /unsafe|https?:|\*/)
+  const url = `http://127.0.0.1:${port}/docs/webhooks`
+  const zipped = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+  t.equal(zipped.headers.get('content-encoding'), 'gzip')
+  t.match(await zipped.text(), /<h1>/)
+  const again = await call('/docs/webhooks', { token: null, headers: { 'if-none-match': String(headers.etag) } })
+  t.match(again, { status: 304, text: '' })
+  const head = await call('/docs/webhooks', { method: 'HEAD', token: null })
+  t.match(head, { status: 200, text: '' })
+  t.match(await call('/docs/', { token: null }), { status: 308, headers: { location: '/docs' } })
+  const nowhere = await call('/docs/nowhere', { token: null })
+  t.match(nowhere, { status: 404, headers: { 'content-type': /^text\/html/ } })
+  t.match(nowhere.text, /There is no such page/)
+  t.equal((await call('/docs/api/__proto__', { token: null })).status, 404)
+  t.equal((await call('/docs/%3Cscript%3E', { token: null })).status, 404)
+})
+
+t.test('an address reads as many bytes as it may of descriptions', async (t) => {
+  const { call } = await startTestServer(t, { routes: docsRoutes(allRoutes(), BASE), config: { address_people: 5 } })
+  const fetched = async (path: string): Promise<number> => {
+    for (let count = 0; ; count++) if ((await call(path, { token: null })).status === 429) return count
+  }
+  const first = await call('/docs', { token: null })
+  t.equal((await call('/docs', { token: null, headers: { 'if-none-match': String(first.headers.etag) } })).status, 304)
+  const [index, everything] = [await fetched('/docs/search.json'), await fetched('/llms-full.txt')]
+  t.ok(index >= 2 && index <= 6, `${index} of a third of a megabyte`)
+  t.equal(everything, 0, 'the pages draw on one budget')
+  t.match(await call('/docs', { token: null, headers: { 'if-none-match': String(first.headers.etag) } }), {
+    status: 304,
+  })
+})
