@@ -126,7 +126,7 @@ t.test('every change that the operations made is published to the consoles', asy
     )
     return wrong.length === 0
   }
-  await eventually('the console has the records of the API', isSame, 10_000).catch(() => t.same(wrong, []))
+  await eventually('the console has the records of the API', isSame).catch(() => t.same(wrong, []))
   t.ok(agent.events().length > 50)
 })
 
