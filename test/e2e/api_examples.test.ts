@@ -91,7 +91,7 @@ async function anotherFile(): Promise<Places> {
   return { [exampleIds.media]: (await made(upload(tenant, PNG, { part_type: 'image/png' }))).media_id }
 }
 
-t.test('every example is answered with success', { timeout: 300_000 }, async (t) => {
+t.test('every example is answered with success', async (t) => {
   for (const operation of ordered) {
     // Work that goes on after an answer would show in the next ones, now more and now less.
     if (is_recording) await sleep(250)

