@@ -1,13 +1,13 @@
 /**
  * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. No DOM.
  *
- * Entries name their records, which are signals in `project.records`. What the agent sends is shown at once, under a
- * client id of its own, until the server's record takes its place. The client id is the idempotency key of the request, so
- * sending again after a failure sends once.
+ * Entries name their records, which are signals in `project.records`. What the agent sends is shown at once, until the
+ * server's record takes its place (`outbox.js`).
  */
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
+import { Outbox } from './outbox.js'
 import { reactionsIn } from './reactions.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -16,20 +16,6 @@ import { reactionsIn } from './reactions.js'
 /** @typedef {import('../../data/project.js').Project} Project */
 /** @typedef {'message' | 'note' | 'event'} EntryKind */
 /** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
-/**
- * Something that is being sent. `request` is the body of the request. `state` is `accepted` until the record is there.
- *
- * @typedef {{
- *   client_id: string
- *   kind: 'message' | 'note'
- *   request: AnyRecord
- *   at: string
- *   state: 'sending' | 'accepted' | 'failed'
- *   fault: Fault | null
- *   id: string | undefined
- * }} Pending
- */
-
 const PAGE = 50
 /** An entry that is accepted but not told live is read after this time. */
 const MISSED_MS = 2_000
@@ -39,7 +25,6 @@ export class Thread {
   state = signal(/** @type {'loading' | 'ready' | 'failed'} */ ('loading'))
   fault = signal(/** @type {Fault | null} */ (null))
   entries = signal(/** @type {readonly Entry[]} */ ([]))
-  pending = signal(/** @type {readonly Pending[]} */ ([]))
   has_older = signal(false)
   is_loading_older = signal(false)
   older_fault = signal(/** @type {Fault | null} */ (null))
@@ -52,6 +37,7 @@ export class Thread {
   #reads = 0
   #is_closed = false
   #unread_count
+  #outbox
 
   /**
    * `chat_user` and `unread_count` are those of the inbox's row, if there is one.
@@ -63,6 +49,9 @@ export class Thread {
     this.#unread_count = unread_count
     this.ticket_id = ticket_id
     this.ticket = project.records.signal('ticket', ticket_id)
+    this.#outbox = new Outbox(project.api, (entry, answer) => this.#accepted(entry, answer))
+    /** What is not stored yet, in order. */
+    this.pending = this.#outbox.entries
     const contact_id = computed(() => this.ticket.value?.chat_user ?? chat_user)
     this.contact_id = contact_id
     /** Reactions by the message that they belong to, and the ids of their own messages. */
@@ -185,8 +174,8 @@ export class Thread {
   }
 
   /**
-   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once; a refusal is shown with it. Resolves
-   * to true when the server has it.
+   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once, and sent in its order as soon as the
+   * server can be reached; a refusal is shown with it. Resolves to true when the server has it.
    *
    * @param {AnyRecord} request
    */
@@ -194,7 +183,7 @@ export class Thread {
     const client_id = crypto.randomUUID()
     // The author is shown to colleagues.
     const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
-    return this.#post({ client_id, kind: 'message', request: { ...request, meta_data } })
+    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data } })
   }
 
   /**
@@ -206,54 +195,45 @@ export class Thread {
    */
   writeNote(content, fields = {}) {
     const request = { content, ticket_id: this.ticket_id, chat_user: this.contact_id.peek(), ...fields }
-    return this.#post({ client_id: crypto.randomUUID(), kind: 'note', request })
+    return this.#outbox.add({ client_id: crypto.randomUUID(), kind: 'note', request })
   }
 
   /**
-   * Sends again what failed to reach the server, or was refused.
+   * Sends again what was refused.
    *
    * @param {string} client_id
    */
-  async sendAgain(client_id) {
-    const one = this.pending.peek().find((one) => one.client_id === client_id)
-    if (one?.state === 'failed') await this.#ask({ ...one, state: 'sending', fault: null })
+  sendAgain(client_id) {
+    this.#outbox.again(client_id)
   }
 
   /** @param {string} client_id */
   discard(client_id) {
-    this.pending.value = this.pending.peek().filter((one) => one.client_id !== client_id)
+    this.#outbox.discard(client_id)
+  }
+
+  /** True while something is neither sent nor given up by the agent: then the thread must not be forgotten. */
+  get is_sending() {
+    return this.pending.peek().length > 0
   }
 
   close() {
     this.#is_closed = true
-  }
-
-  /** @param {Pick<Pending, 'client_id' | 'kind' | 'request'>} what */
-  #post(what) {
-    return this.#ask({ ...what, at: new Date().toISOString(), state: 'sending', fault: null, id: undefined })
+    this.#outbox.close()
   }
 
   /**
-   * @param {Pending} one
-   * @returns {Promise<boolean>}
+   * Returns true when the record is shown.
+   *
+   * @param {import('./outbox.js').Pending} entry
+   * @param {AnyRecord} answer
    */
-  async #ask(one) {
-    const { api, records } = this.#project
-    this.#set(one)
-    try {
-      const answer = await api.post(one.kind === 'note' ? 'crm/notes' : 'messages', one.request, { key: one.client_id })
-      const id = idOf(answer)
-      if (one.kind === 'note') this.#add([{ ...answer, kind: 'note' }])
-      if (records.signal(one.kind, id).peek()) this.discard(one.client_id)
-      else {
-        this.#set({ ...one, state: 'accepted', id })
-        setTimeout(() => void this.#readMissed(id), MISSED_MS)
-      }
-      return true
-    } catch (error) {
-      this.#set({ ...one, state: 'failed', fault: faultOf(error) })
-      return false
-    }
+  #accepted({ kind }, answer) {
+    const id = idOf(answer)
+    if (kind === 'note') this.#add([{ ...answer, kind }])
+    if (this.#project.records.signal(kind, id).peek()) return true
+    setTimeout(() => void this.#readMissed(id), MISSED_MS)
+    return false
   }
 
   /**
@@ -268,12 +248,6 @@ export class Thread {
     } catch {
       setTimeout(() => void this.#readMissed(id), MISSED_MS)
     }
-  }
-
-  /** @param {Pending} one */
-  #set(one) {
-    const others = this.pending.peek().filter(({ client_id }) => client_id !== one.client_id)
-    this.pending.value = [...others, one].sort((a, b) => (a.at < b.at ? -1 : 1))
   }
 
   /**
@@ -294,8 +268,7 @@ export class Thread {
       if (added.length > 0) this.entries.value = [...this.entries.peek(), ...added].sort(inOrder)
       const there = new Set([...known, ...added.map(({ id }) => id)])
       const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
-      const left = this.pending.peek().filter(({ id, client_id }) => !(id && there.has(id)) && !clients.has(client_id))
-      if (left.length !== this.pending.peek().length) this.pending.value = left
+      this.#outbox.arrived(({ id, client_id }) => (id && there.has(id)) || clients.has(client_id))
     })
   }
 
