@@ -472,6 +472,7 @@ export {
 } from './token_secret.ts'
 export {
   dropVisitorSessionsOver,
+  endedVisitorSessions,
   endVisitorSession,
   findVisitorSession,
   identifyVisitor,
