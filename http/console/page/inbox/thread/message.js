@@ -114,8 +114,8 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
       fault &&
       html`<p class="inbox-failure" role="alert">
         <${Icon} name="alert" /> <span>${errorText(fault)}</span>
-        <button type="button" class="link" onClick=${() => thread.sendAgain(client_id)}>Retry</button>
-        <button type="button" class="link" onClick=${() => thread.discard(client_id)}>Discard</button>
+        <button type="button" class="link" onClick=${() => thread.outgoing.sendAgain(client_id)}>Retry</button>
+        <button type="button" class="link" onClick=${() => thread.outgoing.discard(client_id)}>Discard</button>
       </p>`
     }
   </article>`

@@ -1,14 +1,15 @@
 /**
  * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. No DOM.
  *
- * Entries name their records, which are signals in `project.records`. What the agent sends is shown at once, until the
- * server's record takes its place (`outbox.js`).
+ * Entries name their records, which are signals in `project.records`. What the agent sends is `outgoing` until the
+ * server's record takes its place.
  */
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
-import { Outbox } from './outbox.js'
+import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
+import { VisitorTyping } from './visitor_typing.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
@@ -17,8 +18,6 @@ import { reactionsIn } from './reactions.js'
 /** @typedef {'message' | 'note' | 'event'} EntryKind */
 /** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
 const PAGE = 50
-/** An entry that is accepted but not told live is read after this time. */
-const MISSED_MS = 2_000
 
 export class Thread {
   /** `failed` only while there is nothing to show. */
@@ -37,7 +36,6 @@ export class Thread {
   #reads = 0
   #is_closed = false
   #unread_count
-  #outbox
 
   /**
    * `chat_user` and `unread_count` are those of the inbox's row, if there is one.
@@ -49,14 +47,14 @@ export class Thread {
     this.#unread_count = unread_count
     this.ticket_id = ticket_id
     this.ticket = project.records.signal('ticket', ticket_id)
-    this.#outbox = new Outbox(project.api, (entry, answer) => this.#accepted(entry, answer))
-    /** What is not stored yet, in order. */
-    this.pending = this.#outbox.entries
     const contact_id = computed(() => this.ticket.value?.chat_user ?? chat_user)
     this.contact_id = contact_id
     /** Reactions by the message that they belong to, and the ids of their own messages. */
     this.reactions = computed(() => reactionsIn(this.#messages()))
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
+    /** What the agent sends. */
+    this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
+    this.visitor = new VisitorTyping()
   }
 
   /** Reads the ticket, its contact and its newest entries. What is shown stays visible until the answers arrive. */
@@ -167,87 +165,17 @@ export class Thread {
       else added.push({ ...after, kind })
     }
     if (added.length > 0) this.#add(added)
+    this.visitor.hear(events, added, chat_user)
     const read_again = events.some(
       ({ type, data }) => type === 'broadcast.messages' && (data.chat_users?.includes(chat_user ?? '') ?? true),
     )
     if (read_again) void this.read()
   }
 
-  /**
-   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once, and sent in its order as soon as the
-   * server can be reached; a refusal is shown with it. Resolves to true when the server has it.
-   *
-   * @param {AnyRecord} request
-   */
-  send(request) {
-    const client_id = crypto.randomUUID()
-    // The author is shown to colleagues.
-    const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
-    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data } })
-  }
-
-  /**
-   * Writes a note, which is shown at once. Resolves to true when the server has it. `fields` are further ones of the
-   * request, such as its mentions.
-   *
-   * @param {string} content
-   * @param {object} [fields]
-   */
-  writeNote(content, fields = {}) {
-    const request = { content, ticket_id: this.ticket_id, chat_user: this.contact_id.peek(), ...fields }
-    return this.#outbox.add({ client_id: crypto.randomUUID(), kind: 'note', request })
-  }
-
-  /**
-   * Sends again what was refused.
-   *
-   * @param {string} client_id
-   */
-  sendAgain(client_id) {
-    this.#outbox.again(client_id)
-  }
-
-  /** @param {string} client_id */
-  discard(client_id) {
-    this.#outbox.discard(client_id)
-  }
-
-  /** True while something is neither sent nor given up by the agent: then the thread must not be forgotten. */
-  get is_sending() {
-    return this.pending.peek().length > 0
-  }
-
   close() {
     this.#is_closed = true
-    this.#outbox.close()
-  }
-
-  /**
-   * Returns true when the record is shown.
-   *
-   * @param {import('./outbox.js').Pending} entry
-   * @param {AnyRecord} answer
-   */
-  #accepted({ kind }, answer) {
-    const id = idOf(answer)
-    if (kind === 'note') this.#add([{ ...answer, kind }])
-    if (this.#project.records.signal(kind, id).peek()) return true
-    setTimeout(() => void this.#readMissed(id), MISSED_MS)
-    return false
-  }
-
-  /**
-   * Without a live connection nobody tells that an accepted message is there.
-   *
-   * @param {string} id
-   */
-  async #readMissed(id) {
-    if (this.#is_closed || !this.pending.peek().some((one) => one.id === id)) return
-    try {
-      this.#add([{ ...(await this.#project.api.get(`messages/${id}`)), kind: 'message' }])
-    } catch {
-      setTimeout(() => void this.#readMissed(id), MISSED_MS)
-    }
+    this.outgoing.close()
+    this.visitor.close()
   }
 
   /**
@@ -266,9 +194,7 @@ export class Thread {
         if (!known.has(id)) added.push({ kind, id, at: record.created_at })
       }
       if (added.length > 0) this.entries.value = [...this.entries.peek(), ...added].sort(inOrder)
-      const there = new Set([...known, ...added.map(({ id }) => id)])
-      const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
-      this.#outbox.arrived(({ id, client_id }) => (id && there.has(id)) || clients.has(client_id))
+      this.outgoing.arrived(new Set([...known, ...added.map(({ id }) => id)]), items)
     })
   }
 

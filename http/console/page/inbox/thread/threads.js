@@ -34,16 +34,14 @@ export class Threads {
     this.#open = thread
     for (const [id, one] of this.#threads) {
       if (this.#threads.size <= MOST_THREADS) break
-      if (!one.is_sending) this.#drop(id, one)
+      if (one.outgoing.pending.peek().length === 0) this.#drop(id, one)
     }
     return thread
   }
 
   /** True while something would be lost with the page. */
   get has_unsent() {
-    return [...this.#threads.values()].some(({ pending }) =>
-      pending.peek().some(({ state }) => state === 'sending' || state === 'waiting'),
-    )
+    return [...this.#threads.values()].some(({ outgoing }) => outgoing.is_unsent)
   }
 
   /**
@@ -60,7 +58,7 @@ export class Threads {
    */
   read() {
     for (const [id, thread] of this.#threads) {
-      if (thread === this.#open || thread.is_sending) void thread.read()
+      if (thread === this.#open || thread.outgoing.pending.peek().length > 0) void thread.read()
       else this.#drop(id, thread)
     }
   }
