@@ -40,7 +40,9 @@ await signIn()
 await eventually('the list is there', async () => (await rows().count()) > 5)
 const customers = `${demo.base_url}/console/projects/${demo.project_id}/crm/customers`
 const headers = { origin: demo.base_url }
-const customer = await (await page.request.post(customers, { headers, data: { full_name: 'The Torres family' } })).json()
+const customer = await (
+  await page.request.post(customers, { headers, data: { full_name: 'The Torres family' } })
+).json()
 await api('PATCH', `contacts/${contact._id}`, { customer_id: customer._id })
 
 /** Resolves when everything is shown that an agent had before: the list, the thread, the composer and the panel. */
