@@ -359,6 +359,7 @@ export {
   type AgentNoteRecord,
   findNote,
   listNotes,
+  listNotesAbout,
   type NoteFilter,
   type NoteRecord,
   toAgentNoteRecord,
