@@ -26,7 +26,7 @@ export class GapReads {
   #result: Gap | undefined
   /** Counts the times that all results became void. */
   #void_results = 0
-  readonly stats = { reads: 0 }
+  #reads = 0
 
   constructor(channel: string, stream: LiveStream, clock: Clock, last: () => number) {
     this.#channel = channel
@@ -41,7 +41,9 @@ export class GapReads {
    */
   async read(seq: number, floor: number): Promise<Omit<Gap, 'from'> | undefined> {
     const known = this.#result
-    const gap = known && known.from <= seq && known.upto >= floor ? known : await this.#gather(seq)
+    const is_known = known !== undefined && known.from <= seq && known.upto >= floor
+    if (is_known) this.#stream.gaps.shared++
+    const gap = is_known ? known : await this.#gather(seq)
     return gap && { ...gap, events: gap.events.filter((event) => event.seq > seq) }
   }
 
@@ -63,7 +65,9 @@ export class GapReads {
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting.sort((one, other) => one.seq - other.seq)
       this.#waiting = []
+      const before = this.#reads
       await this.#serve(waiting)
+      this.#stream.gaps.shared += waiting.length - (this.#reads - before)
     }
     this.#is_reading = false
   }
@@ -87,7 +91,8 @@ export class GapReads {
 
   async #read(from: number): Promise<Gap | undefined> {
     const received = this.#last()
-    this.stats.reads++
+    this.#reads++
+    this.#stream.gaps.reads++
     try {
       const { first, last } = await this.#stream.ensure()
       // Positions beyond the last number belong to a stream that has begun anew.
