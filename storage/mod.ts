@@ -26,6 +26,7 @@ export {
   dropBulkSlicesLeft,
   dropUnusedBulkSlices,
   forgetBulkActions,
+  type NextSlice,
   nextBulkSlice,
   storeBulkSlices,
 } from './bulk_actions.ts'
@@ -204,6 +205,7 @@ export {
 } from './queries/broadcasts.ts'
 export {
   type BulkActionRecord,
+  countRunningBulkActions,
   findBulkAction,
   listBulkActions,
   readRunningBulkActions,
@@ -421,6 +423,7 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
+export { findReadByAgents, findTicketVisitor, findVisitorMessage, type TicketVisitor } from './queries/visitors.ts'
 export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
