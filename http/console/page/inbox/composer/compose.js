@@ -141,8 +141,7 @@ export class Compose {
     const quote = this.quote.peek()
     const requests = this.messages().map((message, at) => this.requestOf(message, at === 0 ? quote : null))
     this.clear('reply')
-    // One after the other: the server sends them in the order in which it accepts them.
-    for (const request of requests) await this.thread.outgoing.send(request)
+    await Promise.all(requests.map((request) => this.thread.outgoing.send(request)))
   }
 
   /**

@@ -173,7 +173,7 @@ function Announcer({ project, thread }) {
 /**
  * A reaction appears at its message, unless it failed.
  *
- * @param {import('./outgoing.js').Pending} pending
+ * @param {import('./outbox.js').Pending} pending
  */
 function isShown({ request, state }) {
   return request.message?.type !== 'reaction' || state === 'failed'

@@ -96,7 +96,7 @@ function Quote({ id, thread }) {
 /**
  * What is being sent, before the server's record takes its place.
  *
- * @param {{ pending: import('./outgoing.js').Pending, project: Project, thread: Thread }} props
+ * @param {{ pending: import('./outbox.js').Pending, project: Project, thread: Thread }} props
  */
 export function PendingEntry({ pending: { client_id, kind, request, at, state, fault }, project, thread }) {
   const content =
@@ -106,7 +106,8 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
   return html`<article class="inbox-message is-outbound is-pending ${kind === 'note' ? 'is-note' : ''} ${state === 'failed' ? 'is-failed' : ''}">
     <div class="inbox-bubble">
       ${content}
-      <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} /></p>
+      <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} />
+        ${state === 'waiting' && html`<span>Sent when Parley can be reached</span>`}</p>
     </div>
     ${
       state === 'failed' &&

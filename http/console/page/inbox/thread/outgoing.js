@@ -1,35 +1,16 @@
-/**
- * What the agent sends in a thread. It is shown at once, under a client id of its own, until the server's record takes its
- * place. The client id is the idempotency key of the request, so sending again after a failure sends once. No DOM.
- */
-import { signal } from '@preact/signals'
+/** What the agent sends in a thread. It is shown at once, until the server's record takes its place. No DOM. */
 import { idOf } from '../../data/apply_event.js'
-import { faultOf } from '../../data/errors.js'
+import { Outbox } from './outbox.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
-/** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
-/**
- * Something that is being sent. `request` is the body of the request. `state` is `accepted` until the record is there.
- *
- * @typedef {{
- *   client_id: string
- *   kind: 'message' | 'note'
- *   request: AnyRecord
- *   at: string
- *   state: 'sending' | 'accepted' | 'failed'
- *   fault: Fault | null
- *   id: string | undefined
- * }} Pending
- */
-
 /** An entry that is accepted but not told live is read after this time. */
 const MISSED_MS = 2_000
 
 export class Outgoing {
-  pending = signal(/** @type {readonly Pending[]} */ ([]))
   #project
   #thread
   #arrive
+  #outbox
   #is_closed = false
 
   /**
@@ -43,11 +24,14 @@ export class Outgoing {
     this.#project = project
     this.#thread = thread
     this.#arrive = arrive
+    this.#outbox = new Outbox(project.api, (entry, answer) => this.#accepted(entry, answer))
+    /** In order, without what the server has stored. */
+    this.pending = this.#outbox.entries
   }
 
   /**
-   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once; a refusal is shown with it. Resolves
-   * to true when the server has it.
+   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once, and sent in its order as soon as the
+   * server can be reached; a refusal is shown with it. Resolves to true when the server has it.
    *
    * @param {AnyRecord} request
    */
@@ -55,7 +39,7 @@ export class Outgoing {
     const client_id = crypto.randomUUID()
     // The author is shown to colleagues.
     const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
-    return this.#post({ client_id, kind: 'message', request: { ...request, meta_data } })
+    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data } })
   }
 
   /**
@@ -67,22 +51,26 @@ export class Outgoing {
    */
   writeNote(content, fields = {}) {
     const request = { content, ticket_id: this.#thread.ticket_id, chat_user: this.#thread.contact_id.peek(), ...fields }
-    return this.#post({ client_id: crypto.randomUUID(), kind: 'note', request })
+    return this.#outbox.add({ client_id: crypto.randomUUID(), kind: 'note', request })
+  }
+
+  /** True while something would be lost with the page. */
+  get is_unsent() {
+    return this.pending.peek().some(({ state }) => state === 'sending' || state === 'waiting')
   }
 
   /**
-   * Sends again what failed to reach the server, or was refused.
+   * Sends again what was refused.
    *
    * @param {string} client_id
    */
-  async sendAgain(client_id) {
-    const one = this.pending.peek().find((one) => one.client_id === client_id)
-    if (one?.state === 'failed') await this.#ask({ ...one, state: 'sending', fault: null })
+  sendAgain(client_id) {
+    this.#outbox.again(client_id)
   }
 
   /** @param {string} client_id */
   discard(client_id) {
-    this.pending.value = this.pending.peek().filter((one) => one.client_id !== client_id)
+    this.#outbox.discard(client_id)
   }
 
   /**
@@ -93,40 +81,26 @@ export class Outgoing {
    */
   arrived(known, items) {
     const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
-    const left = this.pending.peek().filter(({ id, client_id }) => !(id && known.has(id)) && !clients.has(client_id))
-    if (left.length !== this.pending.peek().length) this.pending.value = left
+    this.#outbox.arrived(({ id, client_id }) => (id !== undefined && known.has(id)) || clients.has(client_id))
   }
 
   close() {
     this.#is_closed = true
-  }
-
-  /** @param {Pick<Pending, 'client_id' | 'kind' | 'request'>} what */
-  #post(what) {
-    return this.#ask({ ...what, at: new Date().toISOString(), state: 'sending', fault: null, id: undefined })
+    this.#outbox.close()
   }
 
   /**
-   * @param {Pending} one
-   * @returns {Promise<boolean>}
+   * Returns true when the record is shown.
+   *
+   * @param {import('./outbox.js').Pending} entry
+   * @param {AnyRecord} answer
    */
-  async #ask(one) {
-    const { api, records } = this.#project
-    this.#set(one)
-    try {
-      const answer = await api.post(one.kind === 'note' ? 'crm/notes' : 'messages', one.request, { key: one.client_id })
-      const id = idOf(answer)
-      if (one.kind === 'note') this.#arrive([{ ...answer, kind: 'note' }])
-      if (records.signal(one.kind, id).peek()) this.discard(one.client_id)
-      else {
-        this.#set({ ...one, state: 'accepted', id })
-        setTimeout(() => void this.#readMissed(id), MISSED_MS)
-      }
-      return true
-    } catch (error) {
-      this.#set({ ...one, state: 'failed', fault: faultOf(error) })
-      return false
-    }
+  #accepted({ kind }, answer) {
+    const id = idOf(answer)
+    if (kind === 'note') this.#arrive([{ ...answer, kind }])
+    if (this.#project.records.signal(kind, id).peek()) return true
+    setTimeout(() => void this.#readMissed(id), MISSED_MS)
+    return false
   }
 
   /**
@@ -141,11 +115,5 @@ export class Outgoing {
     } catch {
       setTimeout(() => void this.#readMissed(id), MISSED_MS)
     }
-  }
-
-  /** @param {Pending} one */
-  #set(one) {
-    const others = this.pending.peek().filter(({ client_id }) => client_id !== one.client_id)
-    this.pending.value = [...others, one].sort((a, b) => (a.at < b.at ? -1 : 1))
   }
 }

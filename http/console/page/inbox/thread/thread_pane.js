@@ -1,4 +1,5 @@
 /** An open ticket: its head, its thread, the composer below and the panel beside. */
+import { effect, untracked } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { preferences } from '../../app/preferences.js'
@@ -21,6 +22,12 @@ export function ThreadPane({ ticket_id, ...rest }) {
   const threads = project.part('threads', () => new Threads(project))
   const row = inbox.list.peek()?.row(ticket_id)?.peek()
   const thread = useMemo(() => threads.open(ticket_id, row), [threads, ticket_id])
+  useEffect(() => {
+    /** @param {BeforeUnloadEvent} event */
+    const unload = (event) => threads.has_unsent && event.preventDefault()
+    addEventListener('beforeunload', unload)
+    return () => removeEventListener('beforeunload', unload)
+  }, [threads])
   return html`<${Shown} ...${rest} thread=${thread} onClose=${onClose} key=${ticket_id} />`
 }
 
@@ -96,9 +103,17 @@ function useReadMark({ project, inbox, thread }) {
       // The next message asks again.
       markRead(project.api, thread.ticket_id).catch(() => {})
     }
-    read()
+    // A mark that was lost with the connection is made again when the list says that something is unread.
+    const stop = effect(() => {
+      const list = inbox.list.value
+      if (list?.ids.value) void list.row(thread.ticket_id)?.value
+      untracked(read)
+    })
     document.addEventListener('visibilitychange', read)
-    return () => document.removeEventListener('visibilitychange', read)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', read)
+    }
   }, [thread, count, is_ready])
 }
 
