@@ -26,6 +26,7 @@ export {
   dropBulkSlicesLeft,
   dropUnusedBulkSlices,
   forgetBulkActions,
+  type NextSlice,
   nextBulkSlice,
   storeBulkSlices,
 } from './bulk_actions.ts'
@@ -204,6 +205,7 @@ export {
 } from './queries/broadcasts.ts'
 export {
   type BulkActionRecord,
+  countRunningBulkActions,
   findBulkAction,
   listBulkActions,
   readRunningBulkActions,
@@ -359,6 +361,7 @@ export {
   type AgentNoteRecord,
   findNote,
   listNotes,
+  listNotesAbout,
   type NoteFilter,
   type NoteRecord,
   toAgentNoteRecord,

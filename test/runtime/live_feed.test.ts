@@ -25,9 +25,14 @@ function feedOf(last: number) {
       await kept.reading
       return events
     },
+    lastOf: async () => kept.events.at(-1)?.seq ?? 0,
   }
-  const time = { now: 1_000_000_000 }
-  const clock = { ...systemClock, now: () => time.now, after: () => () => {} }
+  const time = { now: 1_000_000_000, timers: [] as (() => void)[] }
+  const after = (_ms: number, callback: () => void) => {
+    time.timers.push(callback)
+    return () => {}
+  }
+  const clock = { ...systemClock, now: () => time.now, after }
   const received: number[] = []
   let missed = 0
   const listener = {
@@ -54,6 +59,8 @@ function feedOf(last: number) {
       let batches: EventBatch[] | undefined
       await feed.resume(after, (from) => {
         batches = from.batches
+        // A watcher that has joined is sent what is received from now on.
+        received.length = 0
       })
       return numbers(batches)
     },
@@ -99,6 +106,32 @@ t.test('F2 a position that the stream has not come to says nothing', async (t) =
   t.equal(await since(ahead), undefined, 'numbers that began anew')
   kept.last = 5000
   t.strictSame(await since(ahead), [], 'the events of others meanwhile')
+})
+
+t.test('F4 a watcher that comes from a faster node gets no event again', async (t) => {
+  const { feed, kept, received, missed, position, since } = feedOf(98)
+  const after = (await position()).replace('.98.', '.100.')
+  Object.assign(kept, { events: [event(99, 0), event(100, 99)], last: 100 })
+  const answer = since(after)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  for (const one of [event(99, 0), event(100, 99), event(101, 100)]) feed.receive(one)
+  t.strictSame(await answer, [101], 'received before it has joined')
+  feed.receive(event(102, 101))
+  t.strictSame(received, [102])
+  t.equal(missed(), 0)
+  t.match(await position(), /^g\.102\./)
+})
+
+t.test('F4 a watcher that has seen what never arrives here reads again', async (t) => {
+  const { kept, time, position, since } = feedOf(98)
+  const after = (await position()).replace('.98.', '.100.')
+  Object.assign(kept, { events: [event(100, 0)], last: 100 })
+  const answer = since(after)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  for (const pass of time.timers) pass()
+  t.equal(await answer, undefined)
 })
 
 t.test('F3 watchers that come back together share the reads of the stream', async (t) => {

@@ -7,6 +7,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
+import { TicketChanges } from '../panel/ticket_changes.js'
 import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
 import { VisitorTyping } from './visitor_typing.js'
@@ -52,6 +53,8 @@ export class Thread {
     /** Reactions by the message that they belong to, and the ids of their own messages. */
     this.reactions = computed(() => reactionsIn(this.#messages()))
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
+    /** The agent's changes of the ticket, wherever they are made. */
+    this.changes = new TicketChanges(project, ticket_id)
     /** What the agent sends. */
     this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
     this.visitor = new VisitorTyping()
@@ -153,7 +156,7 @@ export class Thread {
     const chat_user = this.contact_id.peek()
     /** @type {AnyRecord[]} */
     const added = []
-    for (const { kind, id, after, before, is_part, is_stale } of changes) {
+    for (const { kind, id, after, before, is_new, is_part, is_stale } of changes) {
       if (kind === 'ticket' && id === this.ticket_id) {
         if (is_stale) void this.read()
         else if (after && before === undefined && !is_part) this.#project.records.keep('ticket', after)
@@ -161,6 +164,8 @@ export class Thread {
       if (kind === 'contact' && id === chat_user && after && before === undefined && !is_part)
         this.#project.records.keep('contact', after)
       if (after === undefined || before !== undefined || !this.#isMine(kind, after)) continue
+      // Among the pages that are not read yet: reading them shows it.
+      if (!is_new && this.has_older.peek() && after.created_at < (this.entries.peek()[0]?.at ?? '')) continue
       if (is_part) void this.read()
       else added.push({ ...after, kind })
     }
@@ -192,9 +197,10 @@ export class Thread {
         const id = idOf(record)
         this.#project.records.keep(kind, record)
         if (!known.has(id)) added.push({ kind, id, at: record.created_at })
+        known.add(id)
       }
       if (added.length > 0) this.entries.value = [...this.entries.peek(), ...added].sort(inOrder)
-      this.outgoing.arrived(new Set([...known, ...added.map(({ id }) => id)]), items)
+      this.outgoing.arrived(known, items)
     })
   }
 
