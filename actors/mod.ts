@@ -38,7 +38,7 @@ export { projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
-export { mostBulkTickets } from './project/bulk_actions/bounds.ts'
+export { mostBulkTickets, mostRunningBulkActions } from './project/bulk_actions/bounds.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
 export {
   amountStatuses,

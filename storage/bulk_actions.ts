@@ -28,24 +28,25 @@ export type BulkChoice =
 type Asking = { project_id: string; user_id: string }
 
 /**
- * Chooses the tickets and stores them in slices, in the order of their creation, at most `most` and one more. Returns
- * their number.
+ * Chooses the tickets and stores them in slices, in the order of their creation. Returns their number. Stores nothing when
+ * they are more than `most`, or not `expected`.
  */
 export async function storeBulkSlices(
   database: Database,
   { id, ...asking }: Asking & { id: string },
   choice: BulkChoice,
-  most: number,
+  { most, expected }: { most: number; expected?: number | undefined },
 ): Promise<number> {
   const [row] = await database.execute<{ total: number }>(`
     with chosen as materialized (${chosen(asking, choice)} order by 1 limit ${most + 1}),
+    counted as (select count(*)::int as total from chosen),
     numbered as (select ticket_id, (row_number() over (order by ticket_id) - 1)::int as n from chosen),
     stored as (
       insert into bulk_action_slice (bulk_action_id, first, ticket_ids)
-      select ${literal(id)}, n / ${SLICE} * ${SLICE}, array_agg(ticket_id order by n) from numbered group by n / ${SLICE}
-      returning cardinality(ticket_ids) as size
+      select ${literal(id)}, n / ${SLICE} * ${SLICE}, array_agg(ticket_id order by n) from numbered, counted
+      where total <= ${most}${expected === undefined ? '' : ` and total = ${expected}`} group by n / ${SLICE}
     )
-    select coalesce(sum(size), 0)::int as total from stored`)
+    select total from counted`)
   return row!.total
 }
 
@@ -87,18 +88,17 @@ function peopleNamed(project_id: string, search: string): string {
     and contact_text(c.name, c.phone, c.user_id) like search_pattern(${literal(search)})`
 }
 
-/**
- * The tickets from index `first` on that are done next. `is_agent`: whether the user may still work in the console.
- * Undefined when the action is over.
- */
-export async function nextBulkSlice(
-  database: Database,
-  id: string,
-): Promise<{ first: number; ticket_ids: string[]; is_agent: boolean } | undefined> {
-  const [row] = await database.execute<{ first: number; ticket_ids: string[]; is_agent: boolean }>(`
-    select s.first, s.ticket_ids,
+/** `done`: the tickets done so far. Without `first` there is no slice. `is_agent`: the user may still work in the console. */
+export type NextSlice = { done: number; first: number | null; ticket_ids: string[] | null; is_agent: boolean }
+
+/** The tickets that are done next. Rows before them may be lost. Undefined when the action is over. */
+export async function nextBulkSlice(database: Database, id: string): Promise<NextSlice | undefined> {
+  const [row] = await database.execute<NextSlice>(`
+    select a.done_count as done, s.first, s.ticket_ids,
       exists (select from "user" u where u._id = a.user_id and u.company_id = a.company_id and ${IS_AGENT}) as is_agent
-    from bulk_action a join bulk_action_slice s on s.bulk_action_id = a.id and s.first = a.done_count
+    from bulk_action a left join lateral (
+      select first, ticket_ids from bulk_action_slice
+      where bulk_action_id = a.id and first >= a.done_count order by first limit 1) s on true
     where a.id = ${literal(id)} and a.status = 'running'`)
   return row
 }

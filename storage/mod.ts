@@ -26,6 +26,7 @@ export {
   dropBulkSlicesLeft,
   dropUnusedBulkSlices,
   forgetBulkActions,
+  type NextSlice,
   nextBulkSlice,
   storeBulkSlices,
 } from './bulk_actions.ts'
@@ -204,6 +205,7 @@ export {
 } from './queries/broadcasts.ts'
 export {
   type BulkActionRecord,
+  countRunningBulkActions,
   findBulkAction,
   listBulkActions,
   readRunningBulkActions,
@@ -359,6 +361,7 @@ export {
   type AgentNoteRecord,
   findNote,
   listNotes,
+  listNotesAbout,
   type NoteFilter,
   type NoteRecord,
   toAgentNoteRecord,
@@ -421,6 +424,7 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
+export { findReadByAgents, findTicketVisitor, findVisitorMessage, type TicketVisitor } from './queries/visitors.ts'
 export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
@@ -471,6 +475,7 @@ export {
 } from './token_secret.ts'
 export {
   dropVisitorSessionsOver,
+  endedVisitorSessions,
   endVisitorSession,
   findVisitorSession,
   identifyVisitor,

@@ -5,9 +5,11 @@
  *     its token was made, and the row of an ended session lives longer than that.
  *  V2 One person of a site is one visitor of its channel, and one visitor is one person of the site at most: two unique
  *     indexes decide, whatever devices do at once.
+ *     An erasure therefore keeps the rows of the person for as long, without the person.
  *  V3 When a visitor is identified, the former session ends in the same transaction in which the new one begins.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { textArray } from './data_rights/subject.ts'
 import type { Database } from './database.ts'
 
 /** Seconds for which a token is valid before anything was said with it. */
@@ -84,6 +86,20 @@ async function end(
         where visitor_session.ended_at is null`,
     [hash, company_id, project_id, channel_id, user_id],
   )
+}
+
+/** SQL: ends the sessions that match `where`, and forgets whose they were (V1). */
+export function endNameless(where: string): string {
+  return `update visitor_session set user_id = '', is_identified = false, ended_at = coalesce(ended_at, now()),
+    expires_at = now() + ${ENDED} where ${where}`
+}
+
+/** Those of these sessions that have ended. */
+export async function endedVisitorSessions(database: Database, hashes: readonly string[]): Promise<Set<string>> {
+  const rows = await database.execute<{ hash: string }>(
+    `select hash from visitor_session where hash = any (${textArray(hashes)}) and ended_at is not null`,
+  )
+  return new Set(rows.map(({ hash }) => hash))
 }
 
 /**

@@ -87,6 +87,8 @@ export type BuildOptions = {
   /** Finds an uploaded file that the message names. */
   fileOf(media_id: string): UploadedFile
   meta_data?: Record<string, unknown> | undefined
+  /** The time of the message, for providers that show it. */
+  created_at?: Date | undefined
 }
 
 /** A call of a provider's webhook, unparsed, because signatures cover the text. */

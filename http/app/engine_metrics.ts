@@ -61,6 +61,16 @@ const counters: Figure[] = [
   ['parley_live_published_total', 'Live events published, to watchers of a project.', (stats) => stats.live.published],
   ['parley_live_received_total', 'Live events received for the consoles of this node.', (stats) => stats.live.received],
   ['parley_live_resyncs_total', 'Times the consoles were told to read again.', (stats) => stats.live.resyncs],
+  [
+    'parley_live_gap_reads_total',
+    'Reads of the live events that watchers had missed.',
+    (stats) => stats.live.gaps.reads,
+  ],
+  [
+    'parley_live_gap_reads_shared_total',
+    'Watchers that came back and were served by the read for another one.',
+    (stats) => stats.live.gaps.shared,
+  ],
 ]
 
 export function engineMetrics(registry: Registry, node: Node): void {

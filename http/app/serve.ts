@@ -8,10 +8,17 @@ import { welcome } from './demo/welcome.ts'
 import { type Parley, startParley } from './parley.ts'
 import { StopSignals } from './stop_signals.ts'
 
-/** Runs until it is told to stop. Resolves to the exit code. */
-export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<number> {
+/** Something that runs beside a Parley, and is stopped before it. */
+type Beside = { stop(): Promise<void> }
+
+/** Runs until it is told to stop. Resolves to the exit code. `begin` is called once Parley is ready. */
+export async function serve(
+  env: NodeJS.ProcessEnv = process.env,
+  begin?: (parley: Parley) => Promise<Beside>,
+): Promise<number> {
   const signals = new StopSignals(env)
   let parley: Parley | undefined
+  let beside: Beside | undefined
   let in_production = false
   let log: Log | undefined
   try {
@@ -26,6 +33,7 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
     parley = await startParley(config, { log, given_up, step: (text) => people && tell(`${text} …\n`) })
     signals.ready()
     tell(welcome(parley))
+    beside = await begin?.(parley)
     await signals.told
     if (people) tell('\nstopping …\n')
     await leave(parley, config.stop_grace_seconds, signals, log)
@@ -37,6 +45,7 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
     return 1
   } finally {
     signals.stopping()
+    await beside?.stop()
     await parley?.stop()
     if (parley) log?.info({}, 'stopped')
   }

@@ -1,11 +1,12 @@
 /** Bulk actions: one change of all tickets that match a filter, made by the project beside its other work. */
 import * as v from 'valibot'
-import { mostBulkTickets, ticketPriorities } from '../../actors/mod.ts'
+import { mostBulkTickets, mostRunningBulkActions, ticketPriorities } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type BulkChange,
   type BulkChoice,
   countBulkTickets,
+  countRunningBulkActions,
   type Database,
   dropUnusedBulkSlices,
   findBulkAction,
@@ -200,22 +201,22 @@ function choiceOf({ ticket_ids, inbox, ...tickets }: Filter): BulkChoice {
 type Where = { database: Database; project_id: string; user_id: string }
 
 /**
- * Chooses the tickets and stores them; the project then begins the action. Tickets without an action are dropped later.
- * @throws {Refusal} BULK_ACTION_COUNT_CHANGED, BULK_ACTION_TOO_LARGE
+ * Chooses the tickets and stores them; the project then begins the action. A refusal stores nothing. The project refuses
+ * what has changed since: then the tickets are dropped.
+ * @throws {Refusal} BULK_ACTIONS_RUNNING, BULK_ACTION_COUNT_CHANGED, BULK_ACTION_TOO_LARGE
  */
 async function beginBulkAction({ database, project_id, user_id }: Where, body: NewBulkAction): Promise<Outcome> {
-  const { filter, action, expected_count } = body
+  const { filter, action, expected_count: expected } = body
+  const running = await countRunningBulkActions(database, project_id)
+  if (running >= mostRunningBulkActions) throw new Refusal('BULK_ACTIONS_RUNNING', { details: { running } })
   const id = objectId()
-  const total = await storeBulkSlices(database, { id, project_id, user_id }, choiceOf(filter), mostBulkTickets)
-  const settle = () => dropUnusedBulkSlices(database, id)
-  if (total > mostBulkTickets) {
-    await settle()
-    throw new Refusal('BULK_ACTION_TOO_LARGE', { details: { most: mostBulkTickets } })
-  }
-  if (expected_count !== undefined && expected_count !== total) {
-    await settle()
-    throw new Refusal('BULK_ACTION_COUNT_CHANGED', { details: { expected: expected_count, total } })
+  const most = mostBulkTickets
+  const total = await storeBulkSlices(database, { id, project_id, user_id }, choiceOf(filter), { most, expected })
+  if (total > most) throw new Refusal('BULK_ACTION_TOO_LARGE', { details: { most } })
+  if (expected !== undefined && expected !== total) {
+    throw new Refusal('BULK_ACTION_COUNT_CHANGED', { details: { expected, total } })
   }
   const change = { type: 'begin_bulk_action' as const, id, user_id, filter, action, total }
+  const settle = () => dropUnusedBulkSlices(database, id)
   return { changes: [change], answer: { status: 202, record: true }, settle }
 }

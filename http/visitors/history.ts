@@ -3,6 +3,7 @@ import { mediaLink, refOf, uploadsIn, type VisitorAgent, type VisitorMessage, wi
 import {
   Contact,
   type Database,
+  findReadByAgents,
   findVisitorAgent,
   listMessages,
   type MessageRecord,
@@ -36,6 +37,7 @@ export async function readHistory(
   const chat_user = await findChatUser(database, channel, user_id)
   if (chat_user === undefined) return { messages: [], before: null, agent: null, sent: [], chat_user: undefined }
   const agent = await readAgent(database, project_id, chat_user)
+  const read_id = (await findReadByAgents(database, project_id, chat_user))?.id
   const page = await listMessages(database, project_id, { chat_user }, { limit: PAGE, cursor: before })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
   const links = await linksFor(
@@ -49,11 +51,12 @@ export async function readHistory(
   const messages = rows.map((row): VisitorMessage => {
     const linked = withLinks(row.message, links)
     return {
+      id: row.id,
       ref: refFor(row),
       direction: row.direction,
       at: row.created_at.toISOString(),
       context: (name(row.context?.message_id) as string | undefined) ?? null,
-      ...(row.status !== 'received' && { status: row.status }),
+      ...(statusOf(row, read_id) && { status: statusOf(row, read_id) }),
       message: row.type === 'reaction' ? { ...linked, message_id: name(linked.message_id) } : linked,
     }
   })
@@ -107,6 +110,12 @@ export async function readAgent(
 ): Promise<VisitorAgent | null> {
   const user = await findVisitorAgent(database, project_id, chat_user)
   return user ? { name: user.full_name, photo_url: photoPath(user.photo_sha256) } : null
+}
+
+/** A visitor's message is `read` once an agent has read the ticket as far as that. `read_id`: the last one read. */
+function statusOf({ id, status }: MessageRecord, read_id: string | undefined): string | undefined {
+  if (status !== 'received') return status
+  return read_id !== undefined && id <= read_id ? 'read' : undefined
 }
 
 /** A queued message has no provider's id yet, but will have this one. */

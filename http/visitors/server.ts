@@ -18,7 +18,14 @@ import {
   type VisitorNote,
 } from '../../actors/mod.ts'
 import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
-import { type BlobStore, type Database, findVisitorSession, newDate, UNSTORED_S } from '../../storage/mod.ts'
+import {
+  type BlobStore,
+  type Database,
+  endedVisitorSessions,
+  findVisitorSession,
+  newDate,
+  UNSTORED_S,
+} from '../../storage/mod.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import {
@@ -58,9 +65,9 @@ const UNREAD_BYTES = 256 * 1024
 const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
-/** Maximum time that pages of a disabled channel stay connected. */
+/** Maximum time that pages of a disabled channel, or of an erased visitor, stay connected. */
 const CHECKED_MS = 5_000
-/** Channels read in one query. */
+/** Channels or sessions read in one query. */
 const CHECKED_AT_ONCE = 500
 
 type Data = { visit: VisitorSession }
@@ -209,10 +216,23 @@ export class VisitorServer {
         const channels = await this.#visits.channels.readAnew(some)
         for (const id of some) this.#close(id, channels.get(id))
       }
+      await this.#checkSessions()
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'checking the channels of visitors failed')
+      this.#log.warn({ error: (error as Error).message }, 'checking the channels and sessions of visitors failed')
     } finally {
       this.#is_checking = false
+    }
+  }
+
+  /** Disconnects pages whose session has ended without a sign: an erasure gives none, and a sign may be lost. */
+  async #checkSessions(): Promise<void> {
+    const { database, read_limiter } = this.#visits
+    const sockets = this.#hub.channel_ids.flatMap((id) => this.#hub.pagesOf(id))
+    for (let from = 0; from < sockets.length; from += CHECKED_AT_ONCE) {
+      const some = sockets.slice(from, from + CHECKED_AT_ONCE)
+      const hashes = some.map(({ data }) => data.visit.hash)
+      const ended = await read_limiter.run(() => endedVisitorSessions(database, hashes))
+      for (const socket of some) if (ended.has(socket.data.visit.hash)) leave(socket, sessionEnded())
     }
   }
 

@@ -21,6 +21,7 @@ import type { Address, Runtime } from '../../runtime/mod.ts'
 import {
   type Database,
   endVisitorSession,
+  findVisitorMessage,
   findVisitorSession,
   identifyVisitor,
   type KnownVisitor,
@@ -166,12 +167,14 @@ export class VisitorSession {
     await this.#bring({ user_id, at, said, ...(file && { file }), ...(person && { person }) })
     this.#is_known = true
     const ref = visitorRef(user_id, said.id)
+    const stored = await this.#stored(ref)
     const content = contentOf(said, file)
     const shown = file ? await withFileLinks(database, base_url, channel.project_id, content) : content
-    const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: shown }
+    const place = { ref, at, ...stored }
+    const message = { ...place, direction: 'inbound' as const, context: contextOf(said), message: shown }
     // Publish to the other pages of the same person.
     this.#visits.tell({ channel_id: channel._id, user_id, message })
-    return { ref, at }
+    return place
   }
 
   /** The address for the bytes of one file. */
@@ -236,6 +239,13 @@ export class VisitorSession {
     this.#count('seen')
     await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), seen: { status, ids } })
     return {}
+  }
+
+  /** The place of a message among those that are stored, so that live and after a reload it is the same. */
+  async #stored(ref: string): Promise<{ id: string; at: string } | undefined> {
+    const { read_limiter, database } = this.#visits
+    const found = await read_limiter.run(() => findVisitorMessage(database, this.channel._id, ref))
+    return found && { id: found.id, at: found.created_at.toISOString() }
   }
 
   get #place(): VisitorPlace {

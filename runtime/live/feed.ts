@@ -4,6 +4,8 @@
  *  F1 A watcher that has joined receives each event once and in order, or a report that some may be missing.
  *  F2 A watcher that comes back with a position receives all events since, or a report that they cannot be known.
  *  F3 Watchers that come back together share the reads of the stream.
+ *  F4 A watcher that comes from a faster node joins once this node has received what the watcher has. Otherwise it would
+ *     get these events again.
  */
 import type { Clock } from '../clock.ts'
 import { EventBatch } from './event_batch.ts'
@@ -39,6 +41,8 @@ export class Feed {
   #floor: number
   #last: number
   #last_at: number
+  /** Watchers that have seen more than this node (F4). */
+  readonly #ahead = new Set<{ seq: number; resolve: () => void }>()
 
   /** `last`: the stream's last number, read after this node began to listen. */
   constructor(
@@ -85,6 +89,7 @@ export class Feed {
       this.#floor = dropped.seq
     }
     this.#listener.received(this.#batchOf(event))
+    this.#joinAhead()
     return true
   }
 
@@ -100,6 +105,7 @@ export class Feed {
     this.#last = Math.max(this.#last, last)
     this.#floor = this.#last
     this.#listener.missed()
+    this.#joinAhead()
   }
 
   /** The stream numbers its events anew. */
@@ -118,10 +124,16 @@ export class Feed {
   ): Promise<void> {
     const seq = after === undefined ? undefined : this.#seqOf(after)
     const is_near = seq === undefined || (seq >= this.#floor && seq <= this.#last)
-    const gap = is_near ? { upto: this.#last, events: [] } : await this.#gap_reads.read(seq, this.#floor)
+    const is_ahead = seq !== undefined && seq > this.#last
+    const gap = is_near
+      ? { upto: this.#last, events: [] }
+      : await this.#gap_reads.read(seq, is_ahead ? seq : this.#floor)
+    const seen = gap && 'known' in gap ? Math.min(seq!, gap.known) : 0
+    await this.#arrival(seen)
     const is_whole =
       seq !== undefined &&
       gap !== undefined &&
+      this.#last >= seen &&
       // Events that this feed dropped during the read were read, or they are missing.
       this.#floor <= Math.max(gap.upto, seq) &&
       this.#seqOf(after!) !== undefined
@@ -129,6 +141,26 @@ export class Feed {
       position: this.#position(this.#last),
       batches: is_whole ? joined(gap.events, this.#events, seq).map((event) => this.#batchOf(event)) : undefined,
     })
+  }
+
+  /** Resolves when this node has received the event, or after the time that an event may take. */
+  async #arrival(seq: number): Promise<void> {
+    if (this.#last >= seq) return
+    await new Promise<void>((resolve) => {
+      const waiting = { seq, resolve }
+      this.#ahead.add(waiting)
+      this.#clock.after(TRAVEL_MS, () => {
+        if (this.#ahead.delete(waiting)) resolve()
+      })
+    })
+  }
+
+  #joinAhead(): void {
+    for (const waiting of this.#ahead) {
+      if (waiting.seq > this.#last) continue
+      this.#ahead.delete(waiting)
+      waiting.resolve()
+    }
   }
 
   /** The number that a position stands for; undefined when the position is not valid here and now. */

@@ -8,8 +8,11 @@ import type { Event, LiveStream } from './stream.ts'
 /** Time for which a result serves others. */
 const KEPT_MS = 2000
 
-/** `from`: the position after which events were read. `upto`: all events up to this number were read. */
-type Gap = { from: number; upto: number; events: Event[] }
+/**
+ * `from`: the position after which events were read. `upto`: all events up to this number were read. `known`: no later
+ * event of the channel was in the stream.
+ */
+type Gap = { from: number; upto: number; known: number; events: Event[] }
 type Waiting = { seq: number; resolve(gap: Gap | undefined): void }
 
 export class GapReads {
@@ -23,7 +26,7 @@ export class GapReads {
   #result: Gap | undefined
   /** Counts the times that all results became void. */
   #void_results = 0
-  readonly stats = { reads: 0 }
+  #reads = 0
 
   constructor(channel: string, stream: LiveStream, clock: Clock, last: () => number) {
     this.#channel = channel
@@ -34,12 +37,14 @@ export class GapReads {
 
   /**
    * Resolves to the events of the channel after `seq`, at least up to `floor`; undefined when they cannot be known.
-   * `upto`: no event up to this number is missing.
+   * `upto`: no event up to this number is missing. `known`: the last event that the stream had of the channel.
    */
-  async read(seq: number, floor: number): Promise<{ upto: number; events: Event[] } | undefined> {
+  async read(seq: number, floor: number): Promise<Omit<Gap, 'from'> | undefined> {
     const known = this.#result
-    const gap = known && known.from <= seq && known.upto >= floor ? known : await this.#gather(seq)
-    return gap && { upto: gap.upto, events: gap.events.filter((event) => event.seq > seq) }
+    const is_known = known !== undefined && known.from <= seq && known.upto >= floor
+    if (is_known) this.#stream.gaps.shared++
+    const gap = is_known ? known : await this.#gather(seq)
+    return gap && { ...gap, events: gap.events.filter((event) => event.seq > seq) }
   }
 
   /** The stream may have begun anew, or have lost events. */
@@ -60,7 +65,9 @@ export class GapReads {
     while (this.#waiting.length > 0) {
       const waiting = this.#waiting.sort((one, other) => one.seq - other.seq)
       this.#waiting = []
+      const before = this.#reads
       await this.#serve(waiting)
+      this.#stream.gaps.shared += waiting.length - (this.#reads - before)
     }
     this.#is_reading = false
   }
@@ -84,13 +91,16 @@ export class GapReads {
 
   async #read(from: number): Promise<Gap | undefined> {
     const received = this.#last()
-    this.stats.reads++
+    this.#reads++
+    this.#stream.gaps.reads++
     try {
       const { first, last } = await this.#stream.ensure()
       // Positions beyond the last number belong to a stream that has begun anew.
       if (first > from + 1 || last < from) return undefined
       const events = last === from ? [] : await this.#stream.read(this.#channel, from)
-      return { from, upto: Math.max(received, from, events.at(-1)?.seq ?? 0), events }
+      const end = events.at(-1)?.seq
+      const known = end ?? (received < from ? await this.#stream.lastOf(this.#channel) : received)
+      return { from, upto: Math.max(received, from, end ?? 0), known, events }
     } catch {
       return undefined
     }

@@ -15,7 +15,7 @@ import type { Log } from '../log.ts'
 import { type OutgoingEvent, textsOf } from './event_batch.ts'
 import { Feed, type LiveListener, type StreamGeneration, TRAVEL_MS } from './feed.ts'
 import { Interest } from './interest.ts'
-import { type Event, LiveStream } from './stream.ts'
+import { type Event, type GapStats, LiveStream } from './stream.ts'
 
 /** The interface for the layers above: one listener for each channel of this node. */
 export interface LiveFeeds {
@@ -67,12 +67,13 @@ export class Live implements LiveFeeds {
   #is_resyncing = false
   #resync_at = Number.NEGATIVE_INFINITY
   #unlisten: (() => void) | undefined
-  readonly stats = { published: 0, received: 0, resyncs: 0 }
+  readonly stats: { published: number; received: number; resyncs: number; gaps: GapStats }
 
   constructor(options: LiveOptions) {
     const { nats, prefix, replicas, node, clock, members, alone } = options
     this.#options = options
     this.#stream = new LiveStream(nats, prefix, replicas)
+    this.stats = { published: 0, received: 0, resyncs: 0, gaps: this.#stream.gaps }
     const others = () => members().filter((id) => id !== node)
     this.#interest = new Interest(nats, prefix, { node, clock, others, alone })
     this.#stream_generation = { generation: '', whole_since: clock.now() }

@@ -37,10 +37,15 @@ export type Event = { seq: number; before: number; text: string }
 /** `generation` changes whenever the stream begins to number anew. */
 export type StreamState = { generation: string; first: number; last: number }
 
+/** Reads of missed events, and the watchers that a read for another one has served. */
+export type GapStats = { reads: number; shared: number }
+
 export class LiveStream {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #replicas: number
+  /** Of all channels. */
+  readonly gaps: GapStats = { reads: 0, shared: 0 }
   #js: JetStreamClient | undefined
   #manager: JetStreamManager | undefined
 

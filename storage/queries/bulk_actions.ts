@@ -37,6 +37,14 @@ export async function readRunningBulkActions(database: Database, project_id: str
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+/** Their number. */
+export async function countRunningBulkActions(database: Database, project_id: string): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(
+    `select count(*)::int as count from bulk_action where project_id = ${literal(project_id)} and status = 'running'`,
+  )
+  return row!.count
+}
+
 export function toBulkActionRecord(row: BulkAction) {
   return {
     id: row.id,

@@ -15,6 +15,7 @@ import { broadcast } from './broadcast/benchmark.ts'
 import { broadcastIsolation } from './broadcast/isolation.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
+import { fanOut } from './fan_out/benchmark.ts'
 import { growth } from './growth/benchmark.ts'
 import { hostileBody } from './hostile_body/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
@@ -52,6 +53,7 @@ const BENCHMARKS: Benchmark[] = [
   growth,
   wake,
   failover,
+  fanOut,
   reconnect,
   snapshot,
   knowledge,

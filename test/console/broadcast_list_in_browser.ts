@@ -53,14 +53,23 @@ t.test('an unknown address says so', async (t) => {
 })
 
 t.test('a failed read is tried again', async (t) => {
+  const reads = '**/messages/bulk?*'
   const cut = (route: Route) => route.abort()
-  await page.route('**/messages/bulk?*', cut)
+  await page.route(reads, cut)
   await page.goto(`${list}?search=overtaken`)
   await page.getByText('The broadcasts could not be loaded').waitFor()
   t.same(await inspect('not-loaded'), [])
-  await page.unroute('**/messages/bulk?*', cut)
+  // The page reads again by itself as well: until the button is pressed, no read may be answered.
+  const { promise: pressed, resolve: press } = Promise.withResolvers<void>()
+  await page.route(reads, async (route) => {
+    await pressed
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Loading broadcasts').waitFor({ state: 'attached' })
+  press()
   await page.locator('.row-name').waitFor()
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 t.test('older broadcasts load when the agent scrolls to them', async (t) => {
@@ -70,8 +79,11 @@ t.test('older broadcasts load when the agent scrolls to them', async (t) => {
   await page.getByText('Weekly offers 30', { exact: true }).waitFor()
   await page.reload()
   await page.getByText('Weekly offers 30', { exact: true }).waitFor()
-  await page.mouse.wheel(0, 100_000)
-  await eventually('all are there', async () => (await page.locator('.row-name').count()) > 30)
+  // A page that was just loaded may still be put to its place, so the agent scrolls until the end is there.
+  await eventually('all are there', async () => {
+    await page.mouse.wheel(0, 100_000)
+    return (await page.locator('.row-name').count()) > 30
+  })
   await page.mouse.wheel(0, 100_000)
   const first = row(id).getByRole('link')
   await first.click()

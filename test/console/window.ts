@@ -11,11 +11,16 @@ const SCHEMES = ['light', 'dark'] as const
 /** Failures that pages are meant to meet now and then. Browsers log them as errors. */
 const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
 
+/** What a new window looks like. */
+const SHAPE = { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }
+
 export type Window = {
   context: BrowserContext
   page: Page
   /** The faults in pages so far: errors, and refusals of the browser. */
   faults: string[]
+  /** Opens a page of another person, who shares no cookie and no storage with this one. */
+  openOther(): Promise<Page>
   /** Returns the findings of axe in the page, in both color schemes, and takes a picture of each. */
   inspect(name: string, impacts?: readonly string[]): Promise<string[]>
 }
@@ -29,17 +34,14 @@ export async function openWindow(t: Owner): Promise<Window> {
     args: ['--no-sandbox', '--headless=new'],
   })
   t.teardown(() => browser.close())
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
-  const page = await context.newPage()
   const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
-  page.on('console', (said) => {
-    if (['error', 'warning'].includes(said.type()) && !EXPECTED.test(said.text())) faults.push(said.text())
-  })
+  const context = await browser.newContext(SHAPE)
+  const page = await openPage(context, faults)
   return {
     context,
     page,
     faults,
+    openOther: async () => openPage(await browser.newContext(SHAPE), faults),
     async inspect(name, impacts = SERIOUS) {
       const found: string[] = []
       for (const colorScheme of SCHEMES) {
@@ -55,6 +57,15 @@ export async function openWindow(t: Owner): Promise<Window> {
       return found
     },
   }
+}
+
+async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+  page.on('console', (said) => {
+    if (['error', 'warning'].includes(said.type()) && !EXPECTED.test(said.text())) faults.push(said.text())
+  })
+  return page
 }
 
 type Violation = { id: string; impact: string; nodes: { html: string }[] }

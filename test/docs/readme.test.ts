@@ -191,7 +191,7 @@ function pointsToWhatExists(t: Test, { file, text }: Page): void {
   }
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   // `npm install <package>` is for the programs of readers.
-  for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?(?!install\s)([a-z]+)/gm))
+  for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?(?!install\s)([a-z:]*[a-z])/gm))
     t.ok(scripts[script!], `npm ${script}`)
   for (const [, path] of text.matchAll(/\bnpm test -- ([^\s-]\S*?)`/g)) t.ok(existsSync(join(root, path!)), path!)
   const settings = [...configReference().matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)

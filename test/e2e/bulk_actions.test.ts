@@ -249,6 +249,37 @@ t.test('a refused request begins nothing, and a repeated one begins one action',
   t.match(record, { total: 2, changed_count: 1, refused_by_code: { NOT_FOUND: 1 } })
 })
 
+t.test('an action beyond those that may run, or beyond its bounds, stores nothing', async (t) => {
+  const { tenant, agent, ask } = await makeDesk()
+  await storeTickets(database, tenant, 30)
+  const { company_id, project_id } = tenant
+  await database.execute(`
+    insert into bulk_action (id, company_id, project_id, user_id, filter, action, total)
+      select lpad(n::text, 24, 'a'), '${company_id}', '${project_id}', '${agent._id}', '{}', '{"type":"reopen"}', 30
+      from generate_series(1, 20) n;
+    create function nothing_stored() returns trigger language plpgsql as $$ begin raise exception 'stored'; end $$;
+    create trigger nothing_stored before insert on bulk_action_slice for each row execute function nothing_stored()`)
+  const json = { filter: {}, action: { type: 'prioritize', priority: 'low' } }
+  const running = { code: 'BULK_ACTIONS_RUNNING', details: { running: 20 } }
+  t.match(await ask('POST', 'bulk_actions', json), { status: 409, body: { error: running } })
+  await database.execute(`delete from bulk_action where project_id = '${project_id}'`)
+  const changed = await ask('POST', 'bulk_actions', { ...json, expected_count: 29 })
+  t.match(changed, { status: 409, body: { error: { code: 'BULK_ACTION_COUNT_CHANGED', details: { total: 30 } } } })
+  await database.execute('drop function nothing_stored() cascade')
+})
+
+t.test('an action whose tickets are lost changes the others, counts the lost ones and ends', async (t) => {
+  const { tenant, ask, begin } = await makeDesk()
+  await storeTickets(database, tenant, 4000)
+  const { id } = await begin({}, { type: 'prioritize', priority: 'high' })
+  await database.execute(
+    `delete from bulk_action_slice where bulk_action_id = '${id}' and (first between 2000 and 2999 or first >= 3500)`,
+  )
+  const record = await actionWhen(ask, id, 'is over', isOver)
+  t.match(record, { status: 'completed', changed_count: 2500, refused_by_code: { TICKETS_LOST: 1500 } })
+  t.same(await wrongCounts(database, record, await versions(tenant)), [])
+})
+
 t.test('the tickets of the inbox are those that its list shows', async (t) => {
   const { tenant, agent, ask, begin } = await makeDesk()
   const columns = {

@@ -18,10 +18,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Starts a program of this repository in a process (and a process group) of its own. The end of the test kills it.
- * `flags`: options of Node.js.
+ * `flags`: options of Node.js. `args`: those of the program.
  */
-export function startChild(t: Owner, entry: URL, env: Record<string, string>, flags: string[] = []): Child {
-  const child = spawn(process.execPath, [...flags, fileURLToPath(entry)], {
+export function startChild(
+  t: Owner,
+  entry: URL,
+  env: Record<string, string>,
+  flags: string[] = [],
+  args: string[] = [],
+): Child {
+  const child = spawn(process.execPath, [...flags, fileURLToPath(entry), ...args], {
     cwd: root,
     env: {
       PATH: process.env.PATH!,

@@ -4,6 +4,8 @@ import type { Owner } from '../support/mod.ts'
 
 export type Door = {
   base_url: string
+  /** Returns the address of the node that the last connection reached. */
+  reached(): string | undefined
   /** Ends all connections, and refuses others until `open`. */
   close(): void
   open(): void
@@ -16,6 +18,7 @@ export async function startDoor(t: Owner, nodes: readonly string[]): Promise<Doo
   const targets = nodes.map((url) => new URL(url))
   const sockets = new Set<Socket>()
   let is_closed = false
+  let reached: string | undefined
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.setNoDelay(true)
@@ -39,6 +42,7 @@ export async function startDoor(t: Owner, nodes: readonly string[]): Promise<Doo
     for (const target of targets) {
       const node = await reach(target)
       if (!node) continue
+      reached = target.origin
       client.on('close', () => node.destroy())
       node.on('close', () => client.destroy())
       if (client.destroyed) node.destroy()
@@ -59,6 +63,7 @@ export async function startDoor(t: Owner, nodes: readonly string[]): Promise<Doo
   })
   return {
     base_url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    reached: () => reached,
     close,
     open() {
       is_closed = false

@@ -6,7 +6,9 @@ import t from 'tap'
 import { openDatabase, sweepRetention } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
+import { askerOf } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
+import { makeAgent, signIn } from './console_client.ts'
 import { made, makeTenant, OPERATOR_KEY, type Tenant, text } from './fixture.ts'
 import { startKillable } from './killable.ts'
 import { filesWith, rowsWith } from './traces.ts'
@@ -64,14 +66,17 @@ async function held<Result>(lock: string, work: () => Promise<Result>): Promise<
   }
 }
 
-/** Stops erasures among the rows, after the project has forgotten the contact. */
+/** Stops erasures among the rows, after the project has forgotten the contact and its messages are deleted. */
 const AMONG_ROWS = 'lock table appointment in exclusive mode'
+/** The same, before the first row is deleted. */
+const BEFORE_ROWS = 'lock table media_recipient in exclusive mode'
 
 /** Resolves once the erasure waits for the lock. */
-const isAmongRows = (id: string) =>
+const isAmongRows = (id: string, lock = AMONG_ROWS) =>
   eventually('the erasure is among the rows', async () => {
+    const table = lock.split(' ')[2]
     const waiting = await one(
-      `select count(*)::int as count from pg_locks where relation = 'appointment'::regclass and not granted`,
+      `select count(*)::int as count from pg_locks where relation = '${table}'::regclass and not granted`,
     )
     return waiting.count > 0 && (await operator('GET', `erasures/${id}`)).body.phase === 'rows'
   })
@@ -215,6 +220,26 @@ t.test('a note about an erased contact or ticket is refused, during the erasure 
   t.same(await notes(), [refused, refused])
   const unknown = { content: 'x', chat_user: 'f'.repeat(24) }
   t.equal((await tenant.api('POST', 'crm/notes', unknown)).status, 201, 'other ids are stored as sent')
+})
+
+t.test('a failed message of the person is not sent again during the erasure', async (t) => {
+  const zora = await person()
+  const agent = await makeAgent(world, tenant)
+  const { cookie } = await signIn(world, agent as { email: string })
+  const ask = askerOf(world.http, world.base_url, cookie, tenant)
+  const match = { phone_number_id: tenant.number.phone_number_id }
+  await made(world.control('POST', 'faults', { match, error: { code: 131009 } }))
+  const failed = await made(tenant.send(zora.phone, { message: text('Text of Zora that failed') }))
+  await tenant.message(failed.id, 'failed')
+  await world.control('DELETE', 'faults')
+  const id = await held(BEFORE_ROWS, async () => {
+    const id = await begin(zora._id)
+    await isAmongRows(id, BEFORE_ROWS)
+    t.match(await ask('POST', `messages/${failed.id}/retry`), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+    return id
+  })
+  await ended(id)
+  t.same(await tracesOf([zora._id, zora.phone.slice(1), 'Text of Zora']), [])
 })
 
 t.test('an ask that was parked as a dead letter is repeated', async (t) => {

@@ -192,11 +192,13 @@ function composeFor(composing: Json, messages: Json[] = []) {
     ticket_id: 't',
     entries,
     contact: signal({ _id: 'ana', channel_type: 'whatsapp', user_id: '1555', bsuid: null, channel_id: 'c' }),
-    async send(request: Json) {
-      sent.push(request)
-    },
-    async writeNote(content: string, fields: Json) {
-      sent.push({ note: content, ...fields })
+    outgoing: {
+      async send(request: Json) {
+        sent.push(request)
+      },
+      async writeNote(content: string, fields: Json) {
+        sent.push({ note: content, ...fields })
+      },
     },
   }
   const upload = async (_: string, form: FormData) => ({

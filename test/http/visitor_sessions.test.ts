@@ -6,6 +6,7 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { rowsWith } from '../e2e/traces.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import { identityToken, type Visitor, visitPage } from './visitor_page.ts'
 
@@ -229,6 +230,38 @@ t.test('files that are too large or can run code are refused, and nothing is rea
   t.match(await visitor.ask('upload', { size: 21 * 1024 * 1024 }), { error: { code: 'FILE_TOO_LARGE' } })
   for (const size of [0, -1, 1.5, '1', null])
     t.match(await visitor.ask('upload', { size }), { error: { code: 'MALFORMED' } })
+})
+
+t.test('an erasure leaves nothing of a visitor, and ends the sessions', async (t) => {
+  const first = await visit(t)
+  await first.write('I am Zora')
+  const token = signed({ sub: 'site-person-zora', name: 'Zora Zett', email: 'zora@site.example' })
+  const { visitor_token } = await first.ask('identify', { token })
+  const zora = await visit(t, visitor_token)
+  await zora.write('Forget me')
+  const other = await visit(t)
+  await other.write('Keep me')
+  const closed = left(zora)
+  const { body } = await tenant.api('GET', `contacts?search=${zora.user_id}`)
+  const { _id: id } = body.data[0]
+  const counted = await made(world.operator('GET', `erasure-preview?kind=contact&id=${id}`))
+  t.match(counted.counts, { visitor_identity: 1, visitor_session: 2 })
+  const erasure = await made(world.operator('POST', 'erasures', { kind: 'contact', id, confirm: true }))
+  const { counts } = await eventually('the erasure has ended', async () => {
+    const shown = await made(world.operator('GET', `erasures/${erasure._id}`))
+    return shown.status === 'done' && shown
+  })
+  t.match(counts, { visitor_identity: 1, visitor_session: 2 })
+  t.same(await rowsWith(database, [zora.user_id, 'site-person-zora', 'Zora Zett', 'zora@site.example']), [])
+  t.match(await closed, { code: 'TOKEN_INVALID' }, 'an open page is told')
+  for (const ended of [first.token, visitor_token]) await t.rejects(visit(t, ended), { message: 'TOKEN_INVALID' })
+  t.same(await bodies(await visit(t, other.token)), ['Keep me'])
+
+  const again = await visit(t)
+  const { visitor_token: next } = await again.ask('identify', { token })
+  const anew = await visit(t, next)
+  t.not(anew.user_id, zora.user_id, 'the person is another visitor from now on')
+  t.same(await bodies(anew), [])
 })
 
 t.test('a flood of uploads is refused by the session, then by the address', async (t) => {

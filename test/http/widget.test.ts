@@ -30,6 +30,7 @@ const channel_id = (
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 const { Conversation } = await import(join(pages, 'conversation.js'))
 const { Memory } = await import(join(pages, 'memory.js'))
+const { Messages } = await import(join(pages, 'messages.js'))
 
 /** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. `kept`: the browser's storage. */
 function open(
@@ -107,6 +108,18 @@ t.test('a message whose answer was lost is sent again under its id', async (t) =
   await shows(again, 'once')
   await eventually('nothing waits', () => kept.waiting.length === 0)
   t.equal(again.messages.length, 1)
+})
+
+t.test('a message that left late is where it was written', async (t) => {
+  const messages = new Messages()
+  const base = { direction: 'inbound', context: null, message: { type: 'text', body: '' } }
+  messages.keep({ ...base, ref: 'second', id: 'msg_2', at: '2026-11-21T10:00:00.000Z' })
+  messages.keep({ ...base, ref: 'first', id: 'msg_1', at: '2026-11-21T10:00:01.000Z' })
+  messages.keep({ ...base, ref: 'second', at: '2026-11-21T10:00:00.000Z', status: 'read' })
+  t.same(
+    messages.shown.map(({ ref }: Json) => ref),
+    ['first', 'second'],
+  )
 })
 
 t.test('the visitor sees that an agent writes and has read, and who it is', async (t) => {

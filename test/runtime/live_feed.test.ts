@@ -15,20 +15,24 @@ const numbers = (all: EventBatch[] | undefined) => all?.flatMap(({ events }) => 
 /** A feed over a stream that is an array. The time stands still unless it is moved. */
 function feedOf(last: number) {
   const kept = { events: [] as Event[], first: 1, last, reading: undefined as Promise<void> | undefined }
-  let reads = 0
   const stream = {
+    gaps: { reads: 0, shared: 0 },
     async ensure() {
       return { generation: 'g', first: kept.first, last: kept.last }
     },
     async read(_channel: string, seq: number) {
-      reads++
       const events = kept.events.filter((one) => one.seq > seq)
       await kept.reading
       return events
     },
+    lastOf: async () => kept.events.at(-1)?.seq ?? 0,
   }
-  const time = { now: 1_000_000_000 }
-  const clock = { ...systemClock, now: () => time.now, after: () => () => {} }
+  const time = { now: 1_000_000_000, timers: [] as (() => void)[] }
+  const after = (_ms: number, callback: () => void) => {
+    time.timers.push(callback)
+    return () => {}
+  }
+  const clock = { ...systemClock, now: () => time.now, after }
   const received: number[] = []
   let missed = 0
   const listener = {
@@ -43,7 +47,7 @@ function feedOf(last: number) {
     time,
     received,
     missed: () => missed,
-    reads: () => reads,
+    gaps: stream.gaps,
     async position(): Promise<string> {
       let position = ''
       await feed.resume(undefined, (from) => {
@@ -55,6 +59,8 @@ function feedOf(last: number) {
       let batches: EventBatch[] | undefined
       await feed.resume(after, (from) => {
         batches = from.batches
+        // A watcher that has joined is sent what is received from now on.
+        received.length = 0
       })
       return numbers(batches)
     },
@@ -102,8 +108,34 @@ t.test('F2 a position that the stream has not come to says nothing', async (t) =
   t.strictSame(await since(ahead), [], 'the events of others meanwhile')
 })
 
+t.test('F4 a watcher that comes from a faster node gets no event again', async (t) => {
+  const { feed, kept, received, missed, position, since } = feedOf(98)
+  const after = (await position()).replace('.98.', '.100.')
+  Object.assign(kept, { events: [event(99, 0), event(100, 99)], last: 100 })
+  const answer = since(after)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  for (const one of [event(99, 0), event(100, 99), event(101, 100)]) feed.receive(one)
+  t.strictSame(await answer, [101], 'received before it has joined')
+  feed.receive(event(102, 101))
+  t.strictSame(received, [102])
+  t.equal(missed(), 0)
+  t.match(await position(), /^g\.102\./)
+})
+
+t.test('F4 a watcher that has seen what never arrives here reads again', async (t) => {
+  const { kept, time, position, since } = feedOf(98)
+  const after = (await position()).replace('.98.', '.100.')
+  Object.assign(kept, { events: [event(100, 0)], last: 100 })
+  const answer = since(after)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  for (const pass of time.timers) pass()
+  t.equal(await answer, undefined)
+})
+
 t.test('F3 watchers that come back together share the reads of the stream', async (t) => {
-  const { feed, kept, position, since, reads } = feedOf(10)
+  const { feed, kept, position, since, gaps } = feedOf(10)
   const away_since = await position()
   for (let seq = 11; seq <= 1000; seq++) feed.receive(event(seq, seq === 11 ? 0 : seq - 1))
   kept.events = Array.from({ length: 990 }, (_, n) => event(11 + n, 10 + n))
@@ -115,11 +147,11 @@ t.test('F3 watchers that come back together share the reads of the stream', asyn
       kept.events.map(({ seq }) => seq),
     )
   t.strictSame((await since(away_since))?.length, 990, 'one who comes a moment later')
-  t.equal(reads(), 1)
+  t.strictSame(gaps, { reads: 1, shared: 100 })
   feed.lose(1000)
   kept.events = []
   t.strictSame(await since(away_since), [], 'what was read before a loss counts no more')
-  t.equal(reads(), 2)
+  t.strictSame(gaps, { reads: 2, shared: 100 })
 })
 
 t.test('F3 a watcher that has missed too much does not keep the others from their events', async (t) => {

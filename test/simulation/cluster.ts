@@ -201,5 +201,5 @@ const SILENT: Announcer = {
   drop() {},
   resync() {},
   stop() {},
-  stats: { published: 0, received: 0, resyncs: 0 },
+  stats: { published: 0, received: 0, resyncs: 0, gaps: { reads: 0, shared: 0 } },
 }

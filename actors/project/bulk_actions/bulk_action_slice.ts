@@ -6,6 +6,7 @@ import {
   BulkActionSlice,
   type BulkChange,
   type BulkRefusal,
+  type NextSlice,
 } from '../../../storage/mod.ts'
 import { type ErrorCode, errorCatalogue } from '../../error_catalogue.ts'
 import { wantDefinitions } from '../definitions/reads.ts'
@@ -19,34 +20,49 @@ import { endBulkAction, showBulkAction } from './progress.ts'
 import { bulkActionReads } from './reads.ts'
 import { fetchedBulkActions, fetchSlice } from './run_bulk_actions.ts'
 
-/** The slice that was read last; without `first` there was none. */
-type Slice = { id: string; first?: number; ticket_ids?: string[]; is_agent?: boolean }
+/** What was read last; only `id` when the action was over. */
+type Slice = { id: string } & Partial<NextSlice>
+
+/** Counted for tickets that are in no slice any more. */
+const LOST = 'TICKETS_LOST'
 
 /** Refusals that the record shows. All are counted. */
 const MOST_SHOWN = 100
 
 /** From the work of this actor: the next slice of an action. */
 export const bulkActionSlice: Receiver<Slice> = {
-  reads(reads, { id, ticket_ids = [] }) {
+  reads(reads, { id, ticket_ids }) {
     wantDefinitions(reads)
     reads.of(bulkActionReads).ids.add(id)
-    for (const ticket_id of ticket_ids) wantTickets(reads, ticket_id)
+    for (const ticket_id of ticket_ids ?? []) wantTickets(reads, ticket_id)
   },
-  receive(turn, { id, first, ticket_ids = [], is_agent = false }, context) {
+  receive(turn, { id, done, first = null, ticket_ids, is_agent = false }, context) {
     fetchedBulkActions.of(turn.state).delete(id)
     const row = turn.records.of(bulkActionReads).by_id.get(id)
-    // Another slice, or none: the action was cancelled, or this actor was elsewhere meanwhile.
     if (row?.status !== 'running') return
-    if (first === row.done_count) {
-      if (is_agent) changeAll(turn, row, ticket_ids, context)
-      else endBulkAction(turn, row, 'cancelled')
-      turn.remove(BulkActionSlice, { bulk_action_id: id, first })
+    // Otherwise this actor was elsewhere meanwhile.
+    if (done === row.done_count) {
+      if (is_agent) {
+        lose(row, (first ?? row.total) - done)
+        if (ticket_ids) changeAll(turn, row, ticket_ids, context)
+        row.updated_at = turn.now
+        if (row.done_count === row.total) endBulkAction(turn, row, 'all_done')
+      } else endBulkAction(turn, row, 'cancelled')
+      if (first !== null) turn.remove(BulkActionSlice, { bulk_action_id: id, first })
       const { id: _, company_id, project_id, user_id, filter, action, total, created_at, ...progress } = row
       turn.update(BulkAction, { id }, progress)
       showBulkAction(turn, row)
     }
     if (row.status === 'running') fetchSlice(turn, id, context)
   },
+}
+
+/** Counts tickets whose slices are gone: without them the action could not end. */
+function lose(row: BulkAction, count: number): void {
+  if (count === 0) return
+  row.done_count += count
+  row.refused_count += count
+  row.refused_by_code = { ...row.refused_by_code, [LOST]: (row.refused_by_code[LOST] ?? 0) + count }
 }
 
 function changeAll(turn: ProjectTurn, row: BulkAction, ticket_ids: readonly string[], context: ProjectContext): void {
@@ -64,9 +80,8 @@ function changeAll(turn: ProjectTurn, row: BulkAction, ticket_ids: readonly stri
       if (refusals.length < MOST_SHOWN) refusals.push(refusal)
     }
   }
-  Object.assign(row, { refused_by_code, refusals, updated_at: turn.now })
+  Object.assign(row, { refused_by_code, refusals })
   row.done_count += ticket_ids.length
-  if (row.done_count === row.total) endBulkAction(turn, row, 'all_done')
 }
 
 /** Fields that an action can change. */

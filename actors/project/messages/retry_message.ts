@@ -4,11 +4,13 @@
  *  R1 A message is sent again once. The turn that stores the new message writes `retried_as` into the failed one, so later
  *     requests find the new message and get the same answer; a unique index on `retry_of` enforces it.
  *  R2 A request that is refused writes nothing: it may be made again when the reason is gone.
+ *  R3 A message whose contact is gone is being erased: it counts as gone, or the new one would keep its text.
  */
 import { Message, readRows } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 import type { Payload } from '../../providers/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { contactReads } from '../contacts/reads.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 import type { Command, CommandContext } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -38,7 +40,9 @@ export const retryMessage: Command<RetryMessage> = {
     reads.of(retryReads).add(id)
     reads.after(retryReads, (found) => {
       const row = found.get(id)
-      if (row && isToSend(row)) wantSend(reads, row)
+      if (!row || !isToSend(row)) return
+      if (row.chat_user) reads.of(contactReads).ids.add(row.chat_user)
+      wantSend(reads, row)
     })
   },
   run(turn, { id }, context) {
@@ -50,6 +54,8 @@ export const retryMessage: Command<RetryMessage> = {
       return { body: { ...accepted(known, []), retry_of: id } }
     }
     if (!isToSend(row)) throw refuse('MESSAGE_NOT_FAILED', { status: row.status })
+    const { by_id } = turn.records.of(contactReads)
+    if (row.chat_user && !by_id.has(row.chat_user)) throw refuse('NOT_FOUND')
     const { body } = send(turn, row, context) as { body: { id: string } }
     const sent = turn.records.of(messageReads).rows.get(body.id)!
     sent.retry_of = id

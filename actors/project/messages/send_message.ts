@@ -99,6 +99,7 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
     components: template?.components,
     fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
     meta_data: command.meta_data,
+    created_at: turn.now,
   })
   return { channel, provider, person, request }
 }

@@ -18,8 +18,8 @@ export type WebOptions = {
   tell: (note: VisitorNote) => void | Promise<void>
 }
 
-/** The request as it waits to be sent; the send adds the time. */
-type Request = Omit<VisitorNote, 'message'> & { message: Omit<VisitorMessage, 'at'> }
+/** The request as it waits to be sent. Requests of the release before have no time and no id. */
+type Request = Omit<VisitorNote, 'message'> & { message: Omit<VisitorMessage, 'at'> & { at?: string } }
 
 const STOPPED: SendFailure = { kind: 'retry', code: 'aborted', message: 'The node is stopping.', maybe_accepted: false }
 
@@ -36,14 +36,16 @@ export class Web implements Provider {
     this.#tell = tell
   }
 
-  build(message: Payload, { account, to, context, opaque, fileOf }: BuildOptions): Json {
+  build(message: Payload, { account, to, context, opaque, fileOf, created_at }: BuildOptions): Json {
     checkCarried('web', message)
     const request: Request = {
       channel_id: account.channel_id,
       user_id: to,
       message: {
+        id: opaque,
         ref: refOf(opaque),
         direction: 'outbound',
+        ...(created_at && { at: created_at.toISOString() }),
         context: context?.message_id ?? null,
         message: withLinks(message, fileOf),
       },
@@ -54,7 +56,7 @@ export class Web implements Provider {
   async send(_: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     if (signal?.aborted) return { failure: STOPPED }
     const { message, ...to } = request as Request
-    await this.#tell({ ...to, message: { ...message, at: newDate().toISOString() } })
+    await this.#tell({ ...to, message: { at: newDate().toISOString(), ...message } })
     return { sent: message.ref }
   }
 

@@ -4,6 +4,8 @@ import { isObject } from '../json.ts'
 import type { Payload } from '../payload.ts'
 
 export type VisitorMessage = {
+  /** Our id, by which stored messages are ordered. Missing where a message could not be found yet. */
+  id?: string
   /** The provider's id: the same for a message on every way, so that a page shows it once. */
   ref: string
   direction: 'inbound' | 'outbound'

@@ -28,7 +28,9 @@ import { FanOut } from './fan_out.ts'
 import { EventRefused, isPageEvent, type PageEventName, type PageEvents, readEvent, refusalOf } from './page_events.ts'
 import { Presences } from './presences.ts'
 import { ProjectWatchers } from './project_watchers.ts'
+import { invalidEvent, notFound, throttled, tooFast } from './refusals.ts'
 import { type Place, SocketPlaces } from './socket_places.ts'
+import { WebVisitors } from './web_visitors.ts'
 
 export type ConsoleOptions = SocketAddresses & {
   /** The id of this node. */
@@ -55,7 +57,6 @@ const CHECKED_MS = 30_000
 /** Rate limits of one socket: a burst, and one more event each so many milliseconds. */
 const ASKS = { most: 40, every_ms: 500 }
 const PRESENCES = { most: 60, every_ms: 200 }
-const AGAIN_S = 10
 
 type Data = {
   hash: string
@@ -77,6 +78,7 @@ export class ConsoleServer {
   readonly #fan_out: FanOut
   readonly #presences: Presences
   readonly #project_watchers: ProjectWatchers
+  readonly #web_visitors: WebVisitors
   readonly #log: Log
   readonly #checker: NodeJS.Timeout
   readonly #listening: Promise<() => void>
@@ -87,8 +89,16 @@ export class ConsoleServer {
     this.#log = log
     this.#fan_out = new FanOut(app)
     this.#presences = new Presences(node, bus, this.#fan_out)
+    this.#web_visitors = new WebVisitors({
+      ...{ bus, database, log },
+      read_limiter: this.#read_limiter,
+      fan_out: this.#fan_out,
+    })
     this.#project_watchers = new ProjectWatchers(live, {
-      received: (project_id, batch) => this.#fan_out.tellEvents(project_id, batch),
+      received: (project_id, batch) => {
+        this.#fan_out.tellEvents(project_id, batch)
+        this.#web_visitors.received(project_id, batch)
+      },
       missed: (project_id) => this.#fan_out.tell(project_id, 'resync', { project_id }),
     })
     this.#io = openSockets({
@@ -127,6 +137,7 @@ export class ConsoleServer {
     void this.#listening.then((stop) => stop())
     this.#io.disconnectSockets(true)
     this.#presences.close()
+    this.#web_visitors.close()
     await this.#io.close()
   }
 
@@ -206,6 +217,7 @@ export class ConsoleServer {
       await this.#project_watchers.resume(project_id, is_new, after, (position, missed) => {
         if (!watched.has(project_id)) return
         this.#fan_out.join(socket, project_id)
+        this.#web_visitors.hear(project_id)
         const is_caught_up = missed !== undefined && this.#fan_out.catchUp(socket, project_id, missed)
         // At once, or a later event would reach the page before this position.
         reply({ position, resync: after !== undefined && !is_caught_up })
@@ -232,7 +244,10 @@ export class ConsoleServer {
 
   #present(socket: ConsoleSocket, { project_id, ticket_id, state }: PageEvents['presence']): void {
     if (!socket.data.watched.has(project_id)) throw notFound()
-    if (this.#presences.of(project_id).set(socket.id, socket.data, ticket_id, state)) return
+    if (this.#presences.of(project_id).set(socket.id, socket.data, ticket_id, state)) {
+      this.#web_visitors.replies(socket.id, socket.data.user_id, { project_id, ticket_id }, state === 'replying')
+      return
+    }
     throw new EventRefused({ code: 'THROTTLED', message: 'Agents are at too many tickets. Leave some.' })
   }
 
@@ -240,6 +255,7 @@ export class ConsoleServer {
     if (!socket.data.watched.delete(project_id)) return
     this.#places.give(['project', project_id])
     this.#fan_out.leave(socket, project_id)
+    this.#web_visitors.leave(socket.id, project_id)
     this.#presences.leave(socket, project_id)
     this.#project_watchers.leave(project_id)
   }
@@ -280,21 +296,4 @@ function placesOf({ hash, user_id }: { hash: string; user_id: string }): Place[]
 function signOut(socket: ConsoleSocket): void {
   socket.emit('signed_out')
   socket.disconnect(true)
-}
-
-/** Too many sockets of this session, or of this user. */
-function throttled(): Error {
-  return Object.assign(new Error('THROTTLED'), { data: { retry_after_s: AGAIN_S } })
-}
-
-function notFound(): EventRefused {
-  return new EventRefused({ code: 'NOT_FOUND', message: 'There is no such project.' })
-}
-
-function tooFast(): EventRefused {
-  return new EventRefused({ code: 'THROTTLED', message: 'Too much was asked at once. Ask again in a second.' })
-}
-
-function invalidEvent(message: string): EventRefused {
-  return new EventRefused({ code: 'VALIDATION_ERROR', message })
 }

@@ -26,6 +26,12 @@ export class FanOut {
     return this.#watchers.get(project_id)?.size ?? 0
   }
 
+  /** True when the user has a socket here that watches the project. */
+  isWatching(project_id: string, user_id: string): boolean {
+    for (const { data } of this.#watchers.get(project_id) ?? []) if (data.user_id === user_id) return true
+    return false
+  }
+
   join(socket: Watcher, project_id: string): void {
     const watchers = this.#watchers.get(project_id)
     if (watchers) watchers.add(socket)

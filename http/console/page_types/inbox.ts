@@ -75,4 +75,6 @@ export type InboxFilter = {
   sort?: string
 }
 
-export type InboxCounts = Record<'mine' | 'unassigned' | 'all' | 'snoozed', { tickets: number; unread: number }>
+export type InboxCount = { tickets: number; unread: number }
+
+export type InboxCounts = Record<'mine' | 'unassigned' | 'all' | 'snoozed', InboxCount>

@@ -51,6 +51,8 @@ export type ProjectEvent = { user_id?: string } & (
   | { type: 'snooze.changed'; data: SnoozeChange }
   | { type: 'scheduled_message.changed'; data: ScheduledMessage | PartOf<ScheduledMessage> }
   | { type: InboxEventType; data: AnyRecord }
+  /** Made by the page of `visitor_typing`. */
+  | { type: 'visitor.typing'; data: VisitorTyping }
 )
 
 /** What agents keep beside tickets. */
@@ -72,11 +74,15 @@ export type Presence = {
   users: { user_id: string; full_name: string; state: PresenceState }[]
 }
 
+/** A visitor of the web chat writes, or does not any more. `chat_user`: the contact. */
+export type VisitorTyping = { project_id: string; chat_user: string; typing: boolean }
+
 /** Events from the server, by name. */
 export type Told = {
   live(news: News): void
   resync(where: { project_id: string }): void
   presence(presence: Presence): void
+  visitor_typing(typing: VisitorTyping): void
   signed_out(): void
 }
 

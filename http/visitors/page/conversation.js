@@ -498,9 +498,9 @@ export class Conversation {
         try {
           if (next.upload) await this.#upload(next, next.upload)
           this.#outbox.trying(next)
-          const { ref, at } = await this.#connection.ask('say', next.said)
+          const { ref, at, id } = await this.#connection.ask('say', next.said)
           const { direction, context, message } = next
-          this.#keep([{ ref, direction, at, context, message }])
+          this.#keep([{ id, ref, direction, at, context, message }])
         } catch (error) {
           const failure = askFailed(error)
           if (failure.code === 'CANCELLED') continue

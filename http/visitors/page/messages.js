@@ -19,7 +19,7 @@ export class Messages {
   /** In order. Reactions are shown with their message. */
   get shown() {
     const shown = this.all.filter(({ message }) => message.type !== 'reaction')
-    return shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival))
+    return shown.sort(inOrder)
   }
 
   /** Number of messages to the visitor that were not read. */
@@ -44,7 +44,8 @@ export class Messages {
   keep(message) {
     const known = this.#kept.get(message.ref)
     const status = furthest(known?.status, message.status)
-    this.#kept.set(message.ref, { arrival: ++this.#arrivals, ...known, ...message, status })
+    const id = message.id ?? known?.id
+    this.#kept.set(message.ref, { arrival: ++this.#arrivals, ...known, ...message, id, status })
     return !known
   }
 
@@ -79,6 +80,17 @@ export class Messages {
   mark(messages, status) {
     for (const one of messages) one.status = furthest(one.status, status)
   }
+}
+
+/**
+ * Stored messages are in the order of their ids, live as after a reload. A node of the release before names no ids.
+ *
+ * @param {KeptMessage} a
+ * @param {KeptMessage} b
+ */
+function inOrder(a, b) {
+  if (a.id && b.id) return a.id < b.id ? -1 : 1
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival
 }
 
 /** @type {(Status | undefined)[]} */

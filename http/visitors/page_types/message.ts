@@ -8,6 +8,8 @@ export type Direction = 'inbound' | 'outbound'
 export type Status = 'queued' | 'sent' | 'delivered' | 'read'
 
 export type Message = {
+  /** Orders the messages as they are stored. Missing for those that are not. */
+  id?: string | undefined
   /** The same on every way that the message comes. */
   ref: string
   direction: Direction
@@ -20,7 +22,7 @@ export type Message = {
   status?: Status | undefined
 }
 
-/** `arrival` orders messages of the same moment. */
+/** `arrival` orders messages of the same moment that have no id. */
 export type KeptMessage = Message & { arrival: number }
 
 /** A visitor's message, as the chat sends it. `about` is the `ref` of an outbound message. */

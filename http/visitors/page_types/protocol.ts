@@ -38,7 +38,7 @@ export type Tells = { typing: { typing: boolean } }
 /** Requests of the page, by name. */
 export type Asks = {
   history: { question: { before?: string }; answer: HistoryPage }
-  say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string } }
+  say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string; id?: string } }
   /** `path` is relative to our address. */
   upload: { question: { size: number; filename: string }; answer: { path: string } }
   /** Without a token the visitor is this person already. */

@@ -10,14 +10,14 @@ import {
   VisitorIdentity,
   VisitorSession,
 } from '../../entities/mod.ts'
+import { endNameless } from '../../visitor_sessions.ts'
 import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { contactIdentities, textArray } from '../subject.ts'
 import { inProject } from './conditions.ts'
 
-/** Records of visitors of the web chat. They are erased before the contacts that lead to them. */
-const ofVisitors: RecordKind['person'] = ({ contacts }) =>
-  `(project_id, user_id) in (select project_id, user_id from contact
-    where _id = any (${textArray(contacts)}) and channel_type = 'web')`
+/** Records of visitors of the web chat. By the time they are erased, the contact is gone: its identities lead to them. */
+const ofVisitors: RecordKind['person'] = ({ projects, identities }) =>
+  `project_id = any (${textArray(projects)}) and user_id = any (${textArray(identities)})`
 
 export const peopleKinds: RecordKind[] = [
   {
@@ -53,6 +53,14 @@ export const peopleKinds: RecordKind[] = [
     hidden: ['hash'],
     person: ofVisitors,
     project: inProject,
+    erase(em, where, { subject }) {
+      const places = placesOf('visitor_session', where)
+      return counted(
+        em,
+        `with gone as (${subject.kind === 'project' ? `delete from visitor_session where ${places}` : endNameless(places)} returning 1)
+        select count(*)::int as count from gone`,
+      )
+    },
   },
   {
     type: 'visitor_identity',

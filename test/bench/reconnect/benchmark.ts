@@ -1,27 +1,26 @@
 /** Thousands of consoles lose their connections and come back within a second, to another node, with their positions. */
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { hashOf, newSecret } from '../../../http/server/auth/cookie.ts'
-import { beginSession, openDatabase, User } from '../../../storage/mod.ts'
 import type { Benchmark, Options } from '../benchmark.ts'
 import type { Row } from '../compare.ts'
 import { seedPeople } from '../ingest/seed.ts'
 import { dataOf, EVENT_TYPE, FIELDS } from '../ingest/shape.ts'
+import type { PagesConfig } from '../load/pages.ts'
 import { figureGoal, judge } from '../report/goal.ts'
 import { describeMachine } from '../report/machine.ts'
 import type { Report } from '../report/report.ts'
-import { cpuSeconds, peakMebibytes } from '../report/usage.ts'
+import { cpuSeconds, peakMebibytes, residentKibibytes } from '../report/usage.ts'
 import { Cluster } from '../servers/cluster.ts'
+import { openConsoleProject } from '../servers/console_project.ts'
 import { startRemote } from '../servers/remote.ts'
-import type { CaughtUp, PagesConfig } from './load_host.ts'
+import type { CaughtUp } from './load_host.ts'
 
 const SUMMARY = '5000 consoles come back within a second to the other of two nodes, and catch up'
 const SCENARIO = '5000 consoles come back'
 const PAGES = 5000
-/** A session has 100 sockets at most. */
-const SESSIONS = 100
 /** Events while the consoles are away. */
 const MISSED = 50
 const WITHIN_MS = 1000
@@ -31,6 +30,8 @@ const MISSING = 'events missing, all consoles together'
 const AGAIN = 'events received twice'
 const RESYNCS = 'consoles told to read again'
 const MEMORY = 'KiB of a node for each of its sockets'
+const READS = 'reads of the stream'
+const SHARED = 'consoles served by the read for another one'
 const LOAD = 'load average of the machine'
 
 const GOALS = [
@@ -56,19 +57,28 @@ async function run({ rounds, seconds, directory }: Options): Promise<Report> {
     started.push(() => cluster.stop())
     const { place, publish } = await openProject(cluster)
     const config: PagesConfig = { ports: cluster.nodes.map(({ port }) => port), pages: PAGES, ...place }
+    await cluster.calm()
     const load = await startRemote('load', import.meta.url, './load_host.ts', config)
     started.push(() => load.child.stop())
     const nodes = cluster.nodes.map(({ child }) => child.pid)
-    const before = nodes.map(resident)
+    const before = nodes.map(residentKibibytes)
     await load.call('connect')
-    const memory = nodes.map((pid, n) => ((resident(pid) - before[n]!) * nodes.length) / PAGES)
+    const memory = nodes.map((pid, n) => ((residentKibibytes(pid) - before[n]!) * nodes.length) / PAGES)
     const processes = { node: nodes[0]!, 'other node': nodes[1]!, ...cluster.servers, load: load.child.pid }
+    const gaps = async () => ({
+      reads: await cluster.counter('parley_live_gap_reads_total'),
+      shared: await cluster.counter('parley_live_gap_reads_shared_total'),
+    })
     for (let round = 0; round < rounds; round++) {
+      const gaps_before = await gaps()
       await load.call('drop')
       const ids = await publish(MISSED)
       const used = cpuSeconds(processes)
       const caught = await load.call<CaughtUp>('comeBack', { ids, within_ms: WITHIN_MS })
       const after = cpuSeconds(processes)
+      // The nodes serve the same figures for a second.
+      await pause(1500)
+      const gaps_after = await gaps()
       row.cpu.push(
         Object.fromEntries(Object.keys(after).map((name) => [name, ((after[name]! - used[name]!) * 1000) / PAGES])),
       )
@@ -85,6 +95,8 @@ async function run({ rounds, seconds, directory }: Options): Promise<Report> {
           [AGAIN]: caught.again,
           [RESYNCS]: caught.resyncs,
           [MEMORY]: Math.max(...memory),
+          [READS]: gaps_after.reads - gaps_before.reads,
+          [SHARED]: gaps_after.shared - gaps_before.shared,
           [LOAD]: loadavg()[0]!,
         },
       })
@@ -102,20 +114,12 @@ async function run({ rounds, seconds, directory }: Options): Promise<Report> {
 
 /** Makes a project with agents who are signed in, and a contact whose events they see. */
 async function openProject(cluster: Cluster) {
-  const [{ project_id, token } = { project_id: '', token: '' }] = await cluster.openProjects(
-    1,
-    ['crm:events:write'],
-    'simulator',
-    'http://127.0.0.1:1',
-  )
+  const { company_id, project_id, token, cookies } = await openConsoleProject(cluster, ['crm:events:write'])
+  await cluster.admin('POST', '/event-types', { company_id, key: EVENT_TYPE, name: 'Order shipped', fields: FIELDS })
   const client = new pg.Client({ connectionString: cluster.database_url })
   await client.connect()
-  const { rows } = await client.query('select company_id from project where _id = $1', [project_id])
-  const { company_id } = rows[0]
-  await cluster.admin('POST', '/event-types', { company_id, key: EVENT_TYPE, name: 'Order shipped', fields: FIELDS })
   const [chat_user_id] = await seedPeople(client, company_id, [project_id], 1)
   await client.end()
-  const cookies = await signIn(cluster, company_id)
   const publish = async (count: number) => {
     const ids: string[] = []
     for (let n = 0; n < count; n++) {
@@ -131,30 +135,4 @@ async function openProject(cluster: Cluster) {
     return ids
   }
   return { place: { project_id, cookies }, publish }
-}
-
-async function signIn(cluster: Cluster, company_id: string): Promise<string[]> {
-  const database = await openDatabase({ url: cluster.database_url, pool_size: 2 })
-  try {
-    const cookies: string[] = []
-    const password_hash = 'scrypt:…'
-    for (let n = 0; n < SESSIONS; n++) {
-      const user = { company_id, full_name: `Agent ${n}`, email: `agent-${n}@example.com` }
-      const { _id } = (await cluster.admin('POST', '/users', { ...user, permissions: ['console.agent'] })) as {
-        _id: string
-      }
-      await database.em().nativeUpdate(User, _id, { password_hash })
-      const secret = newSecret()
-      await beginSession(database, { hash: hashOf(secret), user_id: _id, password_hash })
-      cookies.push(`parley_session=${secret}`)
-    }
-    return cookies
-  } finally {
-    await database.close()
-  }
-}
-
-/** KiB that the process has in memory. */
-function resident(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)?.[1])
 }

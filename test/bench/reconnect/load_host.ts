@@ -1,10 +1,9 @@
 /** The pages of the agents, in one process. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { connectPages, makePages, type Page, type PagesConfig } from '../load/pages.ts'
 import { quantile } from '../report/figures.ts'
 import { offer } from '../servers/remote.ts'
-import { PageSocket, type Place } from './page_socket.ts'
 
-export type PagesConfig = { ports: number[]; project_id: string; cookies: string[]; pages: number }
 export type CaughtUp = {
   p50_ms: number
   p99_ms: number
@@ -14,29 +13,30 @@ export type CaughtUp = {
   resyncs: number
 }
 
-/** Connections that are opened at a time while nothing is measured. */
-const AT_ONCE = 100
+/** The events of an `event.recorded` have these ids. */
+const RECORDED = /"type":"event\.recorded","data":\{"_id":"(\w+)"/g
 const PATIENCE_MS = 60_000
 
-let pages: { socket: PageSocket; place(turn: number): Place }[]
+/** `heard`: ids of the recorded events, in order. */
+let pages: (Page & { heard: string[]; onHeard(): void })[]
 let turn = 0
 
 offer({
-  start({ ports, project_id, cookies, pages: count }: PagesConfig) {
-    pages = Array.from({ length: count }, (_, n) => {
-      const cookie = cookies[n % cookies.length]!
-      const place = (turn: number) => ({ port: ports[(n + turn) % ports.length]!, cookie, project_id })
-      return { socket: new PageSocket(), place }
+  start(config: PagesConfig) {
+    pages = makePages(config).map((made) => {
+      const page = { ...made, heard: [] as string[], onHeard: () => {} }
+      page.socket.onLive = (text) => {
+        for (const [, id] of text.matchAll(RECORDED)) page.heard.push(id!)
+        page.onHeard()
+      }
+      return page
     })
   },
-  async connect() {
-    for (let from = 0; from < pages.length; from += AT_ONCE)
-      await Promise.all(pages.slice(from, from + AT_ONCE).map(({ socket, place }) => socket.watch(place(turn))))
-  },
+  connect: () => connectPages(pages, turn),
   async drop() {
-    for (const { socket } of pages) {
+    for (const { socket, heard } of pages) {
       socket.end()
-      socket.heard.length = 0
+      heard.length = 0
     }
   },
   /** All pages come back within `within_ms`, to the other node. Resolves when each has heard `ids`, or much later. */
@@ -46,25 +46,25 @@ offer({
     const waits: number[] = []
     let resyncs = 0
     await Promise.all(
-      pages.map(async ({ socket, place }, n) => {
+      pages.map(async (page, n) => {
         await pause((n / pages.length) * within_ms)
         const from = performance.now()
         for (;;) {
-          const answer = await socket.watch(place(turn)).catch(() => undefined)
+          const answer = await page.socket.watch(page.place(turn)).catch(() => undefined)
           if (answer?.resync) resyncs++
           if (answer) break
           await pause(100)
         }
-        await heardAll(socket, ids.length)
+        await heardAll(page, ids.length)
         waits.push(performance.now() - from)
       }),
     )
     const all_ms = performance.now() - began
     let [missing, again] = [0, 0]
-    for (const { socket } of pages) {
-      const heard = new Set(socket.heard)
-      missing += ids.filter((id) => !heard.has(id)).length
-      again += socket.heard.length - heard.size
+    for (const { socket, heard } of pages) {
+      const known = new Set(heard)
+      missing += ids.filter((id) => !known.has(id)).length
+      again += heard.length - known.size
       resyncs += socket.resyncs
       socket.resyncs = 0
     }
@@ -72,14 +72,14 @@ offer({
   },
 })
 
-function heardAll(socket: PageSocket, count: number): Promise<void> {
+function heardAll(page: (typeof pages)[number], count: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE_MS)
-    socket.onLive = () => {
-      if (socket.heard.length < count) return
+    page.onHeard = () => {
+      if (page.heard.length < count) return
       clearTimeout(timer)
       resolve()
     }
-    socket.onLive()
+    page.onHeard()
   })
 }

@@ -53,6 +53,11 @@ export function peakMebibytes(processes: Record<string, number>): Record<string,
   )
 }
 
+/** KiB that one process has in memory. */
+export function residentKibibytes(pid: number): number {
+  return kibibytes(readText(`/proc/${pid}/status`), 'VmRSS')
+}
+
 /** The process and its living descendants. */
 export function familyOf(pid: number): number[] {
   return family(allStats(), pid).map((stat) => stat.pid)

@@ -10,7 +10,10 @@ import { freePort, statusOf } from './ports.ts'
 import { startPostgres } from './postgres.ts'
 
 const SERVE = fileURLToPath(new URL('../../../http/app/serve.ts', import.meta.url))
-export type ClusterNode = { child: Child; port: number }
+/** Longer than a node that comes or goes makes consoles read again, and the positions of before void. */
+const CALM_MS = 10_000
+
+export type ClusterNode = { child: Child; port: number; data_dir: string; metrics_port: number }
 
 type Status = { nodes: { pid: number; partitions: number }[]; partitions: { owner: string | null }[] }
 
@@ -19,17 +22,29 @@ export class Cluster {
   readonly database_url: string
   readonly #directory: string
   readonly #env: Record<string, string>
+  readonly #program: string
   readonly #servers: Record<string, Server>
 
-  private constructor(directory: string, env: Record<string, string>, servers: Record<string, Server>) {
+  private constructor(
+    directory: string,
+    env: Record<string, string>,
+    program: string,
+    servers: Record<string, Server>,
+  ) {
     this.#directory = directory
     this.#env = env
+    this.#program = program
     this.database_url = env.DATABASE_URL!
     this.#servers = servers
   }
 
-  /** `more`: settings of all nodes. */
-  static async start(directory: string, count: number, more: Record<string, string> = {}): Promise<Cluster> {
+  /** `more`: settings of all nodes. `program`: the file that each runs. */
+  static async start(
+    directory: string,
+    count: number,
+    more: Record<string, string> = {},
+    program = SERVE,
+  ): Promise<Cluster> {
     const postgres = await startPostgres(directory)
     const nats = await startNats(directory, 'default')
     const env = {
@@ -42,7 +57,7 @@ export class Cluster {
       PARLEY_LOG_LEVEL: 'error',
       ...more,
     }
-    const cluster = new Cluster(directory, env, { postgres: postgres.server, nats: nats.server })
+    const cluster = new Cluster(directory, env, program, { postgres: postgres.server, nats: nats.server })
     try {
       for (let place = 0; place < count; place++) await cluster.fill(place)
       await cluster.shared(count)
@@ -55,16 +70,22 @@ export class Cluster {
 
   /** Starts a node in this empty place. */
   async fill(place: number): Promise<void> {
-    const port = await freePort()
+    const [port, metrics_port] = [await freePort(), await freePort()]
+    const data_dir = join(this.#directory, `node${place}`)
     const child = await startChild({
       name: 'node',
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', SERVE],
-      env: { ...this.#env, PARLEY_PORT: String(port), PARLEY_DATA_DIR: join(this.#directory, `node${place}`) },
+      args: ['--disable-warning=ExperimentalWarning', this.#program],
+      env: {
+        ...this.#env,
+        PARLEY_PORT: String(port),
+        PARLEY_METRICS_PORT: String(metrics_port),
+        PARLEY_DATA_DIR: data_dir,
+      },
       ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
       timeout_ms: 60_000,
     })
-    this.nodes[place] = { child, port }
+    this.nodes[place] = { child, port, data_dir, metrics_port }
   }
 
   /** Waits until `count` nodes own all partitions between them, in shares that differ by one at most. */
@@ -79,6 +100,20 @@ export class Cluster {
       if (nodes.length === count && sizes.length === count && Math.max(...sizes) - Math.min(...sizes) <= 1) return
     }
     throw new Error(`${count} nodes did not come to share the partitions`)
+  }
+
+  /** The value of a counter, of all nodes together. */
+  async counter(name: string): Promise<number> {
+    const values = this.nodes.map(async ({ metrics_port }) => {
+      const text = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    })
+    return (await Promise.all(values)).reduce((sum, value) => sum + value, 0)
+  }
+
+  /** Waits until the start of the nodes concerns no console any more. */
+  async calm(): Promise<void> {
+    await pause(CALM_MS)
   }
 
   async #status(port: number): Promise<Status> {

@@ -50,14 +50,19 @@ export async function searchProject({ id, api }, text) {
 function actionOf(project_id, { kind, id, chat_user, chat_user_name, highlight }) {
   const words = highlight.map(({ text }) => plainText(text)).filter((text) => text !== chat_user_name)
   const { group, icon } = KINDS[kind]
-  // A contact has one open ticket at most, so its messages lead there.
-  const path = kind === 'ticket' ? ['all', id] : ['contact', kind === 'contact' ? id : (chat_user ?? '')]
+  /** @type {Record<Hit['kind'], [section: string, path: string[]]>} */
+  const places = {
+    contact: ['contacts', [id]],
+    ticket: ['inbox', ['all', id]],
+    // A contact has one open ticket at most, so its messages lead there.
+    message: ['inbox', ['contact', chat_user ?? '']],
+  }
   return {
     text: [chat_user_name, ...words].filter(Boolean).join(' · ') || group,
     group,
     icon,
     act: () => {
-      location.hash = addressOf(project_id, 'inbox', path)
+      location.hash = addressOf(project_id, ...places[kind])
     },
   }
 }

@@ -1,5 +1,6 @@
 /** The inbox of a project: the list of the view, the counts of the views, and what the agent chose. No DOM. */
 import { signal } from '@preact/signals'
+import { Counting } from './counting.js'
 import { InboxList } from './inbox_list.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
@@ -9,9 +10,8 @@ import { InboxList } from './inbox_list.js'
 
 /** Lists that keep their place. */
 const MOST_LISTS = 6
-const COUNTS_EVERY_MS = 5_000
 /** Events after which the counts of the views may be others. */
-const COUNTED = /^(?:ticket|message|inbox|snooze)\./
+export const COUNTED = /^(?:ticket|message|inbox|snooze|contact\.deleted)/
 
 export class Inbox {
   list = signal(/** @type {InboxList | null} */ (null))
@@ -28,13 +28,15 @@ export class Inbox {
   #project
   /** @type {Map<string, InboxList>} */
   #lists = new Map()
-  /** @type {number | undefined} */
-  #counts_timer
   #is_counted = false
+  #counting
 
   /** @param {import('../data/project.js').Project} project */
   constructor(project) {
     this.#project = project
+    this.#counting = new Counting(async () => {
+      this.counts.value = await project.api.get('inbox/counts')
+    })
     project.define()
   }
 
@@ -47,7 +49,7 @@ export class Inbox {
   show(filter, ticket_id) {
     this.open_id = ticket_id
     this.#showList(filter)
-    if (!this.#is_counted) this.#readCounts()
+    if (!this.#is_counted) this.#count()
   }
 
   /**
@@ -73,12 +75,12 @@ export class Inbox {
     }
     for (const { type, data } of events) this.#hearOne(type, data)
     if (events.some(({ type }) => type.startsWith('broadcast.messages'))) void this.list.peek()?.read()
-    if (this.#is_counted && events.some(({ type }) => COUNTED.test(type))) this.#countSoon()
+    if (this.#is_counted && events.some(({ type }) => COUNTED.test(type))) this.#counting.soon()
   }
 
   read() {
     void this.list.peek()?.read()
-    this.#readCounts()
+    this.#count()
   }
 
   /** @param {boolean} is_live */
@@ -88,7 +90,7 @@ export class Inbox {
   }
 
   close() {
-    clearTimeout(this.#counts_timer)
+    this.#counting.close()
     for (const list of this.#lists.values()) list.close()
   }
 
@@ -127,21 +129,8 @@ export class Inbox {
     }
   }
 
-  #countSoon() {
-    this.#counts_timer ??= setTimeout(() => this.#readCounts(), COUNTS_EVERY_MS)
-  }
-
-  #readCounts() {
-    clearTimeout(this.#counts_timer)
-    this.#counts_timer = undefined
+  #count() {
     this.#is_counted = true
-    this.#project.api.get('inbox/counts').then(
-      (counts) => {
-        this.counts.value = counts
-      },
-      () => {
-        this.#is_counted = false
-      },
-    )
+    this.#counting.now()
   }
 }

@@ -17,26 +17,29 @@ const Filters = lazy(() => import('./filters.js').then((module) => module.Filter
 /** Numbers that stand for that many or more. */
 const MOST_TICKETS = 1000
 const MOST_UNREAD = 100
+/** Tickets of a saved view. @param {string} view */
+const mostOf = (view) => (view.startsWith('view-') ? MOST_UNREAD : MOST_TICKETS)
 const PAUSE_MS = 250
 
 /**
  * @param {import('./list_pane.js').ListProps} props
  */
 export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
-  const counts = inbox.counts.value
+  /** @type {Record<string, import('../../page_types/inbox.ts').InboxCount>} */
+  const counts = { ...inbox.counts.value, ...inbox.views.value?.counts.value }
   const saved = (inbox.views.value?.list.value ?? []).map((one) => ({ ...one, view: `view-${one._id}` }))
   const own = saved.find((one) => one.view === view)
   const current = VIEWS.find((one) => one.view === view) ?? own
   const [is_saving, setSaving] = useState(/** @type {'new' | 'own' | null} */ (null))
-  const count = counts?.[/** @type {'all'} */ (view)]
+  const count = counts[view]
   /** @param {InboxFilter} next */
   const go = (next) => {
     location.hash = inboxPlace(project.id, { view, ticket_id, filter: next })
   }
   const items = [...VIEWS, ...saved].map(({ view: one, name }) => {
-    const of = counts?.[/** @type {'all'} */ (one)]
+    const of = counts[one]
     return {
-      text: of ? `${name} (${many(of.tickets, MOST_TICKETS)})` : name,
+      text: of ? `${name} (${many(of.tickets, mostOf(one))})` : name,
       is_on: one === view,
       act: () => {
         location.hash = inboxPlace(project.id, {
@@ -54,7 +57,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
       <h1 tabindex="-1" class="aside">Inbox</h1>
       <${Menu}
         id="inbox-views"
-        label="${current?.name ?? 'Saved view'}${count ? ` ${many(count.tickets, MOST_TICKETS)}` : ''}, change the view"
+        label="${current?.name ?? 'Saved view'}${count ? ` ${many(count.tickets, mostOf(view))}` : ''}, change the view"
         class="quiet inbox-view"
         items=${[
           ...items,
@@ -63,7 +66,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
           ...(own ? [{ text: `Change ${own.name}…`, icon: 'edit', act: () => setSaving('own') }] : []),
         ]}
         button=${html`<span>${current?.name ?? 'Saved view'}</span>${' '}
-          ${count && html`<span class="tab-count">${many(count.tickets, MOST_TICKETS)}</span>`} <${Icon} name="down" />`}
+          ${count && html`<span class="tab-count">${many(count.tickets, mostOf(view))}</span>`} <${Icon} name="down" />`}
       />
       ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MOST_UNREAD)} unread</span>`}
       <span class="inbox-tools">

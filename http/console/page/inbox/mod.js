@@ -27,8 +27,8 @@ const ThreadPane = lazy(() => import('./thread/thread_pane.js').then((module) =>
  * What the parts of a thread get.
  *
  * `thread` (`thread/thread.js`) has the signals `ticket` and `contact`: the records as the API answers them, undefined until they
- * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.send(request)`
- * sends a message and `thread.writeNote(content, fields)` writes a note; both show it at once, and a failure with a Retry
+ * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.outgoing.send(request)`
+ * sends a message and `thread.outgoing.writeNote(content, fields)` writes a note; both show it at once, and a failure with a Retry
  * in the thread. `inbox.wanted` says what the agent asked the composer for by a key or in the menu of a message; the composer takes
  * it.
  *

@@ -44,6 +44,7 @@ t.test('a page gets links for uploads, and no field of ours', async (t) => {
   t.same(
     { ...first?.message, at: null },
     {
+      id: 'msg_1',
       ref: 'web-msg_1',
       direction: 'outbound',
       at: null,

@@ -135,14 +135,13 @@ export class Compose {
       const content = this.texts.note.peek().trim()
       const mentions = mentionsIn(content, this.#project.definitions.peek()?.users ?? [])
       this.clear('note')
-      await this.thread.writeNote(content, mentions.length > 0 ? { mentions } : {})
+      await this.thread.outgoing.writeNote(content, mentions.length > 0 ? { mentions } : {})
       return
     }
     const quote = this.quote.peek()
     const requests = this.messages().map((message, at) => this.requestOf(message, at === 0 ? quote : null))
     this.clear('reply')
-    // One after the other: the server sends them in the order in which it accepts them.
-    for (const request of requests) await this.thread.send(request)
+    await Promise.all(requests.map((request) => this.thread.outgoing.send(request)))
   }
 
   /**
@@ -153,7 +152,7 @@ export class Compose {
   sendMessage(message) {
     const quote = this.quote.peek()
     this.answer(null)
-    return this.thread.send(this.requestOf(message, quote))
+    return this.thread.outgoing.send(this.requestOf(message, quote))
   }
 
   /**

@@ -121,6 +121,11 @@ function pieces(text, lookUp) {
   })
 }
 
+/** @param {readonly Piece[]} pieces */
+export function textIn(pieces) {
+  return pieces.map(({ text }) => text).join('')
+}
+
 /** @param {string} text */
 function namesIn(text) {
   return partsOf(text).flatMap((part) => ('variable' in part ? [part.variable] : []))

@@ -6,7 +6,14 @@ import { Empty } from '../../ui/empty.js'
 import { Icon } from '../../ui/icons.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
-import { fileOfVariable, firstValues, nameOfVariable, shownTemplate, templatesFor } from '../composer/templates.js'
+import {
+  fileOfVariable,
+  firstValues,
+  nameOfVariable,
+  shownTemplate,
+  templatesFor,
+  textIn,
+} from '../composer/templates.js'
 import { FormDialog } from './form_dialog.js'
 import { FileInput, TextInput } from './inputs.js'
 
@@ -128,11 +135,6 @@ function Pieces({ pieces }) {
   return pieces.map(({ text, is_variable, is_missing }) =>
     is_variable ? html`<mark class=${is_missing ? 'is-missing' : ''}>${text}</mark>` : text,
   )
-}
-
-/** @param {Piece[]} pieces */
-function textIn(pieces) {
-  return pieces.map(({ text }) => text).join('')
 }
 
 /**

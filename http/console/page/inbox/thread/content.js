@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icons.js'
 import { nameOfType, textOf } from '../preview.js'
 import { FileContent } from './file_content.js'
 import { RichText } from './rich_text.js'
+import { TemplateContent } from './template_content.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {{ message: AnyRecord, project: import('../../data/project.js').Project }} ContentProps */
@@ -14,11 +15,12 @@ const FILES = ['image', 'sticker', 'video', 'audio', 'document']
 const VIEWS = {
   location: Location,
   contacts: Contacts,
-  template: Template,
   buttons: Choices,
   list: Choices,
   cta_url: LinkButton,
   carousel: Carousel,
+  flow: Opener,
+  catalog: Opener,
   reaction: Reaction,
   interactive: Chosen,
   order: Order,
@@ -30,6 +32,7 @@ const VIEWS = {
 export function Content({ message, project }) {
   const { type, message: content } = message
   if (FILES.includes(type)) return html`<${FileContent} message=${message} project=${project} />`
+  if (type === 'template') return html`<${TemplateContent} message=${message} project=${project} />`
   const View = VIEWS[type]
   if (View) return html`<${View} content=${content ?? {}} />`
   const text = textOf(content)
@@ -79,15 +82,6 @@ function Contacts({ content: { contacts = [] } }) {
 /**
  * @param {{ content: AnyRecord }} props
  */
-function Template({ content: { name, language, variables = {}, body_text, body } }) {
-  const text = body_text ?? body
-  return html`<p class="inbox-kind"><${Icon} name="template" /> ${name} <span class="faint">${language}</span></p>
-    ${text ? html`<${Text} text=${text} />` : html`<p class="inbox-text">${Object.values(variables).join(' · ')}</p>`}`
-}
-
-/**
- * @param {{ content: AnyRecord }} props
- */
 function Choices({ content: { header, body_text, footer_text, buttons, button_text, sections = [] } }) {
   const rows = buttons ?? sections.flatMap((/** @type {AnyRecord} */ { rows = [] }) => rows)
   return html`${header?.text && html`<p><b>${header.text}</b></p>`}
@@ -103,6 +97,17 @@ function Choices({ content: { header, body_text, footer_text, buttons, button_te
 function LinkButton({ content: { body_text, display_text, url } }) {
   return html`<${Text} text=${body_text} />
     <ul class="inbox-choices"><li><${Icon} name="external" /> ${display_text} <span class="aside">${url}</span></li></ul>`
+}
+
+/**
+ * A text with one button, which opens a Flow or the catalog.
+ *
+ * @param {{ content: AnyRecord }} props
+ */
+function Opener({ content: { header_text, body_text, footer_text, flow_cta = 'View catalog' } }) {
+  return html`${header_text && html`<p><b>${header_text}</b></p>`}
+    <${Text} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
+    <ul class="inbox-choices" aria-label="Button"><li>${flow_cta}</li></ul>`
 }
 
 /**

@@ -25,7 +25,7 @@ export function Entries(props) {
   const { thread, project } = props
   const scroller = /** @type {import('preact').RefObject<HTMLElement>} */ (useElement())
   const entries = thread.entries.value
-  const pending = thread.pending.value
+  const pending = thread.outgoing.pending.value
   const is_ready = thread.state.value === 'ready'
   const { is_at_end, missed, toEnd } = useScroll(thread, scroller, entries, pending.length)
   return html`<div class="inbox-entries-frame">
@@ -47,6 +47,7 @@ export function Entries(props) {
         <${Icon} name="down" /> ${missed > 0 ? `${missed} new` : 'Newest'}
       </button>`
     }
+    <${Writing} thread=${thread} />
     <${Announcer} ...${props} />
   </div>`
 }
@@ -140,6 +141,16 @@ function useScroll(thread, scroller, entries, pending) {
 }
 
 /**
+ * @param {{ thread: import('./thread.js').Thread }} props
+ */
+function Writing({ thread }) {
+  const name = thread.contact.value?.name ?? 'The visitor'
+  return html`<p class="inbox-writing" role="status">
+    ${thread.visitor.is_typing.value && html`<span class="inbox-writer">${name} is writing…</span>`}
+  </p>`
+}
+
+/**
  * Says new messages of the person to screen readers, when they do not say anything else.
  *
  * @param {ThreadProps} props
@@ -162,7 +173,7 @@ function Announcer({ project, thread }) {
 /**
  * A reaction appears at its message, unless it failed.
  *
- * @param {import('./thread.js').Pending} pending
+ * @param {import('./outbox.js').Pending} pending
  */
 function isShown({ request, state }) {
   return request.message?.type !== 'reaction' || state === 'failed'

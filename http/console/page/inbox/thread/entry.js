@@ -17,14 +17,14 @@ const MOST_FIELDS = 6
 
 export const NoteEntry = memo(
   /** @param {{ note: AnyRecord, project: Project }} props */
-  ({ note: { content, type, created_by, created_at } }) => html`<article class="inbox-note">
+  ({ note: { content, type, created_by, created_at, mentions }, project }) => html`<article class="inbox-note">
     <header>
       <${Icon} name="note" /> <${Avatar} name=${created_by.full_name} id=${created_by.id} size="small" />
       <span class="inbox-note-by">${created_by.full_name ?? 'A former user'}</span>
       <span class="faint">${NOTE_KINDS[type] ?? 'Note'}, for colleagues only</span>
       <time class="faint" datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
     </header>
-    <p class="inbox-text"><${RichText} text=${content} /></p>
+    <p class="inbox-text"><${RichText} text=${content} mentioned=${namesOf(mentions, project)} /></p>
   </article>`,
 )
 
@@ -52,6 +52,15 @@ export const EventEntry = memo(
     </article>`
   },
 )
+
+/**
+ * @param {readonly string[] | undefined} user_ids
+ * @param {Project} project
+ */
+function namesOf(user_ids = [], project) {
+  const users = project.definitions.value?.users ?? []
+  return users.filter(({ _id }) => user_ids.includes(_id)).map(({ full_name }) => full_name)
+}
 
 /** `custom.order_shipped` in words. @param {string} key */
 function words(key) {

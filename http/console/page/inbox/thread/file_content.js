@@ -47,9 +47,10 @@ export function FileContent({ message, project }) {
  * @param {AnyRecord} message
  * @param {import('../../data/project.js').Project} project
  */
-function addressOfFile({ channel, channel_id, message: { link, media_id } }, project) {
+function addressOfFile({ channel_id, message: { link, media_id } }, project) {
   if (typeof link === 'string' && /^(?:https?:|blob:)/.test(link)) return link
   if (typeof media_id !== 'string') return undefined
-  const query = channel === 'whatsapp' && channel_id ? `?phone_number_id=${encodeURIComponent(channel_id)}` : ''
-  return project.api.address(`media/${encodeURIComponent(media_id)}/download${query}`)
+  // Files that Parley keeps are found with any channel, also when that of the message has gone.
+  const channel = encodeURIComponent(channel_id ?? 'none')
+  return project.api.address(`media/${encodeURIComponent(media_id)}/download?phone_number_id=${channel}`)
 }

@@ -96,7 +96,7 @@ function Quote({ id, thread }) {
 /**
  * What is being sent, before the server's record takes its place.
  *
- * @param {{ pending: import('./thread.js').Pending, project: Project, thread: Thread }} props
+ * @param {{ pending: import('./outbox.js').Pending, project: Project, thread: Thread }} props
  */
 export function PendingEntry({ pending: { client_id, kind, request, at, state, fault }, project, thread }) {
   const content =
@@ -106,15 +106,16 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
   return html`<article class="inbox-message is-outbound is-pending ${kind === 'note' ? 'is-note' : ''} ${state === 'failed' ? 'is-failed' : ''}">
     <div class="inbox-bubble">
       ${content}
-      <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} /></p>
+      <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} />
+        ${state === 'waiting' && html`<span>Sent when Parley can be reached</span>`}</p>
     </div>
     ${
       state === 'failed' &&
       fault &&
       html`<p class="inbox-failure" role="alert">
         <${Icon} name="alert" /> <span>${errorText(fault)}</span>
-        <button type="button" class="link" onClick=${() => thread.sendAgain(client_id)}>Retry</button>
-        <button type="button" class="link" onClick=${() => thread.discard(client_id)}>Discard</button>
+        <button type="button" class="link" onClick=${() => thread.outgoing.sendAgain(client_id)}>Retry</button>
+        <button type="button" class="link" onClick=${() => thread.outgoing.discard(client_id)}>Discard</button>
       </p>`
     }
   </article>`

@@ -28,7 +28,7 @@ export function MessageTools({ message, project, thread, inbox, reactions }) {
   /** @param {string} emoji */
   const react = (emoji) => {
     const reaction = { type: 'reaction', message_id: id, emoji: emoji === mine ? '' : emoji }
-    void thread.send({ channel, channel_id, to: address, message: reaction })
+    void thread.outgoing.send({ channel, channel_id, to: address, message: reaction })
   }
   const copy = () =>
     navigator.clipboard.writeText(text ?? '').then(

@@ -1,14 +1,16 @@
 /**
  * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. No DOM.
  *
- * Entries name their records, which are signals in `project.records`. What the agent sends is shown at once, under a
- * client id of its own, until the server's record takes its place. The client id is the idempotency key of the request, so
- * sending again after a failure sends once.
+ * Entries name their records, which are signals in `project.records`. What the agent sends is `outgoing` until the
+ * server's record takes its place.
  */
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
+import { TicketChanges } from '../panel/ticket_changes.js'
+import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
+import { VisitorTyping } from './visitor_typing.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
@@ -16,30 +18,13 @@ import { reactionsIn } from './reactions.js'
 /** @typedef {import('../../data/project.js').Project} Project */
 /** @typedef {'message' | 'note' | 'event'} EntryKind */
 /** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
-/**
- * Something that is being sent. `request` is the body of the request. `state` is `accepted` until the record is there.
- *
- * @typedef {{
- *   client_id: string
- *   kind: 'message' | 'note'
- *   request: AnyRecord
- *   at: string
- *   state: 'sending' | 'accepted' | 'failed'
- *   fault: Fault | null
- *   id: string | undefined
- * }} Pending
- */
-
 const PAGE = 50
-/** An entry that is accepted but not told live is read after this time. */
-const MISSED_MS = 2_000
 
 export class Thread {
   /** `failed` only while there is nothing to show. */
   state = signal(/** @type {'loading' | 'ready' | 'failed'} */ ('loading'))
   fault = signal(/** @type {Fault | null} */ (null))
   entries = signal(/** @type {readonly Entry[]} */ ([]))
-  pending = signal(/** @type {readonly Pending[]} */ ([]))
   has_older = signal(false)
   is_loading_older = signal(false)
   older_fault = signal(/** @type {Fault | null} */ (null))
@@ -68,6 +53,11 @@ export class Thread {
     /** Reactions by the message that they belong to, and the ids of their own messages. */
     this.reactions = computed(() => reactionsIn(this.#messages()))
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
+    /** The agent's changes of the ticket, wherever they are made. */
+    this.changes = new TicketChanges(project, ticket_id)
+    /** What the agent sends. */
+    this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
+    this.visitor = new VisitorTyping()
   }
 
   /** Reads the ticket, its contact and its newest entries. What is shown stays visible until the answers arrive. */
@@ -166,7 +156,7 @@ export class Thread {
     const chat_user = this.contact_id.peek()
     /** @type {AnyRecord[]} */
     const added = []
-    for (const { kind, id, after, before, is_part, is_stale } of changes) {
+    for (const { kind, id, after, before, is_new, is_part, is_stale } of changes) {
       if (kind === 'ticket' && id === this.ticket_id) {
         if (is_stale) void this.read()
         else if (after && before === undefined && !is_part) this.#project.records.keep('ticket', after)
@@ -174,106 +164,23 @@ export class Thread {
       if (kind === 'contact' && id === chat_user && after && before === undefined && !is_part)
         this.#project.records.keep('contact', after)
       if (after === undefined || before !== undefined || !this.#isMine(kind, after)) continue
+      // Among the pages that are not read yet: reading them shows it.
+      if (!is_new && this.has_older.peek() && after.created_at < (this.entries.peek()[0]?.at ?? '')) continue
       if (is_part) void this.read()
       else added.push({ ...after, kind })
     }
     if (added.length > 0) this.#add(added)
+    this.visitor.hear(events, added, chat_user)
     const read_again = events.some(
       ({ type, data }) => type === 'broadcast.messages' && (data.chat_users?.includes(chat_user ?? '') ?? true),
     )
     if (read_again) void this.read()
   }
 
-  /**
-   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once; a refusal is shown with it. Resolves
-   * to true when the server has it.
-   *
-   * @param {AnyRecord} request
-   */
-  send(request) {
-    const client_id = crypto.randomUUID()
-    // The author is shown to colleagues.
-    const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
-    return this.#post({ client_id, kind: 'message', request: { ...request, meta_data } })
-  }
-
-  /**
-   * Writes a note, which is shown at once. Resolves to true when the server has it. `fields` are further ones of the
-   * request, such as its mentions.
-   *
-   * @param {string} content
-   * @param {object} [fields]
-   */
-  writeNote(content, fields = {}) {
-    const request = { content, ticket_id: this.ticket_id, chat_user: this.contact_id.peek(), ...fields }
-    return this.#post({ client_id: crypto.randomUUID(), kind: 'note', request })
-  }
-
-  /**
-   * Sends again what failed to reach the server, or was refused.
-   *
-   * @param {string} client_id
-   */
-  async sendAgain(client_id) {
-    const one = this.pending.peek().find((one) => one.client_id === client_id)
-    if (one?.state === 'failed') await this.#ask({ ...one, state: 'sending', fault: null })
-  }
-
-  /** @param {string} client_id */
-  discard(client_id) {
-    this.pending.value = this.pending.peek().filter((one) => one.client_id !== client_id)
-  }
-
   close() {
     this.#is_closed = true
-  }
-
-  /** @param {Pick<Pending, 'client_id' | 'kind' | 'request'>} what */
-  #post(what) {
-    return this.#ask({ ...what, at: new Date().toISOString(), state: 'sending', fault: null, id: undefined })
-  }
-
-  /**
-   * @param {Pending} one
-   * @returns {Promise<boolean>}
-   */
-  async #ask(one) {
-    const { api, records } = this.#project
-    this.#set(one)
-    try {
-      const answer = await api.post(one.kind === 'note' ? 'crm/notes' : 'messages', one.request, { key: one.client_id })
-      const id = idOf(answer)
-      if (one.kind === 'note') this.#add([{ ...answer, kind: 'note' }])
-      if (records.signal(one.kind, id).peek()) this.discard(one.client_id)
-      else {
-        this.#set({ ...one, state: 'accepted', id })
-        setTimeout(() => void this.#readMissed(id), MISSED_MS)
-      }
-      return true
-    } catch (error) {
-      this.#set({ ...one, state: 'failed', fault: faultOf(error) })
-      return false
-    }
-  }
-
-  /**
-   * Without a live connection nobody tells that an accepted message is there.
-   *
-   * @param {string} id
-   */
-  async #readMissed(id) {
-    if (this.#is_closed || !this.pending.peek().some((one) => one.id === id)) return
-    try {
-      this.#add([{ ...(await this.#project.api.get(`messages/${id}`)), kind: 'message' }])
-    } catch {
-      setTimeout(() => void this.#readMissed(id), MISSED_MS)
-    }
-  }
-
-  /** @param {Pending} one */
-  #set(one) {
-    const others = this.pending.peek().filter(({ client_id }) => client_id !== one.client_id)
-    this.pending.value = [...others, one].sort((a, b) => (a.at < b.at ? -1 : 1))
+    this.outgoing.close()
+    this.visitor.close()
   }
 
   /**
@@ -290,12 +197,10 @@ export class Thread {
         const id = idOf(record)
         this.#project.records.keep(kind, record)
         if (!known.has(id)) added.push({ kind, id, at: record.created_at })
+        known.add(id)
       }
       if (added.length > 0) this.entries.value = [...this.entries.peek(), ...added].sort(inOrder)
-      const there = new Set([...known, ...added.map(({ id }) => id)])
-      const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
-      const left = this.pending.peek().filter(({ id, client_id }) => !(id && there.has(id)) && !clients.has(client_id))
-      if (left.length !== this.pending.peek().length) this.pending.value = left
+      this.outgoing.arrived(known, items)
     })
   }
 

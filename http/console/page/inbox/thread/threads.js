@@ -34,9 +34,14 @@ export class Threads {
     this.#open = thread
     for (const [id, one] of this.#threads) {
       if (this.#threads.size <= MOST_THREADS) break
-      this.#drop(id, one)
+      if (one.outgoing.pending.peek().length === 0) this.#drop(id, one)
     }
     return thread
+  }
+
+  /** True while something would be lost with the page. */
+  get has_unsent() {
+    return [...this.#threads.values()].some(({ outgoing }) => outgoing.is_unsent)
   }
 
   /**
@@ -47,10 +52,15 @@ export class Threads {
     for (const thread of this.#threads.values()) thread.hear(events, changes)
   }
 
-  /** Threads that are not shown may have missed something, too: they are read when they are opened again. */
+  /**
+   * Threads that are not shown may have missed something, too: they are read when they are opened again. One that is
+   * sending is read now, because it must not be forgotten.
+   */
   read() {
-    for (const [id, thread] of this.#threads) if (thread !== this.#open) this.#drop(id, thread)
-    void this.#open?.read()
+    for (const [id, thread] of this.#threads) {
+      if (thread === this.#open || thread.outgoing.pending.peek().length > 0) void thread.read()
+      else this.#drop(id, thread)
+    }
   }
 
   /** @param {boolean} is_live */

@@ -4,28 +4,43 @@ import { connect, type Socket } from 'node:net'
 export type Place = { port: number; cookie: string; project_id: string }
 export type Watched = { position: string; resync: boolean }
 
-/** The events of an `event.recorded` have these ids. */
-const RECORDED = /"type":"event\.recorded","data":\{"_id":"(\w+)"/g
 const POSITION = /"position":"([^"]+)"/
+/** All sockets read into this buffer: what is not a whole frame is copied. */
+const BUFFER = Buffer.alloc(64 * 1024)
+const EMPTY = Buffer.alloc(0)
 
 export class PageSocket {
-  /** Ids of the recorded events, in order. */
-  readonly heard: string[] = []
   position = ''
   resyncs = 0
-  onLive: () => void = () => {}
+  /** Called with the text of each `live`. */
+  onLive: (text: string) => void = () => {}
   #socket: Socket | undefined
-  #rest: Buffer = Buffer.alloc(0)
+  #rest: Buffer = EMPTY
   #watched: (answer: Watched) => void = () => {}
 
   /** Connects, and watches the project from the last position on. Rejects when the connection ends before. */
   watch({ port, cookie, project_id }: Place): Promise<Watched> {
-    const socket = connect(port, '127.0.0.1')
-    this.#socket = socket
-    this.#rest = Buffer.alloc(0)
+    this.#rest = EMPTY
     let is_open = false
     return new Promise((resolve, reject) => {
       this.#watched = resolve
+      const read = (length: number, buffer: Uint8Array): boolean => {
+        const piece = (buffer as Buffer).subarray(0, length)
+        this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
+        if (!is_open) {
+          const end = this.#rest.indexOf('\r\n\r\n')
+          if (end >= 0 && !this.#rest.toString('latin1', 0, 12).endsWith('101'))
+            reject(new Error(this.#rest.toString()))
+          is_open = end >= 0
+          if (is_open) this.#rest = this.#rest.subarray(end + 4)
+        }
+        if (is_open) for (let text = this.#next(); text !== undefined; text = this.#next()) this.#hear(text, project_id)
+        if (this.#rest.length === 0) this.#rest = EMPTY
+        else if (this.#rest.buffer === BUFFER.buffer) this.#rest = Buffer.from(this.#rest)
+        return true
+      }
+      const socket = connect({ port, host: '127.0.0.1', onread: { buffer: BUFFER, callback: read } })
+      this.#socket = socket
       socket.once('error', reject)
       socket.once('close', () => reject(new Error('the connection has ended')))
       socket.write(
@@ -33,17 +48,6 @@ export class PageSocket {
           'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
           `Origin: http://127.0.0.1:${port}\r\nCookie: ${cookie}\r\n\r\n`,
       )
-      socket.on('data', (piece) => {
-        this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])
-        if (!is_open) {
-          const end = this.#rest.indexOf('\r\n\r\n')
-          if (end < 0) return
-          if (!this.#rest.toString('latin1', 0, 12).endsWith('101')) return reject(new Error(this.#rest.toString()))
-          is_open = true
-          this.#rest = this.#rest.subarray(end + 4)
-        }
-        for (let text = this.#next(); text !== undefined; text = this.#next()) this.#hear(text, project_id)
-      })
     })
   }
 
@@ -63,9 +67,8 @@ export class PageSocket {
       this.#watched(answer)
     } else if (text.startsWith('42["resync"')) this.resyncs++
     else if (text.startsWith('42["live"')) {
-      for (const [, id] of text.matchAll(RECORDED)) this.heard.push(id!)
       this.position = POSITION.exec(text)![1]!
-      this.onLive()
+      this.onLive(text)
     }
   }
 

@@ -1,0 +1,119 @@
+/** What the agent sends in a thread. It is shown at once, until the server's record takes its place. No DOM. */
+import { idOf } from '../../data/apply_event.js'
+import { Outbox } from './outbox.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** An entry that is accepted but not told live is read after this time. */
+const MISSED_MS = 2_000
+
+export class Outgoing {
+  #project
+  #thread
+  #arrive
+  #outbox
+  #is_closed = false
+
+  /**
+   * `arrive` gets the records that the server has made.
+   *
+   * @param {import('../../data/project.js').Project} project
+   * @param {{ ticket_id: string, contact_id: import('@preact/signals').ReadonlySignal<string | undefined> }} thread
+   * @param {(items: AnyRecord[]) => void} arrive
+   */
+  constructor(project, thread, arrive) {
+    this.#project = project
+    this.#thread = thread
+    this.#arrive = arrive
+    this.#outbox = new Outbox(project.api, (entry, answer) => this.#accepted(entry, answer))
+    /** In order, without what the server has stored. */
+    this.pending = this.#outbox.entries
+  }
+
+  /**
+   * Sends a message, given as the body of `POST /v1/messages`. It is shown at once, and sent in its order as soon as the
+   * server can be reached; a refusal is shown with it. Resolves to true when the server has it.
+   *
+   * @param {AnyRecord} request
+   */
+  send(request) {
+    const client_id = crypto.randomUUID()
+    // The author is shown to colleagues.
+    const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
+    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data } })
+  }
+
+  /**
+   * Writes a note, which is shown at once. Resolves to true when the server has it. `fields` are further ones of the
+   * request, such as its mentions.
+   *
+   * @param {string} content
+   * @param {object} [fields]
+   */
+  writeNote(content, fields = {}) {
+    const request = { content, ticket_id: this.#thread.ticket_id, chat_user: this.#thread.contact_id.peek(), ...fields }
+    return this.#outbox.add({ client_id: crypto.randomUUID(), kind: 'note', request })
+  }
+
+  /** True while something would be lost with the page. */
+  get is_unsent() {
+    return this.pending.peek().some(({ state }) => state === 'sending' || state === 'waiting')
+  }
+
+  /**
+   * Sends again what was refused.
+   *
+   * @param {string} client_id
+   */
+  sendAgain(client_id) {
+    this.#outbox.again(client_id)
+  }
+
+  /** @param {string} client_id */
+  discard(client_id) {
+    this.#outbox.discard(client_id)
+  }
+
+  /**
+   * Records of the thread take the place of what was sent. `known`: the ids of all its entries.
+   *
+   * @param {ReadonlySet<string>} known
+   * @param {readonly AnyRecord[]} items
+   */
+  arrived(known, items) {
+    const clients = new Set(items.map(({ meta_data }) => meta_data?.client_id))
+    this.#outbox.arrived(({ id, client_id }) => (id !== undefined && known.has(id)) || clients.has(client_id))
+  }
+
+  close() {
+    this.#is_closed = true
+    this.#outbox.close()
+  }
+
+  /**
+   * Returns true when the record is shown.
+   *
+   * @param {import('./outbox.js').Pending} entry
+   * @param {AnyRecord} answer
+   */
+  #accepted({ kind }, answer) {
+    const id = idOf(answer)
+    if (kind === 'note') this.#arrive([{ ...answer, kind }])
+    if (this.#project.records.signal(kind, id).peek()) return true
+    setTimeout(() => void this.#readMissed(id), MISSED_MS)
+    return false
+  }
+
+  /**
+   * Without a live connection nobody tells that an accepted message is there.
+   *
+   * @param {string} id
+   */
+  async #readMissed(id) {
+    if (this.#is_closed || !this.pending.peek().some((one) => one.id === id)) return
+    try {
+      this.#arrive([{ ...(await this.#project.api.get(`messages/${id}`)), kind: 'message' }])
+    } catch {
+      setTimeout(() => void this.#readMissed(id), MISSED_MS)
+    }
+  }
+}

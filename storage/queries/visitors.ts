@@ -1,0 +1,76 @@
+/** Visitors of the web chat: their messages, and what agents do at their tickets. */
+import type { Database } from '../database.ts'
+import { Message } from '../entities/message.ts'
+import { readRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+
+/** Tickets of a person that are searched for the mark of an agent, the newest first. */
+const MOST_TICKETS = 10
+/** Messages of a person that are searched for the last one that was read. */
+const MOST_MESSAGES = 2_000
+
+/** The stored message of a visitor. `ref`: the provider's id. */
+export async function findVisitorMessage(
+  database: Database,
+  channel_id: string,
+  ref: string,
+): Promise<Message | undefined> {
+  const [row] = await readRows(database, Message, { channel_id, provider_message_id: ref })
+  return row
+}
+
+/** The visitor of a ticket, and an agent as visitors may see them. */
+export type TicketVisitor = {
+  channel_id: string
+  user_id: string
+  chat_user: string
+  full_name: string
+  photo_sha256: string | null
+}
+
+/** Undefined when the person of the ticket did not write last in the web chat. `user_id`: the agent. */
+export async function findTicketVisitor(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+  user_id: string,
+): Promise<TicketVisitor | undefined> {
+  const [row] = await database.execute<TicketVisitor>(
+    `select e.channel_id, c.user_id, c._id as chat_user, u.full_name, u.photo_sha256
+       from inbox_entry e join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user
+       join "user" u on u._id = ?
+      where e.ticket_id = ? and e.project_id = ? and e.channel_type = 'web' and e.channel_id is not null
+        and c.user_id is not null`,
+    [user_id, ticket_id, project_id],
+  )
+  return row
+}
+
+/**
+ * The last message of the contact that an agent has read, by the marks of all agents; undefined when there is none, or
+ * when it is too far back.
+ */
+export async function findReadByAgents(
+  database: Database,
+  project_id: string,
+  chat_user: string,
+): Promise<Pick<Message, 'id' | 'created_at'> | undefined> {
+  const [row] = await database.execute<{ id: string; created_at: string }>(`
+    with marks as (
+      select e.inbound_count, (select max(r.read_count) from ticket_read r where r.ticket_id = t._id) as read_count,
+        sum(e.inbound_count) over (order by t._id desc) as inbound
+      from (select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+        order by _id desc limit ${MOST_TICKETS}) t
+      join inbox_entry e on e.ticket_id = t._id
+    ), unread as (
+      -- The messages of later tickets, and those of this one beyond the mark.
+      select (inbound - read_count)::integer as count from marks where read_count > 0 order by inbound limit 1
+    )
+    select id, created_at from (
+      select id, created_at, direction, type from message
+      where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+      order by id desc limit ${MOST_MESSAGES}) m
+    where direction = 'inbound' and type <> 'system' and exists (select from unread)
+    order by id desc limit 1 offset coalesce((select count from unread), 0)`)
+  return row && { id: row.id, created_at: new Date(row.created_at) }
+}

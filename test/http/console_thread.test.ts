@@ -1,0 +1,70 @@
+/** The thread of a ticket on the console's page, against the server. Its modules run without a DOM, as in a browser. */
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, type Json } from '../e2e/client.ts'
+import { makeAgent, signIn } from '../e2e/console_client.ts'
+import { made, makeTenant, startWorld, text } from '../e2e/fixture.ts'
+
+const PHONE = '+15550197001'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+const agent = await makeAgent(world, tenant)
+const { cookie } = await signIn(world, agent)
+const { project_id } = tenant
+
+const pages = join(import.meta.dirname, '../../http/console/page')
+const { Api } = await import(join(pages, 'data/api.js'))
+const { Project } = await import(join(pages, 'data/project.js'))
+const { Threads } = await import(join(pages, 'inbox/thread/threads.js'))
+
+const base = new URL(`${world.base_url}/console/`)
+const api = new Api(base, (url: URL, options: RequestInit) =>
+  fetch(url, { ...options, headers: { ...options.headers, cookie, origin: base.origin } }),
+)
+
+/** The thread of the person, as a page has it that has just opened it. */
+async function openThread() {
+  const project = new Project({ api, live: { present() {} }, id: project_id, name: 'Shop', user: agent })
+  const ticket = await eventually(
+    'the ticket',
+    async () => (await made(tenant.api('GET', 'crm/tickets'))).data[0] as Json,
+  )
+  const thread = project.part('threads', () => new Threads(project)).open(ticket._id)
+  await eventually('the thread is read', () => thread.state.peek() === 'ready')
+  const idsOf = (kind: string): string[] =>
+    thread.entries
+      .peek()
+      .filter((one: Json) => one.kind === kind)
+      .map((one: Json) => one.id)
+  return { project, thread, messageIds: () => idsOf('message') }
+}
+
+t.test('a message that came and changed while the page was away is shown once', async (t) => {
+  await tenant.writes(PHONE, 'Hello')
+  const { project, messageIds } = await openThread()
+  const before = messageIds()
+  const { id } = await made(tenant.send(PHONE, { message: text('By a colleague') }))
+  const read = await tenant.message(id, 'read')
+  const created = { ...read, status: 'queued', updated_at: read.created_at }
+  project.hear([
+    { type: 'message.created', data: created },
+    { type: 'message.updated', data: { ...created, status: 'sent' } },
+    { type: 'message.updated', data: read },
+  ])
+  t.same(messageIds(), [...before, id])
+  t.match(project.records.signal('message', id).peek(), { status: 'read' })
+})
+
+t.test('a change of a message before those that are shown leaves them without a hole', async (t) => {
+  for (let n = 0; n < 60; n++) await made(tenant.send(PHONE, { message: text(`Message ${n}`) }))
+  const { project, thread, messageIds } = await openThread()
+  t.equal(thread.has_older.peek(), true)
+  const shown = messageIds()
+  const { data } = await made(tenant.api('GET', 'messages?limit=200'))
+  const old = (data as Json[]).findLast(({ id }) => !shown.includes(id))
+  project.hear([{ type: 'message.updated', data: { ...old, status: 'read' } }])
+  t.same(messageIds(), shown)
+  await thread.readOlder()
+  t.ok(messageIds().includes(old!.id))
+})
