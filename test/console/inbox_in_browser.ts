@@ -148,9 +148,11 @@ t.test('views, filters and the search change the list and the address', async (t
 
 t.test('an action on all that match is done by the server', async (t) => {
   await page.goto(inbox)
-  await row('Ana').hover()
+  await rows().first().hover()
+  const place = await row('Ana').boundingBox()
   await row('Ana').getByRole('checkbox').check()
   await page.getByText('1 ticket chosen').waitFor()
+  t.same(await row('Ana').boundingBox(), place, 'no ticket moves under the pointer')
   await page.getByRole('button', { name: 'Choose all that match' }).click()
   await page.getByText(`${NAMES.length} tickets chosen`).waitFor()
   t.same(await inspect('inbox-bulk'), [])
@@ -159,6 +161,37 @@ t.test('an action on all that match is done by the server', async (t) => {
   await page.getByText('Assigning to you: 6 tickets').waitFor()
   await page.goto(`${inbox}/mine`)
   await eventually('all are mine', async () => (await rows().count()) === NAMES.length)
+})
+
+t.test('the page says once that a ticket was given to the agent who looks at it', async (t) => {
+  const { _id } = await ticketOf(2)
+  const read = (path: string) => page.evaluate<Json>(`fetch('/console/${path}').then((answer) => answer.json())`)
+  const { user } = await read('session')
+  const notifications = () => read(`projects/${demo.project_id}/notifications`)
+  await page.goto(`${inbox}/all/${_id}`)
+  await messages().first().waitFor()
+  await api('PATCH', `crm/tickets/${_id}`, { assigned_to: null })
+  await api('PATCH', `crm/tickets/${_id}`, { assigned_to: user._id })
+  const given = page.locator('.inbox-event', { hasText: 'Ticket assigned' })
+  await given.getByText(user.full_name).first().waitFor()
+  await eventually('it is in the bell, and read', async () => {
+    const { data, unread_count } = await notifications()
+    return data.some(({ ticket_id }: Json) => ticket_id === _id) && unread_count === 0
+  })
+  await page.locator('.bell-count').waitFor({ state: 'hidden' })
+})
+
+t.test('a ticket is snoozed by the keyboard', async (t) => {
+  await page.keyboard.press('z')
+  await page.getByRole('button', { name: 'Until the person writes' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const said = page.locator('.toast', { hasText: /Snoozed: / })
+  await said.waitFor()
+  const send = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
+  const box = await said.boundingBox()
+  t.ok(box!.x + box!.width < send!.x, 'and the message does not lie on the button that sends')
+  await page.locator('.inbox-event', { hasText: 'Ticket snoozed' }).getByText('Until').waitFor()
 })
 
 t.test('the keyboard alone is enough', async (t) => {

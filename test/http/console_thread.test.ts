@@ -16,6 +16,7 @@ const { project_id } = tenant
 const pages = join(import.meta.dirname, '../../http/console/page')
 const { Api } = await import(join(pages, 'data/api.js'))
 const { Project } = await import(join(pages, 'data/project.js'))
+const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.js'))
 const { Threads } = await import(join(pages, 'inbox/thread/threads.js'))
 
 const base = new URL(`${world.base_url}/console/`)
@@ -39,6 +40,41 @@ async function openThread() {
       .map((one: Json) => one.id)
   return { project, thread, messageIds: () => idsOf('message') }
 }
+
+t.test('an event names people and stages, and shows no ids', async (t) => {
+  const definitions = {
+    event_types: [{ key: 'ticket.stage_changed', name: 'Ticket moved to another stage' }],
+    users: [{ _id: 'u1', full_name: 'Eva Luna' }],
+    pipelines: [{ stages: [{ _id: 's1', name: 'New' }] }],
+  }
+  const words = (type: string, data: Json) => eventInWords(type, data, definitions)
+  t.same(words('ticket.stage_changed', { stage_id: 's1', previous_stage_id: 's0' }), {
+    name: 'Ticket moved to another stage',
+    fields: [
+      ['Stage', 'New'],
+      ['Before', 'A former stage'],
+    ],
+  })
+  t.same(words('ticket.assigned', { assigned_to: null, previous_assigned_to: 'u1' }).fields, [
+    ['To', 'Nobody'],
+    ['Before', 'Eva Luna'],
+  ])
+  t.same(words('ticket.snoozed', { snoozed_until: null, user_id: 'u1' }), {
+    name: 'Ticket snoozed',
+    fields: [
+      ['Until', 'The person writes'],
+      ['By', 'Eva Luna'],
+    ],
+  })
+  t.same(words('ticket.unsnoozed', { reason: 'due', user_id: null }).fields, [['Reason', 'Its time came']])
+  t.same(words('message.template_sent', { template_name: 'late', message_id: 'msg_1' }).fields, [
+    ['Template name', 'late'],
+  ])
+  t.same(words('custom.order_shipped', { order_id: 'A-1', total: 2 }).fields, [
+    ['Order id', 'A-1'],
+    ['Total', '2'],
+  ])
+})
 
 t.test('a message that came and changed while the page was away is shown once', async (t) => {
   await tenant.writes(PHONE, 'Hello')

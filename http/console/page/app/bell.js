@@ -1,8 +1,9 @@
 /** The bell: what colleagues want from the agent, and what became of things the agent left to Parley. */
+import { effect, untracked } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect } from 'preact/hooks'
 import { faultOf } from '../data/errors.js'
-import { inboxPlace } from '../inbox/places.js'
+import { inboxPlace, inboxPlaceOf } from '../inbox/places.js'
 import { Empty } from '../ui/empty.js'
 import { age, exactly } from '../ui/format.js'
 import { Icon } from '../ui/icons.js'
@@ -10,6 +11,7 @@ import { Popover } from '../ui/popover.js'
 import { toastFault } from '../ui/toast.js'
 import { noticeOfMessage, showNotice } from './desktop_notices.js'
 import { Notifications, wordsOf } from './notifications.js'
+import { placeOf } from './places.js'
 
 /** @typedef {import('../../page_types/inbox_records.ts').Notification} Notification */
 /** @typedef {import('../data/project.js').Project} Project */
@@ -27,6 +29,7 @@ export function Bell({ project }) {
     }
     notifications.onMessage = (message) => noticeOfMessage(project, message)
   }, [notifications])
+  useSeen(project, notifications)
   const button = html`<${Icon} name="bell" /> <span class="bell-text">Notifications</span>
     ${count > 0 && html`<span class="bell-count">${count > 99 ? '99+' : count}</span>`}`
   return html`<div class="bell">
@@ -41,6 +44,35 @@ export function Bell({ project }) {
     <//>
     <span class="aside" role="status">${count > 0 ? `${count} unread notifications` : ''}</span>
   </div>`
+}
+
+/**
+ * Notifications of the ticket that is shown are read, unless the page is behind others.
+ *
+ * @param {Project} project
+ * @param {Notifications} notifications
+ */
+function useSeen(project, notifications) {
+  useEffect(() => {
+    const see = () => {
+      const place = placeOf(location.hash)
+      if (document.hidden || place.section !== 'inbox' || place.project_id !== project.id) return
+      const { ticket_id } = inboxPlaceOf(place)
+      // A lost request is made again when the page is next in front.
+      if (ticket_id) notifications.markTicketRead(ticket_id).catch(() => {})
+    }
+    const stop = effect(() => {
+      void notifications.list.value
+      untracked(see)
+    })
+    addEventListener('hashchange', see)
+    document.addEventListener('visibilitychange', see)
+    return () => {
+      stop()
+      removeEventListener('hashchange', see)
+      document.removeEventListener('visibilitychange', see)
+    }
+  }, [project, notifications])
 }
 
 /**

@@ -58,6 +58,15 @@ export class Notifications {
     this.unread_count.value = unread_count
   }
 
+  /**
+   * Marks those of a ticket, which the agent is looking at.
+   *
+   * @param {string} ticket_id
+   */
+  async markTicketRead(ticket_id) {
+    await this.markRead(this.list.peek().flatMap((one) => (one.ticket_id === ticket_id ? [one._id] : [])))
+  }
+
   async markAllRead() {
     const [newest] = this.list.peek()
     if (!newest) return
@@ -122,7 +131,7 @@ export function wordsOf(notification) {
   const name = contact?.name ?? 'a person'
   switch (type) {
     case 'mention':
-      return { icon: 'person', title: `${by} mentioned you at ${name}`, text: data.text }
+      return { icon: 'person', title: `${by} mentioned you in a note on ${name}`, text: data.text }
     case 'assignment':
       return { icon: 'assign', title: `${by} assigned ${name} to you`, text: null }
     case 'bulk_assignment':

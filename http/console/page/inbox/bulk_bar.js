@@ -12,7 +12,8 @@ import { toast, toastFault } from '../ui/toast.js'
 import { beginBulk, bulkFilterOf, countBulk } from './bulk.js'
 
 /** @typedef {import('./bulk.js').BulkChange} BulkChange */
-/** @typedef {{ action: BulkChange, text: string }} Choice */
+/** What is done, in words: of a running action, and as a question in which `*` is the number of tickets. */
+/** @typedef {{ action: BulkChange, text: string, question: string }} Choice */
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 /** Actions on more tickets than this ask first. */
@@ -87,24 +88,36 @@ function Actions({ project, list, choose }) {
   /**
    * @param {string} text
    * @param {BulkChange} action
-   * @param {string} [done] what the message says
+   * @param {string} done
+   * @param {string} question
    */
-  const item = (text, action, done = text) => ({ text, act: () => choose({ action, text: done }) })
+  const item = (text, action, done, question) => ({ text, act: () => choose({ action, text: done, question }) })
   const assign = [
-    item('Me', { type: 'assign', assigned_to: project.user._id }, 'Assigning to you'),
-    item('Nobody', { type: 'assign', assigned_to: null }, 'Unassigning'),
+    item('Me', { type: 'assign', assigned_to: project.user._id }, 'Assigning to you', 'Assign * to you'),
+    item('Nobody', { type: 'assign', assigned_to: null }, 'Unassigning', 'Unassign *'),
     ...users
       .filter(({ _id }) => _id !== project.user._id)
-      .map(({ _id, full_name }) => item(full_name, { type: 'assign', assigned_to: _id }, `Assigning to ${full_name}`)),
+      .map(({ _id, full_name: name }) =>
+        item(name, { type: 'assign', assigned_to: _id }, `Assigning to ${name}`, `Assign * to ${name}`),
+      ),
   ]
-  const move = stages.map(({ _id, name }) => item(name, { type: 'move', stage_id: _id }, `Moving to ${name}`))
+  const move = stages.map(({ _id, name }) =>
+    item(name, { type: 'move', stage_id: _id }, `Moving to ${name}`, `Move * to ${name}`),
+  )
   const tag = (definitions?.tags ?? []).map(({ _id, name }) =>
-    item(name, { type: 'tag', add_tag_ids: [_id] }, `Tagging with ${name}`),
+    item(name, { type: 'tag', add_tag_ids: [_id] }, `Tagging with ${name}`, `Tag * with ${name}`),
   )
   const more = [
-    ...(is_closed ? [item('Reopen', { type: 'reopen' }, 'Reopening')] : [item('Close', { type: 'close' }, 'Closing')]),
+    is_closed
+      ? item('Reopen', { type: 'reopen' }, 'Reopening', 'Reopen *')
+      : item('Close', { type: 'close' }, 'Closing', 'Close *'),
     ...PRIORITIES.map((priority) =>
-      item(`Priority: ${priority}`, { type: 'prioritize', priority }, `Setting priority to ${priority}`),
+      item(
+        `Priority: ${priority}`,
+        { type: 'prioritize', priority },
+        `Setting the priority to ${priority}`,
+        `Set the priority of * to ${priority}`,
+      ),
     ),
   ]
   /** @type {[string, import('../ui/icons.js').IconName, import('../ui/menu.js').MenuItem[]][]} */
@@ -134,8 +147,9 @@ function Actions({ project, list, choose }) {
  */
 function Ask({ choice, count, most, run, onClose }) {
   const is_too_many = count > most
+  const question = choice.question.replace('*', () => tickets(count))
   return html`<${Dialog}
-    title="${choice.text}: ${tickets(count)}?"
+    title="${question}?"
     onClose=${onClose}
     actions=${(/** @type {() => void} */ close) => html`
       <button type="button" class="button" onClick=${close}>Cancel</button>
@@ -149,7 +163,7 @@ function Ask({ choice, count, most, run, onClose }) {
             void run(choice)
           }}
         >
-          Change ${tickets(count)}
+          ${question}
         </button>`
       }
     `}

@@ -1,6 +1,6 @@
 /** A question or a form above the page: the browser's own dialog, closed by Escape. The focus returns by itself. */
 import { html } from 'htm/preact'
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { useElement } from './hooks.js'
 import { Icon } from './icons.js'
 
@@ -20,17 +20,23 @@ export function Dialog({ title, children, onClose, actions, class: style = '', h
   /** @type {import('preact').RefObject<HTMLDialogElement>} */
   const dialog = useElement()
   const id = useId()
+  const caret = useRef(() => {})
   useEffect(() => {
     const { current } = dialog
+    caret.current = caretOf(document.activeElement)
     current.showModal()
     return () => current.close()
   }, [])
+  const closed = () => {
+    caret.current()
+    onClose()
+  }
   const close = () => dialog.current.close()
   /** @param {unknown} content */
   const filled = (content) => (typeof content === 'function' ? content(close) : content)
   /** A click beside the dialog is a click on its backdrop. @param {MouseEvent} event */
   const clicked = ({ target }) => target === dialog.current && has_close && close()
-  return html`<dialog ref=${dialog} class="card ${style}" aria-labelledby=${id} onClose=${onClose} onClick=${clicked}>
+  return html`<dialog ref=${dialog} class="card ${style}" aria-labelledby=${id} onClose=${closed} onClick=${clicked}>
     <div class="dialog-head">
       <h2 id=${id}>${title}</h2>
       ${
@@ -40,4 +46,17 @@ export function Dialog({ title, children, onClose, actions, class: style = '', h
     </div>
     ${filled(children)} ${actions && html`<div class="actions">${filled(actions)}</div>`}
   </dialog>`
+}
+
+/**
+ * Remembers the caret of a text field. Chromium returns the focus without a caret when what had the focus within the
+ * dialog is gone, and the field then takes no keys.
+ *
+ * @param {Element | null} field
+ */
+function caretOf(field) {
+  if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) || field.selectionStart === null)
+    return () => {}
+  const { selectionStart, selectionEnd } = field
+  return () => document.activeElement === field && field.setSelectionRange(selectionStart, selectionEnd)
 }

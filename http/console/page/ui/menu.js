@@ -68,8 +68,13 @@ function focusFirst(panel) {
   if (chosen instanceof HTMLElement) chosen.focus()
 }
 
-/** @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
-function move(event) {
+/**
+ * Moves the focus among the buttons of an element, for its `onKeyDown`. Keys in a field are the field's own.
+ *
+ * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
+ */
+export function move(event) {
+  if (event.target instanceof HTMLInputElement) return
   /** @type {NodeListOf<HTMLElement>} */
   const found = event.currentTarget.querySelectorAll('button:not(:disabled)')
   const items = [...found]

@@ -27,14 +27,22 @@ export function CannedDialog({ project, onClose }) {
   const canned = project.part('canned_responses', () => new CannedResponses(project))
   const [edited, setEdited] = useState(/** @type {Edited | null} */ (null))
   const [query, setQuery] = useState('')
+  const [doomed, setDoomed] = useState(/** @type {string | null} */ (null))
   useEffect(() => void canned.load(), [canned])
+  // What had the focus is gone when the list and the form change places.
+  useEffect(() => {
+    const first = document.querySelector('.canned input')
+    if (first instanceof HTMLElement) first.focus()
+  }, [edited?._id, edited === null])
   const found = matching(canned.list.value, query)
   /** @param {CannedResponse} one */
-  const remove = ({ _id }) =>
+  const remove = ({ _id }) => {
+    setDoomed(null)
     project.api.delete(`canned_responses/${_id}`).then(
       () => canned.load(),
       (error) => toastFault('It was not deleted', faultOf(error)),
     )
+  }
   const done = () => {
     setEdited(null)
     void canned.load()
@@ -59,13 +67,23 @@ export function CannedDialog({ project, onClose }) {
                     <p><code>/${one.shortcut}</code> <b>${one.title}</b> ${!one.is_shared && html`<span class="faint">only yours</span>`}</p>
                     <p class="faint canned-text">${one.content}</p>
                   </div>
-                  <button type="button" class="quiet icon-button" aria-label="Edit /${one.shortcut}" onClick=${() => setEdited(one)}><${Icon} name="edit" /></button>
-                  <button type="button" class="quiet icon-button" aria-label="Delete /${one.shortcut}" onClick=${() => remove(one)}><${Icon} name="trash" /></button>
+                  ${
+                    one._id === doomed
+                      ? html`<button type="button" class="button danger" ref=${focusOn} onClick=${() => remove(one)}>${one.is_shared ? 'Delete for everybody' : 'Delete'}</button>
+                          <button type="button" class="quiet" onClick=${() => setDoomed(null)}>Keep</button>`
+                      : html`<button type="button" class="quiet icon-button" aria-label="Edit /${one.shortcut}" onClick=${() => setEdited(one)}><${Icon} name="edit" /></button>
+                          <button type="button" class="quiet icon-button" aria-label="Delete /${one.shortcut}" onClick=${() => setDoomed(one._id)}><${Icon} name="trash" /></button>`
+                  }
                 </li>`,
               )}
             </ul>`
     }
   <//>`
+}
+
+/** @param {HTMLElement | null} element */
+function focusOn(element) {
+  element?.focus()
 }
 
 /**
@@ -95,6 +113,11 @@ function Form({ project, edited, onDone, onBack }) {
   return html`<form
     class="canned-form"
     novalidate
+    onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      onBack()
+    }}
     onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault()
       void save.run()

@@ -8,12 +8,16 @@ import { previewOf } from '../preview.js'
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 
 /**
- * @param {import('./mod.js').ComposeProps & { others: readonly AnyRecord[] }} props
+ * @param {import('./mod.js').ComposeProps & { others: readonly AnyRecord[], onSeen(): void }} props
  */
-export function Collision({ project, thread, compose, others }) {
+export function Collision({ project, thread, compose, others, onSeen }) {
   const present = project.presence.value.get(thread.ticket_id) ?? []
   const replying = present.filter(({ user_id, state }) => state === 'replying' && user_id !== project.user._id)
   const last = others.at(-1)
+  const overlook = () => {
+    compose.overlook()
+    onSeen()
+  }
   return html`<div role="status">
     ${
       replying.length > 0 &&
@@ -27,7 +31,7 @@ export function Collision({ project, thread, compose, others }) {
       html`<p class="composer-bar is-wary">
         <${Icon} name="alert" />
         <span class="composer-bar-text">${nameOfAuthor(project, last)} answered at ${clockTime(last.created_at)}: ${previewOf(last.type, last.message)}</span>
-        <button type="button" class="link" onClick=${() => compose.overlook()}>OK</button>
+        <button type="button" class="link" onClick=${overlook}>OK</button>
       </p>`
     }
   </div>`

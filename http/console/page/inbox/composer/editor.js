@@ -74,14 +74,18 @@ export function Editor({ is_late = false, ...props }) {
   }
   const label = is_reply ? 'Reply' : 'Note'
   const others_text = is_warned ? others : []
+  const keepEditing = () => {
+    setWarned(false)
+    field.current.focus()
+  }
   return html`<div class="composer-body ${is_dropping ? 'is-dropping' : ''}">
-    ${is_late && html`<${LateNote} />`} ${is_reply && html`<${Collision} ...${props} others=${others} />`}
+    ${is_late && html`<${LateNote} />`} ${is_reply && html`<${Collision} ...${props} others=${others} onSeen=${() => field.current.focus()} />`}
     ${
       others_text.length > 0 &&
       html`<div class="composer-bar is-wary" role="alert">
         <span>Somebody answered after you began to write. Send yours as well?</span>
         <button type="button" class="link" onClick=${() => send(true)}>Send anyway</button>
-        <button type="button" class="link" onClick=${() => setWarned(false)}>Keep editing</button>
+        <button type="button" class="link" onClick=${keepEditing}>Keep editing</button>
       </div>`
     }
     ${is_reply && html`<${QuoteBar} ...${props} />`}
@@ -101,12 +105,13 @@ export function Editor({ is_late = false, ...props }) {
         onKeyDown=${pressed}
         onKeyUp=${suggestions.look}
         onClick=${suggestions.look}
+        onFocus=${suggestions.look}
         onBlur=${suggestions.close}
         onPaste=${pasted}
       ></textarea>
       <${Suggestions} ...${suggestions} />
     </div>
-    ${is_reply && html`<${FileStrip} files=${compose.files} />`}
+    ${is_reply && html`<${FileStrip} files=${compose.files} onRemoved=${() => field.current.focus()} />`}
     <div class="composer-tools">
       <${Tools} ...${props} field=${field} suggest=${suggestions.begin} />
       <${DraftState} compose=${compose} />

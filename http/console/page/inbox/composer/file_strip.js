@@ -7,20 +7,26 @@ import { size } from './channel_rules.js'
 const ICONS = { image: 'image', sticker: 'smile', video: 'video', audio: 'audio', document: 'file' }
 
 /**
- * @param {{ files: import('./files.js').Files }} props
+ * `onRemoved`: the button that had the focus is gone.
+ *
+ * @param {{ files: import('./files.js').Files, onRemoved(): void }} props
  */
-export function FileStrip({ files }) {
+export function FileStrip({ files, onRemoved }) {
   const entries = files.entries.value
   if (entries.length === 0) return null
   return html`<ul class="composer-files" aria-label="Files">
-    ${entries.map((entry) => html`<${Entry} entry=${entry} files=${files} key=${entry.key} />`)}
+    ${entries.map((entry) => html`<${Entry} entry=${entry} files=${files} onRemoved=${onRemoved} key=${entry.key} />`)}
   </ul>`
 }
 
 /**
- * @param {{ entry: import('./files.js').FileEntry, files: import('./files.js').Files }} props
+ * @param {{ entry: import('./files.js').FileEntry, files: import('./files.js').Files, onRemoved(): void }} props
  */
-function Entry({ entry: { key, name, type, size: bytes, state, progress, reason, address }, files }) {
+function Entry({ entry: { key, name, type, size: bytes, state, progress, reason, address }, files, onRemoved }) {
+  const remove = () => {
+    files.remove(key)
+    onRemoved()
+  }
   const is_bad = state === 'failed' || state === 'refused'
   return html`<li class=${is_bad ? 'composer-file is-bad' : 'composer-file'}>
     ${address ? html`<img src=${address} alt="" />` : html`<span class="composer-file-icon"><${Icon} name=${ICONS[type] ?? 'file'} /></span>`}
@@ -30,6 +36,6 @@ function Entry({ entry: { key, name, type, size: bytes, state, progress, reason,
       ${state === 'uploading' && html`<progress value=${progress} max="1" aria-label="Upload of ${name}"></progress>`}
     </span>
     ${state === 'failed' && html`<button type="button" class="link" onClick=${() => files.retry(key)}>Retry</button>`}
-    <button type="button" class="quiet icon-button" aria-label="Remove ${name}" onClick=${() => files.remove(key)}><${Icon} name="close" /></button>
+    <button type="button" class="quiet icon-button" aria-label="Remove ${name}" onClick=${remove}><${Icon} name="close" /></button>
   </li>`
 }

@@ -1,6 +1,7 @@
 /**
  * Suggestions of a field while an agent types: canned responses after `/`, colleagues after `@` in notes. The focus stays
- * in the field; arrow keys move, Enter and Tab take, Escape closes.
+ * in the field; arrow keys move, Enter and Tab take, Escape closes. Enter never sends what was typed for the list: it
+ * waits for a list that is on its way, and closes one without a match.
  */
 import { html } from 'htm/preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
@@ -17,6 +18,8 @@ import { agentsFor, insertAt, triggerAt } from './triggers.js'
  */
 
 const MOST_AGENTS = 8
+/** @type {{ trigger: Trigger | undefined, choices: Choice[] }} */
+const NOTHING = { trigger: undefined, choices: [] }
 
 /**
  * @param {import('./mod.js').ComposeProps & { field: import('preact').RefObject<HTMLTextAreaElement> }} props
@@ -24,7 +27,7 @@ const MOST_AGENTS = 8
 export function useSuggestions({ project, thread, compose, field }) {
   const list_id = useId()
   const [trigger, setTrigger] = useState(/** @type {Trigger | undefined} */ (undefined))
-  const [choices, setChoices] = useState(/** @type {Choice[]} */ ([]))
+  const [found, setFound] = useState(NOTHING)
   const [at, setAt] = useState(0)
   /** The place of a trigger that was closed by Escape. */
   const closed = useRef(-1)
@@ -33,36 +36,40 @@ export function useSuggestions({ project, thread, compose, field }) {
   const known = canned.list.value
   const agents = project.definitions.value?.users.filter(({ is_agent }) => is_agent) ?? []
 
-  const look = () => {
+  /** The word at the caret, as the field has it now: what was typed last may not be rendered yet. */
+  const wordAtCaret = () => {
     const { current } = field
     if (!current || document.activeElement !== current || current.selectionStart !== current.selectionEnd)
-      return close()
+      return undefined
     const found = triggerOf(current.value, current.selectionStart, is_note, agents)
-    if (found === undefined || found.start === closed.current) {
-      if (!found) closed.current = -1
-      return close()
-    }
-    if (found.query !== trigger?.query || found.start !== trigger.start) setTrigger(found)
+    if (!found) closed.current = -1
+    return found?.start === closed.current ? undefined : found
+  }
+  const look = () => {
+    const found = wordAtCaret()
+    if (!isSame(found, trigger)) setTrigger(found)
   }
   const close = () => setTrigger(undefined)
 
+  /** @param {string} query */
+  const agentChoices = (query) => agentsFor(agents, query).slice(0, MOST_AGENTS).map(choiceOfAgent)
+  /** @param {Trigger} trigger @returns {Promise<Choice[]>} */
+  const choicesFor = async ({ kind, query }) => {
+    if (kind === '@') return agentChoices(query)
+    const list = await canned.find(query)
+    const values = valuesOf({ contact: thread.contact.peek(), agent: project.user, project })
+    return list.map(({ _id, shortcut, title, content }) => {
+      const insert = fill(content, values)
+      return { id: _id, text: `/${shortcut}`, title, preview: insert, insert }
+    })
+  }
   useEffect(() => {
-    if (!trigger) return setChoices([])
+    if (!trigger) return setFound(NOTHING)
     let is_current = true
-    const found =
-      trigger.kind === '@'
-        ? Promise.resolve(agentsFor(agents, trigger.query).slice(0, MOST_AGENTS).map(choiceOfAgent))
-        : canned.find(trigger.query).then((list) => {
-            const values = valuesOf({ contact: thread.contact.peek(), agent: project.user, project })
-            return list.map(({ _id, shortcut, title, content }) => {
-              const insert = fill(content, values)
-              return { id: _id, text: `/${shortcut}`, title, preview: insert, insert }
-            })
-          })
-    found.then(
-      (list) => {
+    choicesFor(trigger).then(
+      (choices) => {
         if (!is_current) return
-        setChoices(list)
+        setFound({ trigger, choices })
         setAt(0)
       },
       () => {},
@@ -73,9 +80,9 @@ export function useSuggestions({ project, thread, compose, field }) {
   }, [trigger?.kind, trigger?.query, trigger?.start, known])
 
   /** @param {Choice} choice */
-  const take = (choice) => {
-    if (!trigger) return
-    const { text, caret } = insertAt(field.current.value, trigger, choice.insert)
+  const take = (choice, of = trigger) => {
+    if (!of) return
+    const { text, caret } = insertAt(field.current.value, of, choice.insert)
     compose.write(text)
     close()
     // The caret goes behind the inserted text once the field has it.
@@ -97,19 +104,38 @@ export function useSuggestions({ project, thread, compose, field }) {
       look()
     })
   }
+  const { choices } = found
   const is_open = trigger !== undefined && (choices.length > 0 || trigger.kind === '/')
+  /** @param {Trigger} trigger */
+  const dismiss = ({ start }) => {
+    closed.current = start
+    close()
+  }
+  /** Takes the first choice of a list that is not there yet. @param {Trigger} wanted */
+  const takeFirst = async (wanted) => {
+    const [first] = await choicesFor(wanted).catch(() => [])
+    if (!isSame(wordAtCaret(), wanted)) return
+    if (first) take(first, wanted)
+    else dismiss(wanted)
+  }
   /** Returns true when the key was for the list. @param {KeyboardEvent} event */
   const press = (event) => {
-    if (!is_open || !trigger) return false
-    const { key, ctrlKey, metaKey } = event
-    const choice = choices[at]
+    const { key, ctrlKey, metaKey, shiftKey } = event
+    const wanted = wordAtCaret()
+    if (!wanted) return false
+    const is_taking = (key === 'Tab' || (key === 'Enter' && !shiftKey)) && !ctrlKey && !metaKey
+    const is_ready = isSame(wanted, found.trigger)
+    const choice = is_ready ? choices[at] : wanted.kind === '@' ? agentChoices(wanted.query)[0] : undefined
     if (key === 'Escape') {
-      closed.current = trigger.start
-      close()
-    } else if (choices.length > 0 && (key === 'ArrowDown' || key === 'ArrowUp'))
+      if (!is_open) return false
+      dismiss(wanted)
+    } else if (choice && (key === 'ArrowDown' || key === 'ArrowUp'))
       setAt((at + (key === 'ArrowDown' ? 1 : choices.length - 1)) % choices.length)
-    else if (choice && (key === 'Enter' || key === 'Tab') && !ctrlKey && !metaKey) take(choice)
-    else return false
+    else if (choice && is_taking) take(choice, wanted)
+    else if (wanted.kind === '/' && is_taking && key === 'Enter') {
+      if (is_ready) dismiss(wanted)
+      else void takeFirst(wanted)
+    } else return false
     event.preventDefault()
     event.stopPropagation()
     return true
@@ -162,7 +188,7 @@ export function Suggestions({ list_id, is_open, kind, query, choices, at, take, 
         </li>`,
       )}
     </ul>
-    ${choices.length === 0 && html`<p class="faint" role="status">No canned response ${query ? `for “${query}”` : 'yet'}.</p>`}
+    ${choices.length === 0 && html`<p class="faint" role="status">${query ? `No canned response for “${query}”.` : 'No canned responses yet.'}</p>`}
     ${
       kind === '/' &&
       html`<button type="button" class="menu-item" tabindex="-1" onClick=${() => openCanned(project)}>
@@ -170,6 +196,11 @@ export function Suggestions({ list_id, is_open, kind, query, choices, at, take, 
       </button>`
     }
   </div>`
+}
+
+/** @param {Trigger | undefined} one @param {Trigger | undefined} other */
+function isSame(one, other) {
+  return one?.kind === other?.kind && one?.query === other?.query && one?.start === other?.start
 }
 
 /** @param {{ _id: string, full_name: string, email: string }} agent @returns {Choice} */

@@ -4,6 +4,7 @@ import { Avatar } from '../../ui/avatar.js'
 import { clockTime, exactly } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
 import { memo } from '../../ui/memo.js'
+import { eventInWords } from './event_words.js'
 import { RichText } from './rich_text.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -31,21 +32,18 @@ export const NoteEntry = memo(
 export const EventEntry = memo(
   /** @param {{ event: AnyRecord, project: Project }} props */
   ({ event: { event_type, data, created_at }, project }) => {
-    const type = project.definitions.value?.event_types.find(({ key }) => key === event_type)
-    const fields = Object.entries(data ?? {}).filter(([, value]) =>
-      ['string', 'number', 'boolean'].includes(typeof value),
-    )
+    const { name, fields } = eventInWords(event_type, data ?? {}, project.definitions.value)
     return html`<article class="inbox-event">
       <${Icon} name="event" />
       <div>
         <p>
-          <span class="inbox-event-name">${type?.name ?? words(event_type)}</span>${' '}
+          <span class="inbox-event-name">${name}</span>${' '}
           <time class="faint" datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
         </p>
         ${
           fields.length > 0 &&
           html`<dl>
-            ${fields.slice(0, MOST_FIELDS).map(([name, value]) => html`<div key=${name}><dt>${words(name)}</dt><dd>${String(value)}</dd></div>`)}
+            ${fields.slice(0, MOST_FIELDS).map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd>${value}</dd></div>`)}
           </dl>`
         }
       </div>
@@ -60,12 +58,4 @@ export const EventEntry = memo(
 function namesOf(user_ids = [], project) {
   const users = project.definitions.value?.users ?? []
   return users.filter(({ _id }) => user_ids.includes(_id)).map(({ full_name }) => full_name)
-}
-
-/** `custom.order_shipped` in words. @param {string} key */
-function words(key) {
-  return key
-    .replace(/^(?:custom|system)\./, '')
-    .replaceAll(/[._]/g, ' ')
-    .replace(/^./, (letter) => letter.toUpperCase())
 }

@@ -4,6 +4,7 @@ import { useActions } from '../../app/actions.js'
 import { faultOf } from '../../data/errors.js'
 import { exactly } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
+import { move } from '../../ui/menu.js'
 import { Popover } from '../../ui/popover.js'
 import { toast, toastFault } from '../../ui/toast.js'
 import { MomentChoice } from '../composer/moment_choice.js'
@@ -68,7 +69,7 @@ export function Snooze({ project, inbox, thread }) {
         close()
         act()
       }
-      return html`<div class="snooze">
+      return html`<div class="snooze" onKeyDown=${move}>
         ${
           is_snoozed &&
           html`<p class="faint">${row.snoozed_until ? `Snoozed: ${momentText(new Date(row.snoozed_until))}` : 'Snoozed until the person writes'}</p>

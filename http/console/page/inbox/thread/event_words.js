@@ -1,0 +1,86 @@
+/** Events of a timeline in words: people and stages by their names, never by their ids. No DOM. */
+import { exactly } from '../../ui/format.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
+
+/** Events of Parley without a type that projects could name. @type {Partial<Record<string, string>>} */
+const NAMES = { 'ticket.snoozed': 'Ticket snoozed', 'ticket.unsnoozed': 'Snooze ended' }
+/** @type {Partial<Record<string, string>>} */
+const LABELS = {
+  user_id: 'By',
+  assigned_to: 'To',
+  previous_assigned_to: 'Before',
+  stage_id: 'Stage',
+  previous_stage_id: 'Before',
+  snoozed_until: 'Until',
+}
+const REASON_SHOWN = 'due'
+
+/**
+ * The name of an event, and what its data says: a label and a text each. Data of clients is shown as it is; of Parley's own
+ * events, ids become names or are left out.
+ *
+ * @param {string} event_type
+ * @param {AnyRecord} data
+ * @param {Definitions | null | undefined} definitions
+ * @returns {{ name: string, fields: [string, string][] }}
+ */
+export function eventInWords(event_type, data, definitions) {
+  const type = definitions?.event_types.find(({ key }) => key === event_type)
+  const is_own = !event_type.startsWith('custom.')
+  const fields = Object.entries(data).flatMap(([name, value]) => {
+    const text = is_own ? ownText(name, value, definitions) : plainText(value)
+    return text === undefined ? [] : [/** @type {[string, string]} */ ([LABELS[name] ?? words(name), text])]
+  })
+  return { name: type?.name ?? NAMES[event_type] ?? words(event_type), fields }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @param {Definitions | null | undefined} definitions
+ */
+function ownText(name, value, definitions) {
+  switch (name) {
+    case 'user_id':
+      return value ? nameOfUser(value, definitions) : undefined
+    case 'assigned_to':
+      return value ? nameOfUser(value, definitions) : 'Nobody'
+    case 'previous_assigned_to':
+      return value ? nameOfUser(value, definitions) : undefined
+    case 'stage_id':
+    case 'previous_stage_id':
+      return value ? nameOfStage(value, definitions) : undefined
+    case 'snoozed_until':
+      return typeof value === 'string' ? exactly(value) : 'The person writes'
+    case 'reason':
+      return value === REASON_SHOWN ? 'Its time came' : undefined
+    default:
+      return name.endsWith('_id') ? undefined : plainText(value)
+  }
+}
+
+/** @param {unknown} value */
+function plainText(value) {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+}
+
+/** @param {unknown} id @param {Definitions | null | undefined} definitions */
+function nameOfUser(id, definitions) {
+  return definitions?.users.find(({ _id }) => _id === id)?.full_name ?? 'A former user'
+}
+
+/** @param {unknown} id @param {Definitions | null | undefined} definitions */
+function nameOfStage(id, definitions) {
+  const stages = definitions?.pipelines.flatMap((pipeline) => pipeline.stages) ?? []
+  return stages.find(({ _id }) => _id === id)?.name ?? 'A former stage'
+}
+
+/** `custom.order_shipped` in words. @param {string} key */
+function words(key) {
+  return key
+    .replace(/^(?:custom|system)\./, '')
+    .replaceAll(/[._]/g, ' ')
+    .replace(/^./, (letter) => letter.toUpperCase())
+}
