@@ -163,7 +163,7 @@ t.test('an action on all that match is done by the server', async (t) => {
   await eventually('all are mine', async () => (await rows().count()) === NAMES.length)
 })
 
-t.test('the page says once that a ticket was given to the agent who looks at it', async (t) => {
+t.test('a ticket that is given to the agent who looks at it is no news in the bell', async () => {
   const { _id } = await ticketOf(2)
   const read = (path: string) => page.evaluate<Json>(`fetch('/console/${path}').then((answer) => answer.json())`)
   const { user } = await read('session')

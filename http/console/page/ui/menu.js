@@ -69,12 +69,11 @@ function focusFirst(panel) {
 }
 
 /**
- * Moves the focus among the buttons of an element, for its `onKeyDown`. Keys in a field are the field's own.
+ * Moves the focus among the buttons of an element, for its `onKeyDown`.
  *
  * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
  */
 export function move(event) {
-  if (event.target instanceof HTMLInputElement) return
   /** @type {NodeListOf<HTMLElement>} */
   const found = event.currentTarget.querySelectorAll('button:not(:disabled)')
   const items = [...found]

@@ -69,7 +69,7 @@ export function Snooze({ project, inbox, thread }) {
         close()
         act()
       }
-      return html`<div class="snooze" onKeyDown=${move}>
+      return html`<div class="snooze" onKeyDown=${moveBesideField}>
         ${
           is_snoozed &&
           html`<p class="faint">${row.snoozed_until ? `Snoozed: ${momentText(new Date(row.snoozed_until))}` : 'Snoozed until the person writes'}</p>
@@ -86,4 +86,9 @@ export function Snooze({ project, inbox, thread }) {
       </div>`
     }}
   <//>`
+}
+
+/** Keys in the field of another time are its own. @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
+function moveBesideField(event) {
+  if (!(event.target instanceof HTMLInputElement)) move(event)
 }
