@@ -49,6 +49,7 @@ import { board } from './0049_board.ts'
 import { operations } from './0050_operations.ts'
 import { broadcastSearch } from './0051_broadcast_search.ts'
 import { draftRoom } from './0052_draft_room.ts'
+import { leftByOlderNodes } from './0053_left_by_older_nodes.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   operations,
   broadcastSearch,
   draftRoom,
+  leftByOlderNodes,
 ]

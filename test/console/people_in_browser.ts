@@ -100,6 +100,9 @@ t.test('the page of a contact has its tickets and what has happened', async (t) 
   await page.getByLabel('New note').fill('Prefers to be called in the morning')
   await page.getByRole('button', { name: 'Add note' }).click()
   await page.locator('.person-entries').getByText('Prefers to be called').waitFor()
+  const [{ _id: ticket_id }] = (await api('GET', `crm/tickets?chat_user=${ana}`)).data
+  await api('POST', 'crm/notes', { content: 'Written on the ticket alone', ticket_id })
+  await page.locator('.person-entries').getByText('Written on the ticket alone').waitFor()
   t.same(await inspect('contact'), [])
 })
 

@@ -219,3 +219,26 @@ t.test('notifications are read in pages, marked as read on all devices, and boun
   )
   t.equal(await count(), 0, 'they go with their contact')
 })
+
+t.test('an agent who mentions another all day leaves room for the notifications of others', async (t) => {
+  const tenant = await makeTenant(world)
+  const [ana, eva] = [await makeDesk(world, tenant), await makeDesk(world, tenant)]
+  const { company_id, project_id } = tenant
+  const insert = (digit: string, count: number, created_by: string | null) =>
+    database.execute(
+      `insert into notification (_id, company_id, project_id, user_id, type, created_by, data, created_at)
+        select '${digit}' || lpad(to_hex(n), 23, '0'), ?, ?, ?, 'mention', ?, '{}', now() from generate_series(1, ${count}) n`,
+      [company_id, project_id, eva.user_id, created_by],
+    )
+  await insert('1', 300, null)
+  await insert('2', 700, ana.user_id)
+  const rows = await database.execute(
+    `select created_by, count(*)::int as count, min(_id) as first from notification
+      where user_id = ? group by 1 order by 1 nulls first`,
+    [eva.user_id],
+  )
+  t.same(rows, [
+    { created_by: null, count: 300, first: `1${'1'.padStart(23, '0')}` },
+    { created_by: ana.user_id, count: 100, first: `2${(601).toString(16).padStart(23, '0')}` },
+  ])
+})

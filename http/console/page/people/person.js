@@ -97,7 +97,11 @@ export class Person {
    */
   hear(events, changes) {
     const ids = new Set([this.id, ...(this.contacts.data.peek() ?? []).map((/** @type {AnyRecord} */ { _id }) => _id)])
-    const is_ours = changes.some(({ id, before, after }) => ids.has(after?.chat_user ?? before?.chat_user ?? id))
+    for (const { _id } of this.tickets.data.peek() ?? []) ids.add(_id)
+    const is_ours = changes.some(({ id, before, after }) => {
+      const { chat_user, ticket_id } = after ?? before ?? {}
+      return ids.has(chat_user ?? ticket_id ?? id)
+    })
     const is_told = events.some(({ type, data }) => {
       const { chat_users } = /** @type {AnyRecord} */ (data)
       return type === 'broadcast.messages' && (chat_users === null || chat_users.includes(this.id))
