@@ -192,6 +192,9 @@ t.test('the board', async (t) => {
   await page.goto(place(`board/${pipeline._id}`))
   await eventually('all are there', async () => (await page.locator('.board-card').count()) >= CUSTOMERS.length)
   t.equal(await page.locator('.board-card', { hasText: marta.name }).locator('.board-unread').count(), 0)
+  const isOutside =
+    'document.querySelectorAll(".board-card-body").values().some((one) => one.scrollWidth > one.clientWidth)'
+  t.notOk(await page.evaluate(isOutside), 'all of a card is within it')
   await take('board')
   t.ok(true)
 })
