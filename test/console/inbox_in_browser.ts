@@ -185,6 +185,7 @@ t.test('the keyboard alone is enough', async (t) => {
   await page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
   t.same(await inspect('keys'), [])
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('carla')
   await page.getByRole('option').filter({ hasText: 'Carla Peña' }).first().waitFor()
