@@ -208,7 +208,7 @@ async function runExample(script: string, env: Record<string, string>): Promise<
   return { code, said: stdout + stderr }
 }
 
-t.test('every example of the manual works', { timeout: 200_000 }, async (t) => {
+t.test('every example of the manual works', async (t) => {
   const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
   const lines = page.split('\n')
   const before = process.cwd()
