@@ -80,6 +80,8 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley canned-responses': () =>
+    record('canned-responses', { project_id, shortcut: `one_${made}`, content: 'Thanks' }),
   'parley data': () => record('customers', { company_id }),
   'parley tools': async () => {
     const fields = { name: `Made ${++made}`, url: tool_server.url('orders'), headers: { Authorization: 'Bearer 123' } }
@@ -155,9 +157,12 @@ async function broadcast(count: number): Promise<string> {
   return (await ask('POST', '/v1/messages/bulk', body)).broadcast_id
 }
 
+/** The field with the name of a record, where it is another one. */
+const NAMED_BY: Record<string, string> = { customers: 'full_name', 'canned-responses': 'title' }
+
 async function record(kind: string, fields: object): Promise<string> {
   const name = `Made ${++made}`
-  const body = { ...fields, [kind === 'customers' ? 'full_name' : 'name']: name }
+  const body = { ...fields, [NAMED_BY[kind] ?? 'name']: name }
   return (await ask('POST', `/admin/v1/${kind}`, body))._id
 }
 
