@@ -37,6 +37,16 @@ t.test('the chat as a page has a heading, a main landmark, a name and a language
   t.same(await inspect('chat-empty'), [])
 })
 
+t.test('the chat as a page speaks the language of the browser', async (t) => {
+  const context = await page.context().browser()!.newContext({ locale: 'es-MX' })
+  t.teardown(() => context.close())
+  const spanish = await context.newPage()
+  await spanish.goto(`${world.base_url}/widget/${channel_id}`)
+  await spanish.getByText('¿En qué podemos ayudarte?').waitFor()
+  await eventually('one writes at once', async () => (await spanish.evaluate(ACTIVE)) === 'text')
+  t.equal(await spanish.evaluate('document.documentElement.lang'), 'es')
+})
+
 t.test('a conversation shows every type that can be answered', async (t) => {
   await text().fill('Hello!')
   await page.keyboard.press('Enter')

@@ -183,7 +183,7 @@ t.test('what is missing is said, and the only number is chosen', async (t) => {
   composition.chooseTemplate(TEMPLATE)
   t.same(texts(), ['Add the recipients.', 'Give 1 a column or a text.'])
   await composition.readPasted('phone,name\n+5215512345678,Ana\n521551234567,Eva\n')
-  t.same(texts(), ['A row has a mistake. Mend the file, or leave them out.'])
+  t.same(texts(), ['A row has a mistake. Mend the file, or leave the row out.'])
   composition.change({ leaves_out_faults: true })
   t.same(texts(), [])
   t.same(composition.estimate.value, { per_second: 10, seconds: 0.1 })

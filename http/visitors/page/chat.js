@@ -83,7 +83,8 @@ export function startChat(options) {
       if (!is_page) await chat.toggle(false, false)
     },
     async toggle(open = !is_open, focus = true) {
-      if (focus) sound.allow()
+      // A page of its own opens by itself, and browsers allow sounds only to what a visitor did.
+      if (focus && !is_page) sound.allow()
       if (open === is_open) return
       is_open = open
       if (open) conversation.open()

@@ -207,7 +207,7 @@
 
   async function begun() {
     if (!document.body) await new Promise((done) => document.addEventListener('DOMContentLoaded', done, { once: true }))
-    const wanted = [language, document.documentElement.lang, ...navigator.languages]
+    const wanted = [language, is_page ? '' : document.documentElement.lang, ...navigator.languages]
     const known = wanted.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => one && LANGUAGES.includes(one))
     words = (await file(`words_${known ?? LANGUAGES[0]}.js`)).words
     launcher.lang = words.language
@@ -215,7 +215,9 @@
     root.append(launcher)
     document.body.append(host)
     // Returning visitors are connected at once, to get answers; others when they open the chat.
-    if (open !== undefined || is_page) void parley.open()
+    // A page of its own is there to write in. A touch screen would cover it with its keyboard.
+    if (is_page) void run((chat) => chat.toggle(true, matchMedia('(pointer: fine)').matches))
+    else if (open !== undefined) void parley.open()
     else if (hasBeenHere()) void run(() => {})
   }
 

@@ -329,8 +329,11 @@ export class Composition {
       found.push({ at: 'recipients', text })
     }
     if (faults.length > 0 && people.length > 0 && !leaves_out_faults) {
-      const text = faults.length === 1 ? 'A row has a mistake.' : `${number(faults.length)} rows have mistakes.`
-      found.push({ at: 'recipients', text: `${text} Mend the file, or leave them out.` })
+      const text =
+        faults.length === 1
+          ? 'A row has a mistake. Mend the file, or leave the row out.'
+          : `${number(faults.length)} rows have mistakes. Mend the file, or leave them out.`
+      found.push({ at: 'recipients', text })
     }
     for (const variable of template?.variables ?? []) {
       const source = sources[variable]
