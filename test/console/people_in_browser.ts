@@ -174,6 +174,13 @@ t.test('a customer is created, linked and changed', async (t) => {
   await page.getByRole('link', { name: 'Customers' }).click()
   await row('Ana Torres Ruiz').waitFor()
   t.same(await inspect('customers'), [])
+  const { _id } = await stored()
+  await operator('PATCH', `customers/${_id}`, { full_name: 'Ana Torres de Ruiz' })
+  await row('Ana Torres de Ruiz').waitFor()
+  await page.goto(`${contacts}/${ana}`)
+  await side.getByRole('link', { name: 'Ana Torres de Ruiz' }).waitFor()
+  await operator('PATCH', `customers/${_id}`, { full_name: 'Ana Torres Ruiz' })
+  await side.getByRole('link', { name: 'Ana Torres Ruiz' }).waitFor()
 })
 
 t.test('what others do appears', async () => {

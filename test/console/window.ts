@@ -1,7 +1,7 @@
 /** A window of a browser as tests look at it: its errors, the findings of a screen-reader check, and pictures. */
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Owner } from '../support/mod.ts'
 import type { Chromium } from './chromium.ts'
 
@@ -27,7 +27,8 @@ export type Window = {
   inspect(name: string, impacts?: readonly string[]): Promise<string[]>
 }
 
-export async function openWindow(t: Owner): Promise<Window> {
+/** `shape`: what differs from the usual shape. */
+export async function openWindow(t: Owner, shape: BrowserContextOptions = {}): Promise<Window> {
   const { executablePath, env } = JSON.parse(process.env.PARLEY_TEST_CHROMIUM!) as Chromium
   const pictures = process.env.PARLEY_TEST_PICTURES!
   const browser = await chromium.launch({
@@ -37,7 +38,7 @@ export async function openWindow(t: Owner): Promise<Window> {
   })
   t.teardown(() => browser.close())
   const faults: string[] = []
-  const context = await browser.newContext(SHAPE)
+  const context = await browser.newContext({ ...SHAPE, ...shape })
   const page = await openPage(context, faults)
   return {
     context,

@@ -107,7 +107,11 @@ export class Person {
       return type === 'broadcast.messages' && (chat_users === null || chat_users.includes(this.id))
     })
     const is_linked = changes.some(({ kind, after }) => kind === 'contact' && after?.customer_id === this.id)
-    if (is_ours || is_told || is_linked) this.#timer ??= setTimeout(() => this.#again(), AGAIN_EVERY_MS)
+    const customer_id = this.kind === 'customer' ? this.id : this.record.peek()?.customer_id
+    const is_customer = events.some(({ type, data }) => type === 'customer.changed' && data._id === customer_id)
+    if (is_customer) this.readCustomer()
+    if (is_ours || is_told || is_linked || (is_customer && this.kind === 'customer'))
+      this.#timer ??= setTimeout(() => this.#again(), AGAIN_EVERY_MS)
   }
 
   close() {
