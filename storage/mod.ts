@@ -361,6 +361,7 @@ export {
   type AgentNoteRecord,
   findNote,
   listNotes,
+  listNotesAbout,
   type NoteFilter,
   type NoteRecord,
   toAgentNoteRecord,

@@ -18,6 +18,7 @@ import { retryRoutes } from './messages.ts'
 import { withMentions } from './notes.ts'
 import { notificationRoutes } from './notifications.ts'
 import { offered } from './offered.ts'
+import { snapshotRoute } from './snapshot.ts'
 
 /** The path below which all routes of a project are. Its parameter is a project of the agent's company. */
 const PROJECT = '/console/projects/:project_id'
@@ -28,7 +29,7 @@ export function agentRoutes(api: readonly Route[]): Route[] {
   const same = [...offered].map(([operation, permission]) =>
     withMentions(operation, forAgents(known.get(operation)!, permission)),
   )
-  return [
+  const routes = [
     ...same,
     ...appointmentRoutes,
     ...calendarRoutes,
@@ -42,6 +43,7 @@ export function agentRoutes(api: readonly Route[]): Route[] {
     ...membershipRoutes,
     ...retryRoutes,
   ]
+  return [...routes, snapshotRoute(routes)]
 }
 
 /** The route for agents. They draw on no budget of the project, and need permissions instead of scopes. */

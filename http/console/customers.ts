@@ -3,6 +3,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { ChangeRefused, changeCustomer, findCustomer, storeCustomer } from '../../storage/mod.ts'
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customer_body.ts'
 import { customer } from '../routes/customers.ts'
+import { sayCustomerChanged } from '../server/customer_changed.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 
@@ -22,6 +23,7 @@ export const customerRoutes: Route[] = [
     async change({ body }, context) {
       const { database, company_id } = context
       const { _id } = await explained(storeCustomer(database, { ...body, company_id }, customFieldsMustBeDefined))
+      sayCustomerChanged(context.runtime, { company_id, _id })
       return read(context, _id)
     },
   },
@@ -38,6 +40,7 @@ export const customerRoutes: Route[] = [
     async change({ params, body }, context) {
       const { _id } = await read(context, params.id!)
       await explained(changeCustomer(context.database, _id, body, customFieldsMustBeDefined))
+      sayCustomerChanged(context.runtime, { company_id: context.company_id, _id })
       return read(context, _id)
     },
   },

@@ -1,8 +1,8 @@
 /** Notes with mentions: the operations of the API on notes, as agents have them. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { findNote, listNotes, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
-import { isAboutSomething, type NewNote, newNoteFields, note } from '../routes/notes.ts'
+import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
+import { isAboutSomething, type NewNote, newNoteFields, note, noteQuery } from '../routes/notes.ts'
 import type { Route } from '../server/route.ts'
 import { pageOf, recordId } from '../server/schema/fields.ts'
 
@@ -30,9 +30,13 @@ const differences: Record<string, object> = {
     },
   } satisfies Partial<Route>,
   list_notes: {
+    // `about`: the notes on a contact and on its tickets.
+    query: v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }),
     response: pageOf(noteOfAgents),
-    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
-      listNotes(database, project_id, filter, { limit, cursor }, toAgentNoteRecord),
+    read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
+      if (about !== undefined) return listNotesAbout(database, project_id, about, { limit, cursor }, toAgentNoteRecord)
+      return listNotes(database, project_id, filter, { limit, cursor }, toAgentNoteRecord)
+    },
   } satisfies Partial<Route>,
   get_note: {
     response: noteOfAgents,

@@ -47,6 +47,13 @@ export const note = named(
   }),
 )
 
+export const noteQuery = v.strictObject({
+  ticket_id: v.optional(recordId),
+  chat_user: v.optional(recordId),
+  limit,
+  cursor: recordCursor,
+})
+
 export const noteRoutes: Route[] = [
   {
     method: 'POST',
@@ -72,12 +79,7 @@ export const noteRoutes: Route[] = [
     summary: 'List notes, newest first',
     auth: 'token',
     scope: 'crm:notes:read',
-    query: v.strictObject({
-      ticket_id: v.optional(recordId),
-      chat_user: v.optional(recordId),
-      limit,
-      cursor: recordCursor,
-    }),
+    query: noteQuery,
     status: 200,
     response: pageOf(note),
     read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>

@@ -105,3 +105,6 @@ export function webhookBodies(allow_url: AllowUrl) {
 }
 
 export const eventType = v.picklist(eventTypeNames, 'must be an event type; GET /v1/webhooks/event-types lists them')
+
+/** A former secret that was leaked should not count for longer than a week. */
+export const graceSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(604_800))

@@ -58,6 +58,30 @@ export async function listNotes(
   return toPage(await readNotes(database, conditions, limit + 1, show), limit, ({ _id }) => _id)
 }
 
+/** Tickets of a contact whose notes are found, the newest first. */
+const MOST_TICKETS = 200
+
+/** The notes on a contact and on its tickets, newest first. Each ticket's are read along an index, no further than a page. */
+export async function listNotesAbout(
+  database: Database,
+  project_id: string,
+  chat_user: string,
+  { limit, cursor }: PageOptions,
+  show: ShowNote = toNoteRecord,
+): Promise<Page<NoteRecord>> {
+  const mine = `n.project_id = ${literal(project_id)}${cursor === undefined ? '' : ` and n._id < ${literal(cursor)}`}`
+  const newest = (where: string) =>
+    `select n._id from note n where ${where} and ${mine} order by n._id desc limit ${limit + 1}`
+  const found = `n._id in (
+    (${newest(`n.chat_user = ${literal(chat_user)}`)})
+    union
+    select of_ticket._id from (
+      select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+      order by _id desc limit ${MOST_TICKETS}) t
+    cross join lateral (${newest('n.ticket_id = t._id')}) of_ticket)`
+  return toPage(await readNotes(database, [found], limit + 1, show), limit, ({ _id }) => _id)
+}
+
 async function readNotes(
   database: Database,
   conditions: string[],

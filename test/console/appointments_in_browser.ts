@@ -100,6 +100,38 @@ t.test('an appointment is moved by dragging, and made longer at its end', async 
   await eventually('it is longer', async () => (await get(second._id)).ends_at === `${MONDAY}T11:00:00.000Z`)
 })
 
+t.test('a finger that rests on an appointment moves it; one that does not rest scrolls', async (t) => {
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: string, ...at: { x: number; y: number }[]) =>
+    session.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: at })
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  const box = (await block('Ana Torres').boundingBox())!
+  const width = (await day(MONDAY).boundingBox())!.width
+  const from = { x: box.x + 20, y: box.y + 12 }
+  await touch('touchStart', from)
+  await page.locator('.cal-block.is-moving').waitFor()
+  for (const part of [0.25, 0.5, 0.75, 1])
+    await touch('touchMove', { x: from.x + part * width, y: from.y + part * HOUR })
+  await day(TUESDAY).locator('.cal-block.is-moving').waitFor()
+  await touch('touchEnd')
+  await eventually('it is moved', async () => (await get(first._id)).starts_at === `${TUESDAY}T10:00:00.000Z`)
+  t.equal(await dialog.count(), 0, 'lifting the finger opens nothing')
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await eventually('it is moved back', async () => (await get(first._id)).starts_at === `${MONDAY}T09:00:00.000Z`)
+  const scrolled = () => page.evaluate<number>(`document.querySelector('.cal-scroller').scrollTop`)
+  const before = await scrolled()
+  await touch('touchStart', from)
+  for (const part of [0.5, 1, 1.5, 2]) await touch('touchMove', { x: from.x, y: from.y - part * HOUR })
+  await touch('touchEnd')
+  await eventually('it is scrolled', async () => (await scrolled()) > before)
+  t.equal((await get(first._id)).starts_at, `${MONDAY}T09:00:00.000Z`)
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: false })
+  await session.detach()
+  await page.goto('about:blank')
+  await page.goto(week)
+  await block('Ana Torres').waitFor()
+})
+
 t.test('a taken slot is explained, and the appointment goes back', async (t) => {
   await drag('Ana Torres', 2, 0.5)
   await page.mouse.up()

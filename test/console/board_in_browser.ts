@@ -88,6 +88,19 @@ t.test('the pointer drags a card to a stage', async (t) => {
   t.notMatch(page.url(), /inbox/, 'and the ticket was not opened')
 })
 
+t.test('five stages fit a window of 1440 pixels', async (t) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const room = () =>
+    page.evaluate<number>(`(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('.board-columns')
+      return scrollWidth - clientWidth
+    })()`)
+  await eventually('nothing is beside the window', async () => (await room()) <= 0)
+  t.equal(await page.locator('.board-column').count(), 5)
+  t.same(await inspect('board-1440'), [])
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
 t.test('the keyboard carries a card, and says where it is', async () => {
   await card('Luis').getByRole('link').focus()
   await page.keyboard.press('Space')

@@ -100,6 +100,9 @@ t.test('the page of a contact has its tickets and what has happened', async (t) 
   await page.getByLabel('New note').fill('Prefers to be called in the morning')
   await page.getByRole('button', { name: 'Add note' }).click()
   await page.locator('.person-entries').getByText('Prefers to be called').waitFor()
+  const [{ _id: ticket_id }] = (await api('GET', `crm/tickets?chat_user=${ana}`)).data
+  await api('POST', 'crm/notes', { content: 'Written on the ticket alone', ticket_id })
+  await page.locator('.person-entries').getByText('Written on the ticket alone').waitFor()
   t.same(await inspect('contact'), [])
 })
 
@@ -171,6 +174,13 @@ t.test('a customer is created, linked and changed', async (t) => {
   await page.getByRole('link', { name: 'Customers' }).click()
   await row('Ana Torres Ruiz').waitFor()
   t.same(await inspect('customers'), [])
+  const { _id } = await stored()
+  await operator('PATCH', `customers/${_id}`, { full_name: 'Ana Torres de Ruiz' })
+  await row('Ana Torres de Ruiz').waitFor()
+  await page.goto(`${contacts}/${ana}`)
+  await side.getByRole('link', { name: 'Ana Torres de Ruiz' }).waitFor()
+  await operator('PATCH', `customers/${_id}`, { full_name: 'Ana Torres Ruiz' })
+  await side.getByRole('link', { name: 'Ana Torres Ruiz' }).waitFor()
 })
 
 t.test('what others do appears', async () => {

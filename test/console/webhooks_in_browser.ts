@@ -171,6 +171,27 @@ t.test('a polled webhook has no requests', async (t) => {
   t.same(await look('webhooks-list'), [])
 })
 
+t.test('the public keys of the project are shown with their address, and replaced', async (t) => {
+  await page.getByText('No webhook has a public signature yet').waitFor()
+  await api('PATCH', `webhooks/${id}`, { ed25519: true })
+  await page.reload()
+  const keys = page.getByRole('region', { name: 'Signing keys' })
+  const shown = keys.locator('.webhook-key-list li')
+  await shown.filter({ hasText: 'signs now' }).waitFor()
+  const [{ public_key }] = (await api('GET', 'webhooks/signing-keys')).data
+  await keys.getByText(public_key).waitFor()
+  const address = (await keys.locator('.webhook-secret code').textContent())!
+  const { keys: set } = (await (await fetch(address)).json()) as Json
+  t.equal(Buffer.from(set[0].x, 'base64url').toString('base64'), public_key.replace('whpk_', ''))
+  t.same(await look('webhooks-keys'), [])
+  await keys.getByRole('button', { name: 'Replace the key…' }).click()
+  await page.getByRole('dialog').getByLabel('The former key goes on signing').selectOption('3600')
+  t.same(await look('webhooks-keys-replace'), [])
+  await page.getByRole('button', { name: 'Replace it' }).click()
+  await shown.filter({ hasText: 'signs too until' }).filter({ hasText: public_key }).waitFor()
+  t.equal(await shown.count(), 2)
+})
+
 t.test('the pages fit a small phone', async (t) => {
   const [delivery] = (await api('GET', `webhooks/${id}/deliveries`)).data
   await page.setViewportSize({ width: 360, height: 740 })

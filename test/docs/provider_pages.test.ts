@@ -13,7 +13,6 @@ import { Shell } from './shell.ts'
 
 t.test(
   'the examples of the pages on Flows, templates, media, bulk sends, the console, the simulator and assistants work',
-  { timeout: 110_000 },
   async (t) => {
     const directory = tempDir(t)
     const data_dir = join(directory, '.parley')

@@ -55,7 +55,7 @@ const others = ['docs/README.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => n
 const tour = [first_steps, limits, operator_api]
 const pages = [readme, ...tour, production, configuration, contributing, ...others]
 
-t.test('the examples give the answers on the pages', { timeout: 300_000 }, async (t) => {
+t.test('the examples give the answers on the pages', async (t) => {
   const directory = tempDir(t)
   const sink = await startSink(t)
   sink.answer('hooks', () => 204)

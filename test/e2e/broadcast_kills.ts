@@ -130,9 +130,7 @@ async function inDatabase(database: Database, id: string, total: number): Promis
   }
   const expected = { recipients: total, slices: 0, dispatches: 0, dead_letters: 0, different: 0, strays: 0 }
   const is_right = (row: Json) => JSON.stringify(row) === JSON.stringify(expected)
-  const found = await eventually('the tables are at rest', async () => is_right(await look()), 20_000).catch(
-    () => false,
-  )
+  const found = await eventually('the tables are at rest', async () => is_right(await look())).catch(() => false)
   return found ? [] : [`the tables hold ${JSON.stringify(await look())}`]
 }
 

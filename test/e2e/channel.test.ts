@@ -120,7 +120,7 @@ t.test(
     t.equal((await world.operator('GET', path)).body.status, 'disconnected')
     await tenant.writes(person(300), 'Hello?')
     // The channel learns of webhook calls within 15 s.
-    const back = await eventually('it is back', () => sink.calls('deaf')[1], 25_000)
+    const back = await eventually('it is back', () => sink.calls('deaf')[1])
     t.equal(back.body.type, 'whatsapp.channel.connected')
     t.match((await world.operator('GET', path)).body, { status: 'connected', status_reason: null })
   },

@@ -47,7 +47,7 @@ export function startClient(t: Owner): Client {
 export async function eventually<Found>(
   what: string,
   look: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
-  patience_ms = 60_000,
+  patience_ms = 120_000,
 ): Promise<Found> {
   for (const end = Date.now() + patience_ms; Date.now() < end; await sleep(20)) {
     const found = await look()

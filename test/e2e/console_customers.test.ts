@@ -1,6 +1,8 @@
 /** Customers that agents create and change in the console. */
 import t from 'tap'
+import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
+import { openConsole, signedIn } from './console_socket.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
 
 const world = await startWorld(t)
@@ -49,4 +51,33 @@ t.test('customers of other companies do not exist', async (t) => {
     body: { error: { code: 'NOT_FOUND' } },
   })
   t.equal((await made(world.operator('GET', `customers/${theirs._id}`))).full_name, 'Theirs')
+})
+
+t.test('consoles of the company learn at once which customer an agent or an operator has changed', async (t) => {
+  const other = await makeTenant(world)
+  const watch = async (where: typeof tenant) => {
+    const { cookie } = await signedIn(world, where)
+    const { socket, ask } = await openConsole(t, world.base_url, cookie)
+    const told: Json[] = []
+    socket.on('notice', (notice) => told.push(notice))
+    await ask('watch', { project_id: where.project_id })
+    return told
+  }
+  const [told, others] = [await watch(tenant), await watch(other)]
+  const hears = (count: number) => eventually(`${count} notices`, () => told.length === count)
+  const { _id } = await made(call('POST', path, { json: { full_name: 'Eva' } }))
+  await hears(1)
+  await made(call('PATCH', `${path}/${_id}`, { json: { full_name: 'Eva Luna' } }))
+  await hears(2)
+  await made(world.operator('PATCH', `customers/${_id}`, { tags: ['vip'] }))
+  await hears(3)
+  t.equal((await world.operator('DELETE', `customers/${_id}`)).status, 204)
+  await hears(4)
+  const { _id: second } = await made(world.operator('POST', 'customers', { company_id, full_name: 'Max' }))
+  await hears(5)
+  t.same(
+    told,
+    [_id, _id, _id, _id, second].map((one) => ({ project_id, type: 'customer.changed', data: { _id: one } })),
+  )
+  t.same(others, [])
 })

@@ -16,7 +16,7 @@ t.teardown(() => database.close())
 const count = async (from: string): Promise<number> =>
   (await database.execute<{ count: number }>(`select count(*)::integer as count from ${from}`))[0]!.count
 
-t.test('kills while documents are indexed lose and double nothing', { timeout: 110_000 }, async (t) => {
+t.test('kills while documents are indexed lose and double nothing', async (t) => {
   const ids: string[] = []
   for (let kill = 0; kill < KILLS; kill++) {
     const waves = Array.from({ length: DOCUMENTS / KILLS }, (_, n) => {

@@ -35,7 +35,7 @@ const giveBack = () =>
   database.execute(`
     update knowledge_reindex set due_at = now() where node_id in (select node_id from knowledge_reindex for update skip locked)`)
 
-t.test('both nodes together do all of the work once', { timeout: 170_000 }, async (t) => {
+t.test('both nodes together do all of the work once', async (t) => {
   for (let stop = 0; stop < STOPS; stop++) {
     const work = tenants.flatMap((tenant) => [
       ...Array.from({ length: DOCUMENTS }, (_, n) => async () => {

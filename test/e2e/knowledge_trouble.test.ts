@@ -13,7 +13,7 @@ const tenant = await makeTenant(world)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())
 
-t.test('documents are tried until the trouble is over, however often', { timeout: 110_000 }, async (t) => {
+t.test('documents are tried until the trouble is over, however often', async (t) => {
   let id = ''
   await database.em().transactional(async (em) => {
     await em.execute('set local idle_in_transaction_session_timeout = 0')

@@ -34,7 +34,7 @@ async function newMember(program_id: string, fields: Json = {}): Promise<string>
   return (await made(operator('POST', 'memberships', { program_id, customer_id: customer._id, ...fields })))._id
 }
 
-t.test('kills lose and double no movement and no expiry', { timeout: 110_000 }, async (t) => {
+t.test('kills lose and double no movement and no expiry', async (t) => {
   const { _id: steady } = await newProgram(0)
   const { _id: ending } = await newProgram(30)
   const members = await Promise.all(Array.from({ length: MEMBERS }, () => newMember(steady)))

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
+import { inboxAgent, ticketOf } from './inbox_client.ts'
 
 const world = await startWorld(t)
 const { sink } = world
@@ -134,4 +135,33 @@ t.test('a note on an open ticket counts as activity; a note on a ticket of anoth
   t.same({ ...after, last_activity_at: '' }, { ...before, last_activity_at: '' }, 'nothing else of the ticket changes')
   await made(write({ content: 'From afar', ticket_id: ticket._id }, other))
   t.same(await read(), after)
+})
+
+t.test('agents see the notes about a contact: its own and those of its tickets, page by page', async (t) => {
+  const shop = await makeTenant(world)
+  const agent = await inboxAgent(world, shop)
+  const ticket_id = await ticketOf(shop, agent, '+15550143001')
+  const { contact } = await agent.row(ticket_id)
+  await made(shop.api('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
+  const second = await ticketOf(shop, agent, '+15550143001')
+  const about: Json[] = [
+    { chat_user: contact._id },
+    { ticket_id },
+    { ticket_id: second },
+    { ticket_id, chat_user: contact._id },
+    { ticket_id: second },
+  ]
+  for (const [n, fields] of about.entries()) await made(write({ content: `${n}`, ...fields }, shop))
+  await made(write({ content: 'of others', ticket_id: nobody }, shop))
+  await made(write({ content: 'of another project', ticket_id }, other))
+  const contents: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const more: string = cursor && `&cursor=${cursor}`
+    const page: Json = await made(agent.ask('GET', `crm/notes?about=${contact._id}&limit=2${more}`))
+    contents.push(...page.data.map(({ content }: Json) => content))
+    cursor = page.next_cursor
+  }
+  t.same(contents, ['4', '3', '2', '1', '0'])
+  t.equal((await shop.api('GET', `crm/notes?about=${contact._id}`)).status, 400, 'the public API has no such filter')
 })

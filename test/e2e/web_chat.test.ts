@@ -48,7 +48,7 @@ async function visit(t: Owner) {
 async function watch(t: Owner) {
   const { socket, ask } = await openConsole(t, world.base_url, agent.cookie)
   const typing: Json[] = []
-  socket.on('visitor_typing', (said) => typing.push(said))
+  socket.on('notice', ({ type, ...said }) => type === 'visitor.typing' && typing.push(said))
   await ask('watch', { project_id })
   return { ask, typing }
 }
@@ -126,7 +126,7 @@ t.test('an agent sees that the visitor writes', async (t) => {
   const { page, chat_user } = await visit(t)
   page.typing(true)
   await eventually('the visitor writes', () => typing.length > 0)
-  t.same(typing.at(-1), { project_id, chat_user, typing: true })
+  t.same(typing.at(-1), { project_id, data: { chat_user, typing: true } })
   page.typing(false)
-  await eventually('the visitor does not write any more', () => typing.at(-1)?.typing === false)
+  await eventually('the visitor does not write any more', () => typing.at(-1)?.data.typing === false)
 })

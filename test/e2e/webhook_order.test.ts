@@ -89,7 +89,7 @@ t.test('order outlives a restart in the middle of a backlog larger than memory',
       cursor = `&cursor=${body.next_cursor}`
     }
   }
-  await eventually('all are through', async () => (await count()) === 5 * EACH, 30_000)
+  await eventually('all are through', async () => (await count()) === 5 * EACH, 180_000)
   for (const [n, from] of people.entries()) {
     const mine = sink.calls('restarted').filter((call) => `+${fromOf(call)}` === from)
     t.same(

@@ -112,16 +112,12 @@ t.test('everything that failed since a time is sent again, once, with progress t
   const { status, body } = await tenant.api('POST', `webhooks/${id}/recover`, { since })
   t.equal(status, 202)
   t.match(body, { accepted: true, since, until: String })
-  const done = await eventually(
-    'recovered',
-    async () => {
-      const { recovery } = (await tenant.api('GET', `webhooks/${id}`)).body
-      return recovery?.status === 'completed' && recovery
-    },
-    20_000,
-  )
+  const done = await eventually('recovered', async () => {
+    const { recovery } = (await tenant.api('GET', `webhooks/${id}`)).body
+    return recovery?.status === 'completed' && recovery
+  })
   t.match(done, { since, total: COUNT, requeued: COUNT, completed_at: String })
-  await eventually('all sent', () => sink.calls('recover').length === 2 * COUNT + 3, 20_000)
+  await eventually('all sent', () => sink.calls('recover').length === 2 * COUNT + 3)
   await eventually('no failure is left since then', async () => {
     return (await tenant.deliveries(id, `&status=failed&since=${since}`)).length === 0
   })

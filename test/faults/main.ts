@@ -54,7 +54,7 @@ const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
 // The data of servers and nodes goes there too, so that a run that is cut off leaves nothing elsewhere.
 process.env.TMPDIR = directory
 // Nodes start many times, so their types are stripped once, from the program as it was when the run began.
-Object.assign(process.env, prepareStartUp(join(directory, 'modules')))
+Object.assign(process.env, await prepareStartUp(join(directory, 'modules'), true))
 log(`seed ${seed}, ${count} rounds, evidence in ${directory}`)
 if (values.broadcast) {
   const findings = await runBroadcast({ recipients: 5000, kills: count, seed, directory, log })

@@ -210,3 +210,26 @@ t.test('values are words', (t) => {
   t.equal(valueText(['a', { name: 'b' }]), 'a, b')
   t.end()
 })
+
+t.test('amounts are read and shown as people write them where the reader is', async (t) => {
+  const { amountField, amountIn, amountText } = await import(join(pages, 'inbox/panel/amount.js'))
+  const is = (text: string, language: string, amount: number | undefined, currency?: string) =>
+    t.same(amountIn(text, language), amount === undefined ? undefined : { amount, currency }, `${text} in ${language}`)
+  is('1,250.50 MXN', 'en-US', 1250.5, 'MXN')
+  is('1.250,50 mxn', 'es-ES', 1250.5, 'MXN')
+  is('MXN 1250.5', 'es-ES', 1250.5, 'MXN')
+  is('1.234', 'en-US', 1.234)
+  is('1.234', 'es-ES', 1234)
+  is('1,234', 'es-ES', 1.234)
+  is('12,5', 'en-US', 12.5)
+  is('1\u202f250,50 EUR', 'fr-FR', 1250.5, 'EUR')
+  is("-1'250.50", 'de-CH', -1250.5)
+  is('1,234,567', 'es-ES', 1_234_567)
+  for (const text of ['', 'lots', '1,2,3', 'MXN 5 USD', '5-3', '1.2.3,4']) is(text, 'en-US', undefined)
+  for (const language of ['en-US', 'es-ES', 'de-DE', 'fr-FR', 'pt-BR']) {
+    for (const amount of [0, -3, 1250.5, 1_234_567.25]) {
+      t.match(amountIn(amountField(amount, 'MXN', language), language), { amount, currency: 'MXN' })
+      t.match(amountIn(amountText(amount, 'MXN', language), language), { amount, currency: 'MXN' })
+    }
+  }
+})

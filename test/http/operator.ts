@@ -37,7 +37,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
   })
   t.teardown(() => providers.close())
   const server = new HttpServer({
-    runtime: { ask, tryAsk: () => undefined, isHere: () => true } as unknown as Runtime,
+    runtime: { ask, tryAsk: () => undefined, isHere: () => true, bus: { publish() {} } } as unknown as Runtime,
     database,
     routes: adminRoutes({
       default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },

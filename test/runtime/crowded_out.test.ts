@@ -49,7 +49,7 @@ for (const { name, blocked, each } of [
     })
     for (const [from, to] of pairs) {
       await next(from, to)
-      await until(async () => (await seen(to, from)).length >= each + 2, 60_000)
+      await until(async () => (await seen(to, from)).length >= each + 2)
       t.strictSame(await seen(to, from), upTo(each + 2), `each once and in order: ${to}`)
     }
     await until(async () => (await database.execute('select 1 from outbox')).length === 0)

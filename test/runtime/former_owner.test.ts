@@ -81,7 +81,7 @@ async function pair(t: Test, kind: ReturnType<typeof callerKind>) {
   return { database, former, next, address, state }
 }
 
-const isTaken = (next: Node) => until(() => next.stats().partitions === 4, 20_000)
+const isTaken = (next: Node) => until(() => next.stats().partitions === 4)
 
 t.test('I11 a call decided before the partition was taken does not begin when its commit becomes known', async (t) => {
   const calls: string[] = []

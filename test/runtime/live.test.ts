@@ -237,7 +237,7 @@ t.test('L3 a broker that was away, and forgot all, makes watchers read again; th
   await until(async () => (await node.readiness()).checks.broker !== 'ok')
   await say(node, 2)
   await nats.start()
-  await until(() => watcher.missed() > 0, 20_000)
+  await until(() => watcher.missed() > 0)
   await until(async () => {
     await say(node, 3)
     return watcher.received.includes(3)
@@ -280,10 +280,10 @@ t.test('what is read from the stream is bounded, and leaves nothing at the broke
 t.test('L3 when a node vanishes the watchers of the others read again', async (t) => {
   const [one, two] = await twoNodes(t)
   const watcher = await watch(t, one, 'c')
-  await until(() => watcher.missed() > 0, 20_000)
+  await until(() => watcher.missed() > 0)
   const before = watcher.missed()
   await two.stop()
-  await until(() => watcher.missed() > before, 20_000)
+  await until(() => watcher.missed() > before)
   t.pass('told to read again')
 })
 

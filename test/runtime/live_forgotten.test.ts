@@ -26,7 +26,7 @@ t.test('L3 watchers are told to read again, and then get events as before', asyn
   const { streams } = await jetstreamManager(line)
   const stream = new LiveStream(line, prefix, 1)
   await stream.ensure()
-  const { cluster } = await until(() => streams.info(`${prefix}-live`).catch(() => undefined), 30_000)
+  const { cluster } = await until(() => streams.info(`${prefix}-live`).catch(() => undefined))
   const holder = members.find(({ name }) => name === cluster!.leader)!
   const other = members.find((member) => member !== holder)!
   const node = await startNode(t, { database, nats: { url: other.url, prefix } }, [speaker])
@@ -43,9 +43,9 @@ t.test('L3 watchers are told to read again, and then get events as before', asyn
   const missed_before = missed
   await holder.server.kill()
   await holder.server.start()
-  await until(async () => (await stream.ensure().catch(() => undefined))?.last === 0, 30_000)
+  await until(async () => (await stream.ensure().catch(() => undefined))?.last === 0)
   await say(11)
-  await until(() => missed > missed_before, 30_000)
+  await until(() => missed > missed_before)
   await until(async () => {
     await say(12)
     return received.includes(12)

@@ -207,7 +207,7 @@ t.test('I9 a backlog far beyond the limit is worked off in order with bounded me
   await Promise.all(upTo(count).map((n) => sender.tell(sink.address('a'), { type: 'put', n })))
   node = await startNode(t, { database, nats }, [sink], { inbox_limit: limit })
   await Promise.all(upTo(100).map((n) => sender.tell(sink.address('a'), { type: 'put', n: count + n })))
-  await until(() => last === count + 100, 30_000)
+  await until(() => last === count + 100)
   t.ok(ordered, 'each once and in order')
   t.ok(most <= limit + 512, `${most} at most in memory`)
   await until(async () => (await database.execute('select 1 from outbox limit 1')).length === 0)

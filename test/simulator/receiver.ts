@@ -67,8 +67,8 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Waits until `done` holds. Fails after five seconds, far beyond every passing run. */
+/** Waits until `done` holds. Fails after a minute, far beyond every passing run. */
 export async function until(what: string, done: () => boolean): Promise<void> {
-  for (const end = Date.now() + 5000; Date.now() < end; await sleep(5)) if (done()) return
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(5)) if (done()) return
   throw new Error(`It never happened: ${what}`)
 }

@@ -9,7 +9,7 @@ export function beginToWatchLeaks(): void {
 }
 
 /** Milliseconds that a socket or child process may take to disappear after it was closed. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 
 /**
  * Names what a test file leaves that keeps the process alive: a pool, a timer, a socket, a server, a child process.

@@ -16,8 +16,13 @@ import { type FileResult, TestProcess } from './test_process.ts'
 import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
-/** Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. */
-const LANES = 3 * availableParallelism()
+/** A run of so few files starts few processes. */
+const FEW = 20
+/**
+ * Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. Those
+ * that do not set a number of their own.
+ */
+const LANES = Number(process.env.PARLEY_TEST_LANES) || 3 * availableParallelism()
 /** Tests that start nodes, servers or other processes may take a minute, and begin in this part of the run. */
 const MAYBE_LONG = /^test\/(?:e2e|docs|cli|faults|simulation|process|actors\/knowledge)\//
 const LONG_PART = 0.7
@@ -36,13 +41,14 @@ const [checks, servers] = await Promise.all([
   startTestServers(join(work, 'servers')),
 ])
 printChecks(checks)
-const results = await runFiles(testFiles(), {
+const files = testFiles()
+const results = await runFiles(files, {
   ...withoutSettings(process.env),
   PARLEY_TEST_DATABASE_URL: servers.database_url,
   PARLEY_TEST_NATS_URL: servers.nats_url,
   PARLEY_TEST_ANSWERS: answers,
   TMPDIR: work,
-  ...prepareStartUp(join(work, 'modules')),
+  ...(await prepareStartUp(join(work, 'modules'), files.length > FEW)),
 })
 await servers.stop()
 const stragglers = endStragglers()

@@ -1,34 +1,49 @@
 /**
- * Makes the start of a process cheap: a test run starts a few hundred processes, and all of them load the same modules.
+ * Makes the start of a process cheap: a test run starts several hundred processes, and each of them would load some two
+ * thousand modules, which takes more than a second of a core.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { bundlePrograms } from './bundle_programs.ts'
 import { root } from './checks.ts'
 
 const OURS = ['actors', 'http', 'runtime', 'storage', 'test']
 
 /**
- * Strips the types from all our modules once, as Node would do in each process, and keeps the code that V8 has
- * compiled.
+ * Strips the types from all our modules once, as Node would do in each process, and keeps the code that V8 has compiled.
+ * A `long` run also joins the modules of each program, which takes some seconds of a core. Everything lies in
+ * `directory`, which the caller removes.
  */
-export function prepareStartUp(directory: string): Record<string, string> {
+export async function prepareStartUp(directory: string, long: boolean): Promise<Record<string, string>> {
+  const names = OURS.flatMap((ours) => modulesIn(ours))
+  stripTypes(names, join(directory, 'stripped'))
+  if (long) {
+    // What a bundle does not hold it imports by name.
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+    await bundlePrograms(root, names, join(directory, 'bundled'))
+  }
+  const hook = pathToFileURL(join(root, 'test/support/run_prepared.mjs'))
+  hook.searchParams.set('in', directory)
+  return { NODE_OPTIONS: `--import=${hook.href}`, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+}
+
+function modulesIn(ours: string): string[] {
+  const names = readdirSync(join(root, ours), { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(ours, name))
+}
+
+function stripTypes(names: readonly string[], directory: string): void {
   // Node warns that this is experimental. No run needs the warning, because the lock file pins the version of Node.
   const { emitWarning } = process
   process.emitWarning = () => {}
-  for (const ours of OURS) {
-    for (const name of readdirSync(join(root, ours), { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts')) continue
-      const target = join(directory, ours, name)
-      mkdirSync(dirname(target), { recursive: true })
-      writeFileSync(target, stripTypeScriptTypes(readFileSync(join(root, ours, name), 'utf8')))
-    }
+  for (const name of names) {
+    const target = join(directory, name)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, stripTypeScriptTypes(readFileSync(join(root, name), 'utf8')))
   }
   process.emitWarning = emitWarning
-  const hook = pathToFileURL(join(root, 'test/support/run_stripped.mjs'))
-  hook.searchParams.set('in', directory)
-  return { NODE_OPTIONS: `--import=${hook.href}`, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 }
 
 /** Returns the same variables, for a process whose environment a test builds itself. */

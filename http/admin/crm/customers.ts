@@ -14,6 +14,7 @@ import {
   storeCustomer,
 } from '../../../storage/mod.ts'
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
+import { sayCustomerChanged } from '../../server/customer_changed.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
@@ -82,8 +83,11 @@ export const customerRoutes = [
     body: v.strictObject({ company_id: objectId, ...newCustomer.entries }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    change: async ({ body }, { database }) =>
-      show(await explained(storeCustomer(database, body, customFieldsMustBeDefined)), []),
+    async change({ body }, { database, runtime }) {
+      const customer = await explained(storeCustomer(database, body, customFieldsMustBeDefined))
+      sayCustomerChanged(runtime, customer)
+      return show(customer, [])
+    },
   }),
   operatorRoute({
     method: 'GET',
@@ -123,8 +127,10 @@ export const customerRoutes = [
     body: changedCustomer,
     response: record,
     errors: ['NOT_FOUND'],
-    async change({ params, body }, { database }) {
-      return showOne(database, await explained(changeCustomer(database, params.id!, body, customFieldsMustBeDefined)))
+    async change({ params, body }, { database, runtime }) {
+      const customer = await explained(changeCustomer(database, params.id!, body, customFieldsMustBeDefined))
+      sayCustomerChanged(runtime, customer)
+      return showOne(database, customer)
     },
   }),
   operatorRoute({
@@ -134,9 +140,10 @@ export const customerRoutes = [
     summary: 'Delete a customer that no contact is linked to',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async change({ params }, { database }) {
-      const { _id } = await findRecord(database, Customer, params.id)
+    async change({ params }, { database, runtime }) {
+      const { _id, company_id } = await findRecord(database, Customer, params.id)
       await explained(removeCustomer(database, _id))
+      sayCustomerChanged(runtime, { company_id, _id })
     },
   }),
 ]

@@ -1,16 +1,13 @@
 import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
+import { contentOf, withContent } from '../content_option.ts'
 import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { printJson, printLine, printText, table } from '../terminal.ts'
 import { blockFamilies, blockTypeNames } from './block_choices.ts'
-import { contentOf } from './spelling.ts'
 
 const EXAMPLE = '66f2a0c1d4e5f60718293a4b'
-
-const withContent = (command: Command) =>
-  command.option('--content <text>', 'its text').option('--file <file>', 'a file with its text; - reads standard input')
 
 const blocks: Resource = {
   name: 'blocks',

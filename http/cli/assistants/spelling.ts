@@ -1,22 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import type { Options } from '../crm/resource.ts'
-import { CommandFailure } from '../failure.ts'
-import { readFileOf } from '../read_file.ts'
 
 export function parseOrder(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) <= 1000) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 0 to 1000.')
-}
-
-/**
- * The content in `--content` or `--file`; undefined without either. The newline at the end of a file is left out.
- * @throws {CommandFailure} when both are given, or the file cannot be read
- */
-export async function contentOf({ content, file }: Options): Promise<string | undefined> {
-  if (content !== undefined && file !== undefined) {
-    throw new CommandFailure('Give the text with --content or with --file, not with both.', 2)
-  }
-  if (file === undefined) return content
-  const text = new TextDecoder().decode(await readFileOf(file))
-  return text.replace(/\r?\n$/, '')
 }

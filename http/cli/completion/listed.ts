@@ -26,6 +26,7 @@ export const LISTED: Record<string, string> = {
   'event-types list': '/admin/v1/event-types?limit=50',
   'custom-fields list': '/admin/v1/custom-fields?limit=50',
   'customers list': '/admin/v1/customers?limit=50',
+  'canned-responses list': '/admin/v1/canned-responses?limit=50',
   'assistants list': '/admin/v1/assistants?limit=50',
   'blocks list': '/admin/v1/blocks?limit=50',
   'appointments list': '/admin/v1/appointments?limit=50',
@@ -84,6 +85,6 @@ async function entries(path: string): Promise<[id: string, about: string][]> {
 }
 
 /** The first of the fields that people know a record by. */
-function aboutOf({ name, full_name, title, key, number, host, action, status }: Entry): string {
-  return printable(String(name ?? full_name ?? title ?? key ?? number ?? host ?? action ?? status ?? ''))
+function aboutOf({ name, full_name, shortcut, title, key, number, host, action, status }: Entry): string {
+  return printable(String(name ?? full_name ?? shortcut ?? title ?? key ?? number ?? host ?? action ?? status ?? ''))
 }

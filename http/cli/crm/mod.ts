@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addCannedResponseCommands } from './canned_responses.ts'
 import { addCustomFieldCommands } from './custom_fields.ts'
 import { addCustomerCommands } from './customers.ts'
 import { addEventTypeCommands } from './event_types.ts'
@@ -12,4 +13,5 @@ export function addCrmCommands(program: Command): void {
   addEventTypeCommands(program)
   addCustomFieldCommands(program)
   addCustomerCommands(program)
+  addCannedResponseCommands(program)
 }

@@ -143,8 +143,8 @@ async function deleteRecord(resource: Resource, id: string, options: Options): P
   const { api } = connectAsOperator(options)
   const path = recordPath(resource, id)
   if (!options.yes) {
-    const { name, full_name, key } = await api.call('GET', path)
-    const question = `Delete ${resource.one.replace(/^an? /, 'the ')} ${quoted(name ?? full_name ?? key)} (${id})?`
+    const { name, full_name, key, shortcut } = await api.call('GET', path)
+    const question = `Delete ${resource.one.replace(/^an? /, 'the ')} ${quoted(name ?? full_name ?? key ?? shortcut)} (${id})?`
     await mustAgree({ question, refusal: 'Nothing is deleted' })
   }
   await api.call('DELETE', path)

@@ -60,7 +60,8 @@ const count = v.object({
 
 export const channelType = v.pipe(v.string(), v.regex(/^[a-z]{1,20}$/, 'must be the type of a channel'))
 
-const query = v.strictObject({
+/** The parameters of the list. */
+export const inboxQuery = v.strictObject({
   view: v.optional(v.picklist(['mine', 'unassigned', 'all']), 'all'),
   is_closed: v.optional(flagQuery, 'false'),
   is_snoozed: v.optional(flagQuery, 'false'),
@@ -85,7 +86,7 @@ export const inboxListRoutes: Route[] = [
     summary: 'List tickets with what the list of the inbox shows',
     auth: 'agent',
     pool: 'exempt',
-    query,
+    query: inboxQuery,
     status: 200,
     response: pageOf(inboxRow),
     errors: ['NOT_FOUND'],

@@ -23,6 +23,7 @@ import {
   type SocketServer,
 } from '../../server/sockets.ts'
 import { TokenBucket } from '../../server/token_bucket.ts'
+import { CustomerNews } from './customer_news.ts'
 import { EndedSessions } from './ended_sessions.ts'
 import { FanOut } from './fan_out.ts'
 import { EventRefused, isPageEvent, type PageEventName, type PageEvents, readEvent, refusalOf } from './page_events.ts'
@@ -79,6 +80,7 @@ export class ConsoleServer {
   readonly #presences: Presences
   readonly #project_watchers: ProjectWatchers
   readonly #web_visitors: WebVisitors
+  readonly #customer_news: CustomerNews
   readonly #log: Log
   readonly #checker: NodeJS.Timeout
   readonly #listening: Promise<() => void>
@@ -94,6 +96,7 @@ export class ConsoleServer {
       read_limiter: this.#read_limiter,
       fan_out: this.#fan_out,
     })
+    this.#customer_news = new CustomerNews(bus, this.#fan_out)
     this.#project_watchers = new ProjectWatchers(live, {
       received: (project_id, batch) => {
         this.#fan_out.tellEvents(project_id, batch)
@@ -138,6 +141,7 @@ export class ConsoleServer {
     this.#io.disconnectSockets(true)
     this.#presences.close()
     this.#web_visitors.close()
+    this.#customer_news.close()
     await this.#io.close()
   }
 
@@ -218,6 +222,7 @@ export class ConsoleServer {
         if (!watched.has(project_id)) return
         this.#fan_out.join(socket, project_id)
         this.#web_visitors.hear(project_id)
+        this.#customer_news.watch(project_id, session.company_id)
         const is_caught_up = missed !== undefined && this.#fan_out.catchUp(socket, project_id, missed)
         // At once, or a later event would reach the page before this position.
         reply({ position, resync: after !== undefined && !is_caught_up })
@@ -256,6 +261,7 @@ export class ConsoleServer {
     this.#places.give(['project', project_id])
     this.#fan_out.leave(socket, project_id)
     this.#web_visitors.leave(socket.id, project_id)
+    this.#customer_news.leave(project_id)
     this.#presences.leave(socket, project_id)
     this.#project_watchers.leave(project_id)
   }

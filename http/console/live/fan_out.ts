@@ -51,6 +51,11 @@ export class FanOut {
     this.#publish(project_id, packet(name, JSON.stringify(body)))
   }
 
+  /** What is told and not stored, to all watchers of the project. */
+  tellNotice(project_id: string, type: string, data: object): void {
+    this.tell(project_id, 'notice', { project_id, type, data })
+  }
+
   /** Each watcher gets the events that are for all, and those for its user. */
   tellEvents(project_id: string, batch: EventBatch): void {
     const { position } = batch

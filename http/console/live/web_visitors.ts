@@ -36,7 +36,7 @@ export class WebVisitors {
     if (this.#heard.has(project_id)) return
     const { bus, fan_out } = this.#options
     const listening = hearVisitorTyping(bus, project_id, ({ chat_user, typing }) =>
-      fan_out.tell(project_id, 'visitor_typing', { project_id, chat_user, typing }),
+      fan_out.tellNotice(project_id, 'visitor.typing', { chat_user, typing }),
     )
     this.#heard.set(project_id, listening)
   }

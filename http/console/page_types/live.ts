@@ -51,8 +51,7 @@ export type ProjectEvent = { user_id?: string } & (
   | { type: 'snooze.changed'; data: SnoozeChange }
   | { type: 'scheduled_message.changed'; data: ScheduledMessage | PartOf<ScheduledMessage> }
   | { type: InboxEventType; data: AnyRecord }
-  /** Made by the page of `visitor_typing`. */
-  | { type: 'visitor.typing'; data: VisitorTyping }
+  | NoticeEvent
 )
 
 /** What agents keep beside tickets. */
@@ -74,15 +73,21 @@ export type Presence = {
   users: { user_id: string; full_name: string; state: PresenceState }[]
 }
 
-/** A visitor of the web chat writes, or does not any more. `chat_user`: the contact. */
-export type VisitorTyping = { project_id: string; chat_user: string; typing: boolean }
+/** What is told and not stored: it is in no feed, and is not told again after an interruption. */
+type NoticeEvent =
+  /** A visitor of the web chat writes, or does not any more. `chat_user`: the contact. */
+  | { type: 'visitor.typing'; data: { chat_user: string; typing: boolean } }
+  /** A customer of the company is new, changed or deleted. */
+  | { type: 'customer.changed'; data: { _id: string } }
+
+export type Notice = { project_id: string } & NoticeEvent
 
 /** Events from the server, by name. */
 export type Told = {
   live(news: News): void
   resync(where: { project_id: string }): void
   presence(presence: Presence): void
-  visitor_typing(typing: VisitorTyping): void
+  notice(notice: Notice): void
   signed_out(): void
 }
 

@@ -11,6 +11,9 @@ export type Recovery = {
   completed_at: string | null
 }
 
+/** A public Ed25519 key. `valid_until` is null for the present one. */
+export type SigningKey = { id: string; public_key: string; created_at: string; valid_until: string | null }
+
 /** The settings that an agent may change. */
 export type WebhookSettings = {
   name: string

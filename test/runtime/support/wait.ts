@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 type Truthy<Value> = Exclude<Value, false | null | undefined>
 
 /** Waits until `value()` is truthy. Fails after `ms` with the last value. */
-export async function until<Value>(value: () => Value | Promise<Value>, ms = 60_000): Promise<Truthy<Value>> {
+export async function until<Value>(value: () => Value | Promise<Value>, ms = 120_000): Promise<Truthy<Value>> {
   for (const end = Date.now() + ms; ; await sleep(5)) {
     const now = await value()
     if (now) return now as Truthy<Value>

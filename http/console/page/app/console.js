@@ -6,6 +6,7 @@ import { computed, signal } from '@preact/signals'
 import { UNAUTHORIZED } from '../data/api.js'
 import { faultOf } from '../data/errors.js'
 import { Project } from '../data/project.js'
+import { shownAt } from '../inbox/places.js'
 
 /** @typedef {import('../../page_types/session.ts').Session} Session */
 /** @typedef {import('../../page_types/place.ts').Place} Place */
@@ -166,7 +167,14 @@ export class Console {
       open.close()
     }
     this.project.value = named
-      ? new Project({ api: this.#api, live, id: named._id, name: named.name, user: session.user })
+      ? new Project({
+          api: this.#api,
+          live,
+          id: named._id,
+          name: named.name,
+          user: session.user,
+          shown: shownAt(this.place.peek()),
+        })
       : null
     if (named) live.watch(named._id)
   }

@@ -1,5 +1,9 @@
-/** Moves appointments, changes their ends, and makes new ones, by the mouse or a pen. A finger scrolls and taps. */
+/**
+ * Moves appointments, changes their ends, and makes new ones, by the mouse or a pen. A finger scrolls and taps; when it
+ * rests on an appointment, it moves it.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { whenHeld } from './hold.js'
 import { DAY, HOUR, LEAST, MINUTE_MS, snapped } from './hours.js'
 import { put } from './put.js'
 import { momentOf } from './zone.js'
@@ -47,7 +51,9 @@ export function usePointerMove({ calendar, place, edit }, scroller) {
    * @param {{ onMove(event: PointerEvent): void, onEnd(has_moved: boolean): void, onCancel(): void }} on
    */
   const follow = (first, { onMove, onEnd, onCancel }) => {
-    let has_moved = false
+    // What a finger holds is shown as taken at once, and lifting the finger is no tap.
+    let has_moved = first.pointerType === 'touch'
+    if (has_moved) onMove(first)
     const controller = new AbortController()
     const { signal } = controller
     stop.current = () => controller.abort()
@@ -81,9 +87,19 @@ export function usePointerMove({ calendar, place, edit }, scroller) {
    * @param {'move' | 'end'} mode
    */
   const onBlock = (event, entry, mode) => {
-    if (event.button !== 0 || event.pointerType === 'touch') return
+    if (event.button !== 0) return
     event.stopPropagation()
+    if (event.pointerType === 'touch') return whenHeld(event, () => grab(event, entry, mode))
     if (mode === 'end') event.preventDefault()
+    grab(event, entry, mode)
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {CalendarEntry} entry
+   * @param {'move' | 'end'} mode
+   */
+  const grab = (event, entry, mode) => {
     const before = { starts: Date.parse(entry.starts_at), ends: Date.parse(entry.ends_at) }
     const grabbed = placeAt(event)
     // The distance from the beginning stays, also where the appointment began on the day before.

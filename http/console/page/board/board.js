@@ -245,7 +245,7 @@ export class Board {
         if (is_new) this.#is_missing = true
         return
       }
-      this.#say(ticket_id, (card) => ({ ...card, ...rowAfterMessage(card, after, is_new, false) }))
+      this.#say(ticket_id, (card) => ({ ...card, ...rowAfterMessage(card, after, is_new) }))
     } else if (kind === 'contact' && after && !is_part) {
       this.#say(this.#tickets.get(id) ?? '', (card) => ({ ...card, ...rowAfterContact(card, after) }))
     }

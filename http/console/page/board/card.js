@@ -3,7 +3,8 @@ import { html } from 'htm/preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { ChannelMark } from '../inbox/channel.js'
 import { minute } from '../inbox/minute.js'
-import { amountText, PRIORITIES } from '../inbox/panel/words.js'
+import { amountText } from '../inbox/panel/amount.js'
+import { PRIORITIES } from '../inbox/panel/words.js'
 import { inboxPlace } from '../inbox/places.js'
 import { nameOfType } from '../inbox/preview.js'
 import { Avatar } from '../ui/avatar.js'
@@ -103,7 +104,7 @@ export const Card = memo(
           ${priority && html`<span class="board-priority is-${priority}">${PRIORITIES.find(({ value }) => value === priority)?.text}</span>`}
           ${tags.slice(0, MOST_TAGS).map(
             (tag) => html`<span class="board-tag" key=${tag.id}>
-              <i style=${tag.color ? { background: tag.color } : undefined}></i>${tag.name}
+              <i style=${tag.color ? { background: tag.color } : undefined}></i><span>${tag.name}</span>
             </span>`,
           )}
           ${tags.length > MOST_TAGS && html`<span class="faint">+${tags.length - MOST_TAGS}</span>`}

@@ -7,6 +7,7 @@
 import { signal } from '@preact/signals'
 import { ProjectApi } from './project_api.js'
 import { Records } from './records.js'
+import { Snapshot } from './snapshot.js'
 
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
 /** @typedef {import('../../page_types/live.ts').Presence} Presence */
@@ -41,6 +42,8 @@ export class Project {
   /** @type {Map<string, Part>} */
   #parts = new Map()
   #live
+  /** @type {Snapshot | undefined} */
+  #snapshot
 
   /**
    * @param {{
@@ -49,9 +52,10 @@ export class Project {
    *   id: string
    *   name: string
    *   user: import('../../page_types/session.ts').Session['user']
-   * }} options
+   *   shown?: import('./project_api.js').Query | undefined
+   * }} options `shown` is what the inbox shows first; it is read at once. Without it each part reads for itself.
    */
-  constructor({ api, live, id, name, user }) {
+  constructor({ api, live, id, name, user, shown }) {
     this.id = id
     this.name = name
     /** The agent who is signed in. */
@@ -60,6 +64,10 @@ export class Project {
     this.console_api = api
     this.api = new ProjectApi(api, id)
     this.#live = live
+    if (!shown) return
+    const plain = new ProjectApi(api, id)
+    this.#snapshot = new Snapshot(() => plain.get('snapshot', shown))
+    this.api.snapshot = this.#snapshot
   }
 
   /**
@@ -104,6 +112,7 @@ export class Project {
   /** @param {readonly ProjectEvent[]} events */
   hear(events) {
     const changes = this.records.hear(events)
+    this.#snapshot?.hear(events)
     if (this.#is_defining && events.some(({ type }) => type === 'definitions.changed')) void this.#readDefinitions()
     for (const part of this.#parts.values()) part.hear?.(events, changes)
   }
@@ -126,7 +135,9 @@ export class Project {
     this.#live.present(this.id, ticket_id, state)
   }
 
+  /** Everything is read again. The first time, it is what the snapshot waits for. */
   read() {
+    if (this.#snapshot?.begin()) return
     if (this.#is_defining) void this.#readDefinitions()
     for (const part of this.#parts.values()) part.read?.()
   }

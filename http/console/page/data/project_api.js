@@ -3,6 +3,8 @@
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
 
 export class ProjectApi {
+  /** Answers that were read before they are asked for. @type {Pick<import('./snapshot.js').Snapshot, 'take'> | undefined} */
+  snapshot
   #api
   #at
 
@@ -20,8 +22,8 @@ export class ProjectApi {
    * @param {Query} [query]
    * @returns {Promise<any>}
    */
-  get(path, query) {
-    return this.#api.request('GET', this.#at + path, { query })
+  async get(path, query = {}) {
+    return (await this.snapshot?.take(path, query)) ?? this.#api.request('GET', this.#at + path, { query })
   }
 
   /**

@@ -89,6 +89,7 @@ export class InboxList {
         this.fault.value = null
       })
       this.is_stale = false
+      if (this.#is_missing) this.#readSoon()
     } catch (error) {
       if (read !== this.#reads) return
       this.is_stale = true
@@ -129,7 +130,11 @@ export class InboxList {
 
   /** @param {readonly Change[]} changes */
   hear(changes) {
-    if (this.state.peek() === 'loading') return
+    // Events of a first reading under way may be missing in its answer.
+    if (this.state.peek() === 'loading') {
+      this.#is_missing ||= changes.length > 0
+      return
+    }
     batch(() => {
       const is_moved = changes.filter((change) => this.#apply(change)).length > 0
       if (is_moved) this.#arrange()
@@ -189,7 +194,7 @@ export class InboxList {
         if (is_new) this.#is_missing = true
         return false
       }
-      return this.#set(row, rowAfterMessage(row.peek(), after, is_new, this.isInView(ticket_id)))
+      return this.#set(row, rowAfterMessage(row.peek(), after, is_new))
     }
     if (kind === 'contact' && after && !is_part) {
       const row = this.#rows.get(this.#tickets.get(id) ?? '')
@@ -233,7 +238,7 @@ export class InboxList {
     const known = this.#rows.get(row.ticket_id)
     this.#tickets.set(row.contact._id, row.ticket_id)
     if (!known) this.#rows.set(row.ticket_id, signal(row))
-    else if (row.version >= known.peek().version) known.value = row
+    else if (!isOlder(row, known.peek())) known.value = row
   }
 
   /** @param {string} ticket_id */
@@ -280,4 +285,14 @@ export class InboxList {
   #page(limit, cursor) {
     return this.#project.api.get('inbox', { ...this.filter, limit, cursor })
   }
+}
+
+/**
+ * True when the list knows a later form of the row: an answer may be older than events.
+ *
+ * @param {InboxRow} row
+ * @param {InboxRow} known
+ */
+function isOlder(row, known) {
+  return row.version < known.version || (row.version === known.version && row.last_activity_at < known.last_activity_at)
 }

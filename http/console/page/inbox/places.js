@@ -73,6 +73,18 @@ export function requestOf({ view, filter }, saved) {
   return { ...own.find((one) => one.view === view)?.filter, ...filter }
 }
 
+/**
+ * What a place of the inbox shows, as the snapshot of the project takes it; undefined for other places.
+ *
+ * @param {Place} place
+ */
+export function shownAt(place) {
+  if (place.section !== 'inbox') return undefined
+  const wanted = inboxPlaceOf(place)
+  const { view, ticket_id } = wanted
+  return { ...requestOf(wanted, []), ticket_id, saved_view: isSaved(view) ? view.slice('view-'.length) : undefined }
+}
+
 /** @param {string} view */
 export function isSaved(view) {
   return view.startsWith('view-')

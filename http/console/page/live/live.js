@@ -59,7 +59,7 @@ export class Live {
     socket.on('live', (news) => this.#hear(news))
     socket.on('resync', ({ project_id }) => this.#watches.has(project_id) && this.#on.read(project_id))
     socket.on('presence', (presence) => this.#watches.has(presence.project_id) && this.#on.presence(presence))
-    socket.on('visitor_typing', (data) => this.#on.events(data.project_id, [{ type: 'visitor.typing', data }]))
+    socket.on('notice', (notice) => this.#on.events(notice.project_id, [notice]))
     socket.on('signed_out', () => this.#signedOut())
   }
 

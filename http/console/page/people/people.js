@@ -25,7 +25,6 @@ export class People {
   show(kind, filter) {
     const before = this.list.peek()
     if (before?.kind === kind && JSON.stringify(before.filter) === JSON.stringify(filter)) {
-      // Customers have no live events.
       void before.read()
       return
     }
@@ -52,7 +51,8 @@ export class People {
     const list = this.list.peek()
     // Known records have changed by now; the list itself changes with those that come and go.
     const is_other = changes.some(({ kind, is_new, after }) => kind === list?.kind && (is_new || after === undefined))
-    if (is_other) list?.readSoon()
+    const is_customer = list?.kind === 'customer' && events.some(({ type }) => type === 'customer.changed')
+    if (is_other || is_customer) list?.readSoon()
     this.#person?.hear(events, changes)
   }
 

@@ -97,13 +97,21 @@ export class Person {
    */
   hear(events, changes) {
     const ids = new Set([this.id, ...(this.contacts.data.peek() ?? []).map((/** @type {AnyRecord} */ { _id }) => _id)])
-    const is_ours = changes.some(({ id, before, after }) => ids.has(after?.chat_user ?? before?.chat_user ?? id))
+    for (const { _id } of this.tickets.data.peek() ?? []) ids.add(_id)
+    const is_ours = changes.some(({ id, before, after }) => {
+      const { chat_user, ticket_id } = after ?? before ?? {}
+      return ids.has(chat_user ?? ticket_id ?? id)
+    })
     const is_told = events.some(({ type, data }) => {
       const { chat_users } = /** @type {AnyRecord} */ (data)
       return type === 'broadcast.messages' && (chat_users === null || chat_users.includes(this.id))
     })
     const is_linked = changes.some(({ kind, after }) => kind === 'contact' && after?.customer_id === this.id)
-    if (is_ours || is_told || is_linked) this.#timer ??= setTimeout(() => this.#again(), AGAIN_EVERY_MS)
+    const customer_id = this.kind === 'customer' ? this.id : this.record.peek()?.customer_id
+    const is_customer = events.some(({ type, data }) => type === 'customer.changed' && data._id === customer_id)
+    if (is_customer) this.readCustomer()
+    if (is_ours || is_told || is_linked || (is_customer && this.kind === 'customer'))
+      this.#timer ??= setTimeout(() => this.#again(), AGAIN_EVERY_MS)
   }
 
   close() {

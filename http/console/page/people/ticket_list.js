@@ -1,6 +1,6 @@
 /** The tickets of a contact or of a customer. */
 import { html } from 'htm/preact'
-import { amountText } from '../inbox/panel/words.js'
+import { amountText } from '../inbox/panel/amount.js'
 import { inboxPlace } from '../inbox/places.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'

@@ -8,14 +8,15 @@ import { faultOf } from '../data/errors.js'
 
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {{ kind: 'message' | 'note' | 'event', id: string, at: string, record: AnyRecord }} Entry */
-/** @typedef {{ kind: Entry['kind'], path: string, items: AnyRecord[], cursor: string | null | undefined }} Stream */
+/** @typedef {{ kind: Entry['kind'], path: string, by: string, items: AnyRecord[], cursor: string | null | undefined }} Stream */
 
 const PAGE = 20
 
 const KINDS = /** @type {const} */ ([
-  { kind: 'message', path: 'messages' },
-  { kind: 'note', path: 'crm/notes' },
-  { kind: 'event', path: 'crm/events' },
+  { kind: 'message', path: 'messages', by: 'chat_user' },
+  // Those on its tickets, too.
+  { kind: 'note', path: 'crm/notes', by: 'about' },
+  { kind: 'event', path: 'crm/events', by: 'chat_user' },
 ])
 
 export class Timeline {
@@ -47,7 +48,7 @@ export class Timeline {
     }
     const read = this.#reads
     try {
-      const pages = await Promise.all(this.#streams.map(({ path }) => this.#page(path)))
+      const pages = await Promise.all(this.#streams.map((stream) => this.#page(stream)))
       if (read !== this.#reads) return
       this.#streams = this.#streams.map((stream, n) => withLatest(stream, pages[n]))
       this.#show()
@@ -76,7 +77,7 @@ export class Timeline {
     this.is_loading.value = true
     this.fault.value = null
     try {
-      const pages = await Promise.all(wanted.map(({ path, cursor }) => this.#page(path, cursor)))
+      const pages = await Promise.all(wanted.map((stream) => this.#page(stream, stream.cursor)))
       if (read !== this.#reads) return
       for (const [n, { data, next_cursor }] of pages.entries()) {
         const stream = wanted[n]
@@ -100,11 +101,11 @@ export class Timeline {
   }
 
   /**
-   * @param {string} path
+   * @param {Stream} stream
    * @param {string | null} [cursor]
    */
-  #page(path, cursor) {
-    return this.#api.get(path, { chat_user: this.#chat_user, limit: PAGE, cursor })
+  #page({ path, by }, cursor) {
+    return this.#api.get(path, { [by]: this.#chat_user, limit: PAGE, cursor })
   }
 }
 

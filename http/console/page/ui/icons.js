@@ -1,83 +1,60 @@
-/** Icons of 20 × 20, in the color of the text. They only repeat the text beside them. */
+/**
+ * Icons of 20 × 20, in the color of the text. They only repeat the text beside them. Those of the first view are here, the
+ * others in `more_icons.js`, which is loaded when one of them is first drawn.
+ */
+import { signal } from '@preact/signals'
 import { html } from 'htm/preact'
 
 const SHAPES = {
   broadcasts: 'M3.5 8.2v3.6h2.6l6.4 3.7V4.5L6.1 8.2zM15.3 7.5a3.6 3.6 0 0 1 0 5',
-  back: 'M12 4.5 6.5 10l5.5 5.5',
-  next: 'M8 4.5 13.5 10 8 15.5',
   down: 'M5 7.5 10 12.5 15 7.5',
   search: 'M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l3.5 3.5',
-  download: 'M10 3.5v9m0 0 3.5-3.5M10 12.5 6.5 9M4 16.5h12',
-  stop: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM7.7 7.7l4.6 4.6m0-4.6-4.6 4.6',
   alert: 'M10 6.5v4.2m0 2.6v.2M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14z',
-  copy: 'M7.5 7.5V4h8.5v8.5h-3.5M4 7.5h8.5V16H4z',
-  done: 'm4.5 10.5 3.7 3.7 7.3-8',
-  close: 'm5.5 5.5 9 9m0-9-9 9',
-  menu: 'M4 6h12M4 10h12M4 14h12',
-  more: 'M5 10h.01M10 10h.01M15 10h.01',
-  plus: 'M10 4.5v11M4.5 10h11',
-  edit: 'm12.5 4.5 3 3L7 16H4v-3zM10.5 6.5l3 3',
-  trash: 'M4.5 6h11M8 6V4h4v2m-6.5 0 .7 10h7.6l.7-10M8.5 9v4.5m3-4.5v4.5',
   filter: 'M3.5 5.5h13M6 10h8m-5.5 4.5h3',
   sort: 'M6.5 4.5v11m0 0L4 13m2.5 2.5L9 13M13.5 15.5v-11m0 0L11 7m2.5-2.5L16 7',
-  refresh: 'M15.5 8A6 6 0 1 0 16 10.5M15.5 4v4h-4',
-  link: 'M8.5 11.5 11.5 8.5M9 6l1.5-1.5a3.2 3.2 0 0 1 4.6 4.6L13.5 10.6M11 14l-1.5 1.5a3.2 3.2 0 0 1-4.6-4.6L6.5 9.4',
-  external: 'M11.5 4.5h4v4M15.5 4.5 9 11M14.5 11.5v4h-10v-10h4',
-  upload: 'M10 12.5v-9m0 0L6.5 7M10 3.5 13.5 7M4 16.5h12',
-  settings:
-    'M10 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM10 3.5v1.6m0 9.8v1.6M3.5 10h1.6m9.8 0h1.6M5.4 5.4l1.1 1.1m7 7 1.1 1.1m0-9.2-1.1 1.1m-7 7-1.1 1.1',
-  keyboard: 'M3 5.5h14v9H3zM6 8.5h.01M9 8.5h.01M12 8.5h.01M14.5 8.5h.01M6 11.7h8',
-  screen: 'M3.5 4.5h13v9h-13zM7.5 16.5h5M10 13.5v3',
-  sun: 'M10 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM10 3v1.5M10 15.5V17M3 10h1.5M15.5 10H17M5 5l1 1M14 14l1 1M15 5l-1 1M6 14l-1 1',
-  moon: 'M16 11.8A6.5 6.5 0 1 1 8.2 4a5.2 5.2 0 0 0 7.8 7.8z',
-  away: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.5 1.5',
   bell: 'M5.5 13.5V9a4.5 4.5 0 0 1 9 0v4.5l1.5 1.5H4zM8.5 15.5a1.5 1.5 0 0 0 3 0',
   inbox: 'M3.5 11 5.5 4.5h9l2 6.5v4.5h-13zM3.5 11h4l1 2h3l1-2h4',
   board: 'M4 4.5h3.5v11H4zM8.3 4.5h3.5v7H8.3zM12.6 4.5h3.5v9h-3.5z',
   contacts:
     'M7.5 9.5a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4zM2.5 16c.3-2.7 2.3-4.2 5-4.2s4.7 1.5 5 4.2M13 4.6a2.5 2.5 0 0 1 0 4.7M14.5 12.2c1.7.5 2.8 1.8 3 3.8',
-  person: 'M10 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM4.5 16.5c.4-3 2.6-4.5 5.5-4.5s5.1 1.5 5.5 4.5',
   knowledge:
     'M10 5.5C8.5 4.3 6.5 4 3.5 4v11c3 0 5 .3 6.5 1.5M10 5.5C11.5 4.3 13.5 4 16.5 4v11c-3 0-5 .3-6.5 1.5M10 5.5v11',
   appointments: 'M4 5.5h12v11H4zM4 9h12M7.5 3.5v3M12.5 3.5v3',
   webhooks: 'M8.6 8.2 6 12.7M7 6.5a3 3 0 1 1 5.4 1.7M11 7.5l2.5 4.4a2.7 2.7 0 1 1-2 4.4M13 14H7.8a3 3 0 1 1-3.6-3',
-  operations: 'M3 10.5h3l2-5.5 4 10.5 2-5h3',
-  message: 'M4 4.5h12v9H9L5.5 16.5v-3H4z',
-  note: 'M4.5 3.5h11v9l-4 4h-7zM11.5 16.5v-4h4M7.5 7.5h5M7.5 10.5h3',
-  event: 'M10 3.5 11.8 8l4.7.3-3.6 3 1.2 4.7L10 13.4 5.9 16l1.2-4.7-3.6-3L8.2 8z',
-  reply: 'M8 5.5 3.5 10 8 14.5M3.5 10H12a4.5 4.5 0 0 1 4.5 4.5',
-  send: 'm3.5 10 13-6-4.5 12.5-3-5z',
   clock: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l3 2',
-  snooze: 'M7 7h6l-6 6h6M14 3.5h3l-3 3h3',
-  tag: 'M3.5 9V4h5l7.5 7.5-5 5zM6.5 7h.01',
-  assign:
-    'M8 9.5a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6zM2.8 16c.3-2.7 2.3-4.2 5.2-4.2 1 0 1.9.2 2.7.5M14.5 11v5M12 13.5h5',
   check: 'm3.5 10.5 3.5 3.5 8-9',
   checks: 'm2 10.5 3.3 3.5 6.7-8M9.5 12.8l1.2 1.2 7-8',
-  image: 'M3.5 4.5h13v11h-13zM3.5 13l3.8-3.8 3.2 3.2 2-2 4 4M12.5 8h.01',
-  video: 'M3.5 5.5h9v9h-9zM12.5 9l4-2.5v7l-4-2.5z',
-  audio: 'M5 8.5v3M8 6v8M11 4v12M14 7v6M17 9v2',
-  lock: 'M5.5 9.5h9v7h-9zM7.5 9.5V7a2.5 2.5 0 0 1 5 0v2.5M10 12.5v1.5',
-  file: 'M5.5 3.5h6l3.5 3.5v9.5h-9.5zM11.5 3.5V7H15',
-  pin: 'M10 17c3.5-3.6 5-6.2 5-8.5a5 5 0 0 0-10 0c0 2.3 1.5 4.9 5 8.5zM10 10a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4z',
-  attach: 'm8 11.5 4.3-4.3a1.7 1.7 0 0 1 2.4 2.4L9.5 15a3.3 3.3 0 0 1-4.7-4.7L10 5',
-  smile: 'M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM7.3 11.5c.6 1.3 1.6 2 2.7 2s2.1-.7 2.7-2M7.8 8h.01M12.2 8h.01',
-  template: 'M3.5 4.5h13v4h-13zM3.5 11.5h6v4h-6zM12.5 11.5h4v4h-4z',
-  eye: 'M2.5 10c2-3.5 4.5-5 7.5-5s5.5 1.5 7.5 5c-2 3.5-4.5 5-7.5 5s-5.5-1.5-7.5-5zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
-  panel: 'M3.5 4.5h13v11h-13zM12 4.5v11',
-  folder: 'M3 5.5h5l1.5 2H17v8H3z',
-  rules: 'M4 5h8M4 10h6M4 15h8M13.5 9.5l1.5 1.5 2.5-3',
-  flag: 'M5 17V4M5 4.5h9.5l-2 3.2 2 3.3H5',
-  out: 'M8 4H4v12h4M12.5 6.5 16 10l-3.5 3.5M16 10H8',
 }
 
-/** @typedef {keyof typeof SHAPES} IconName */
+/** @typedef {import('./more_icons.js').MoreShapes} MoreShapes */
+/** @typedef {keyof typeof SHAPES | keyof MoreShapes} IconName */
+
+const more = signal(/** @type {Partial<Record<IconName, string>>} */ ({}))
+let is_loading = false
+
+/** An icon that cannot be loaded is missing beside its text, until the next one is drawn. */
+function loadMore() {
+  if (is_loading) return
+  is_loading = true
+  import('./more_icons.js').then(
+    ({ SHAPES }) => {
+      more.value = SHAPES
+    },
+    () => {
+      is_loading = false
+    },
+  )
+}
 
 /**
  * @param {{ name: IconName }} props
  */
 export function Icon({ name }) {
-  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${SHAPES[name]} /></svg>`
+  /** @type {Partial<Record<IconName, string>>} */
+  const first = SHAPES
+  const shape = first[name] ?? more.value[name]
+  if (!shape) loadMore()
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${shape ?? ''} /></svg>`
 }
 
 /** The mark of Parley. */

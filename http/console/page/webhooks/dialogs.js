@@ -14,8 +14,9 @@ import { webhooksPlace } from './places.js'
 /** @typedef {{ webhooks: import('./webhooks.js').Webhooks, webhook: Webhook, onClose(): void }} DialogProps */
 
 const HOUR_S = 3_600
-const GRACES = [
-  { value: '0', text: 'Nothing: the former secret may be known to others' },
+/** How long what was replaced may still be used, in seconds. */
+export const GRACES = [
+  { value: '0', text: 'Not at all: others may know it' },
   { value: String(HOUR_S), text: 'For an hour' },
   { value: String(24 * HOUR_S), text: 'For a day' },
   { value: String(7 * 24 * HOUR_S), text: 'For a week' },
@@ -34,7 +35,7 @@ const GRACES = [
  *   children: unknown
  * }} props
  */
-function Question({ title, act, act_text, busy_text, button = 'primary', onClose, children }) {
+export function Question({ title, act, act_text, busy_text, button = 'primary', onClose, children }) {
   return html`<${Dialog} title=${title} class="webhook-dialog" onClose=${onClose}>
     ${
       /** @param {() => void} close */

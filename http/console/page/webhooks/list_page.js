@@ -8,6 +8,7 @@ import { Waiting } from '../ui/waiting.js'
 import { eventsText } from './event_choice.js'
 import { ManageButton } from './manage_button.js'
 import { webhooksPlace } from './places.js'
+import { SigningKeys } from './signing_keys.js'
 import { stateOf } from './words.js'
 
 /** @typedef {import('./webhooks.js').Webhooks} Webhooks */
@@ -25,6 +26,7 @@ export function ListPage({ webhooks }) {
       <//>
     </div>
     <${Results} webhooks=${webhooks} />
+    ${(webhooks.list.value?.length ?? 0) > 0 && html`<${SigningKeys} webhooks=${webhooks} />`}
   </div>`
 }
 

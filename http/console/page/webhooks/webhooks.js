@@ -37,6 +37,7 @@ export class Webhooks {
     this.api = new WebhooksApi(project.api)
     this.list = new Resource(() => this.api.list())
     this.types = new Resource(() => this.api.eventTypes())
+    this.keys = new Resource(() => this.api.keys())
     /** True when the agent may create and change subscriptions. */
     this.may_manage = project.user.permissions.includes(MANAGES_WEBHOOKS)
   }

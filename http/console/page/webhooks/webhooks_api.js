@@ -60,6 +60,21 @@ export class WebhooksApi {
     return this.#api.post(`${pathOf(id)}/rotate-secret`, { grace_s }, { key })
   }
 
+  /** The public keys of the project, the present one first. @returns {Promise<import('../../page_types/webhook.ts').SigningKey[]>} */
+  async keys() {
+    return (await this.#api.get('webhooks/signing-keys')).data
+  }
+
+  /**
+   * The former key signs too for `grace_s` seconds.
+   *
+   * @param {number} grace_s
+   * @param {string} key
+   */
+  rotateKey(grace_s, key) {
+    return this.#api.post('webhooks/signing-keys/rotate', { grace_s }, { key })
+  }
+
   /** @param {string} id @param {string} event_type @returns {Promise<{ event_id: string }>} */
   test(id, event_type) {
     return this.#api.post(`${pathOf(id)}/test`, { event_type })

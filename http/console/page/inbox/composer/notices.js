@@ -5,7 +5,6 @@ import { useAction } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
 import { Trouble } from '../../ui/trouble.js'
 import { nameOfChannel } from '../channel.js'
-import { TicketChanges } from '../panel/ticket_changes.js'
 import { openForm } from './forms.js'
 
 /** @typedef {import('./mod.js').ComposeProps} ComposeProps */
@@ -61,13 +60,9 @@ export function LateNote() {
 /**
  * @param {ComposeProps} props
  */
-export function ClosedTicket({ project, thread }) {
+export function ClosedTicket({ thread }) {
   const reopen = useAction(() =>
-    new TicketChanges(project, thread.ticket_id).patch(
-      'the state',
-      { is_closed: false },
-      { is_closed: false, resolution: null },
-    ),
+    thread.changes.patch('the state', { is_closed: false }, { is_closed: false, resolution: null }),
   )
   return html`<div class="composer-notice">
     <${Icon} name="done" />

@@ -113,6 +113,7 @@ export class Details {
   hear(events) {
     for (const { type, data } of events) {
       const { ticket_id, chat_user, event_type = '', _id } = /** @type {AnyRecord} */ (data)
+      if (type === 'customer.changed' && _id === this.#customer_id) void this.customer.read()
       if (type === 'note.created' && ticket_id === this.#ticket_id) void this.notes.read()
       const is_of_contact = this.#contact_id !== undefined && chat_user === this.#contact_id
       if (type === 'event.recorded' && is_of_contact && event_type.startsWith('appointment.')) {

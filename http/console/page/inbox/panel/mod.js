@@ -8,11 +8,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { RecordChanges } from '../../data/record_changes.js'
 import { Waiting } from '../../ui/waiting.js'
 import { AppointmentsPart } from './appointments_part.js'
+import { ConflictNote } from './conflict_note.js'
 import { ContactPart, CustomerPart } from './contact_part.js'
 import { OpenDetails } from './details.js'
 import { HistoryPart, NotesPart } from './history_part.js'
-import { TicketChanges } from './ticket_changes.js'
-import { ConflictNote, TicketPart } from './ticket_part.js'
+import { TicketPart } from './ticket_part.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 
@@ -21,15 +21,15 @@ import { ConflictNote, TicketPart } from './ticket_part.js'
  *   project: import('../../data/project.js').Project
  *   thread: {
  *     ticket_id: string
+ *     changes: import('./ticket_changes.js').TicketChanges
  *     ticket: import('@preact/signals').ReadonlySignal<AnyRecord | undefined>
  *     contact: import('@preact/signals').ReadonlySignal<AnyRecord | undefined>
  *   }
  * }} props
  */
 export function Panel({ project, thread }) {
-  const { ticket_id } = thread
+  const { ticket_id, changes } = thread
   const details = project.part('inbox-panel', () => new OpenDetails(project)).of(ticket_id)
-  const changes = useMemo(() => new TicketChanges(project, ticket_id), [project, ticket_id])
   const contact_id = thread.contact.value?._id ?? ''
   const of_contact = useMemo(() => new RecordChanges(project, 'contact', contact_id), [project, contact_id])
   const ticket = thread.ticket.value

@@ -3,11 +3,13 @@ import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { useActions } from '../../app/actions.js'
 import { Icon } from '../../ui/icons.js'
-import { toast, toastFault } from '../../ui/toast.js'
+import { toastFault } from '../../ui/toast.js'
+import { amountField, amountIn, amountText } from './amount.js'
 import { CustomFields } from './custom_fields.js'
 import { Choice, Editable, Part, Row } from './fields.js'
 import { StageDialog } from './stage_dialog.js'
-import { amountText, PRIORITIES, STAGE_TEXTS, SUMMARY, stageOptions, valueText } from './words.js'
+import { assignees, ticketActs } from './ticket_acts.js'
+import { PRIORITIES, STAGE_TEXTS, SUMMARY, stageOptions } from './words.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
@@ -23,14 +25,7 @@ import { amountText, PRIORITIES, STAGE_TEXTS, SUMMARY, stageOptions, valueText }
  */
 export function TicketPart({ project, ticket, changes, definitions }) {
   const [asked, setAsked] = useState(/** @type {{ stage: any, missing: string[] } | null} */ (null))
-  /**
-   * @param {string} what
-   * @param {AnyRecord} json
-   * @param {AnyRecord} [shown]
-   * @param {{ is_mergeable?: boolean }} [more]
-   */
-  const patch = (what, json, shown = json, more = {}) =>
-    changes.patch(what, json, shown, more).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
+  const { patch, assign, close, reopen } = ticketActs(project, ticket._id, changes)
   const stages = stageOptions(definitions)
 
   /** @param {string | null} stage_id */
@@ -46,38 +41,8 @@ export function TicketPart({ project, ticket, changes, definitions }) {
       else toastFault('The ticket was not moved', fault)
     }
   }
-  /** @param {string | null} id */
-  const assign = (id) => {
-    const user = definitions?.users.find(({ _id }) => _id === id)
-    const assigned_to = user ? { id: user._id, full_name: user.full_name, email: user.email } : null
-    return patch('the assignee', { assigned_to: id }, { assigned_to })
-  }
-  /** @param {'won' | 'lost' | null} resolution */
-  const close = async (resolution) => {
-    await patch('the state', { is_closed: true, resolution }, { is_closed: true, resolution })
-    if (project.records.get('ticket', ticket._id)?.is_closed) toast('The ticket is closed.', { undo: reopen })
-  }
-  const reopen = () => patch('the state', { is_closed: false }, { is_closed: false, resolution: null })
-
   useActions(
     () => [
-      {
-        text: 'Assign the ticket to me',
-        group: 'Ticket',
-        icon: 'assign',
-        keys: 'a',
-        act: () => void assign(project.user._id),
-      },
-      { text: 'Assign the ticket to nobody', group: 'Ticket', icon: 'assign', act: () => void assign(null) },
-      ticket.is_closed
-        ? { text: 'Reopen the ticket', group: 'Ticket', icon: 'refresh', keys: 'e', act: () => void reopen() }
-        : {
-            text: 'Close the ticket',
-            group: 'Ticket',
-            icon: 'done',
-            keys: 'e',
-            act: () => void close(ticket.resolution),
-          },
       ...PRIORITIES.map(({ value, text }) => ({
         text: `Set the priority to ${text.toLowerCase()}`,
         group: 'Ticket',
@@ -91,14 +56,9 @@ export function TicketPart({ project, ticket, changes, definitions }) {
         act: () => void move(value),
       })),
     ],
-    [ticket._id, ticket.is_closed, ticket.resolution, ticket.stage.stage_id, definitions],
+    [ticket._id, ticket.stage.stage_id, definitions],
   )
 
-  const users = definitions?.users.filter(({ is_active }) => is_active) ?? []
-  const agents = users.map(({ _id, full_name }) => ({
-    value: _id,
-    text: _id === project.user._id ? `${full_name} (you)` : full_name,
-  }))
   const texts = STAGE_TEXTS.filter(({ name }) => ticket.stage[name])
   const ticket_part = html`<${Part} title="Ticket">
     <${State} ticket=${ticket} onClose=${close} onReopen=${reopen} />
@@ -106,7 +66,7 @@ export function TicketPart({ project, ticket, changes, definitions }) {
     <${Choice}
       label="Assignee"
       value=${ticket.assigned_to?.id ?? null}
-      options=${agents}
+      options=${assignees(project)}
       empty="Nobody"
       onChange=${assign}
     />
@@ -218,8 +178,6 @@ function Tags({ ticket, definitions, onPatch }) {
   <//>`
 }
 
-const AMOUNT = /^(-?[\d.]+)\s*([A-Za-z]{3})?$/
-
 /**
  * @param {{ ticket: AnyRecord, onPatch(what: string, json: AnyRecord): void }} props
  */
@@ -227,17 +185,17 @@ function Amount({ ticket: { amount, amount_currency, amount_status }, onPatch })
   /** @param {string | null} text */
   const save = (text) => {
     if (text === null) return onPatch('the amount', { amount: null, amount_currency: null, amount_status: null })
-    const [, value, currency] = AMOUNT.exec(text) ?? []
-    onPatch('the amount', { amount: Number(value), amount_currency: currency?.toUpperCase() ?? amount_currency })
+    const given = amountIn(text)
+    if (given) onPatch('the amount', { amount: given.amount, amount_currency: given.currency ?? amount_currency })
   }
   /** @param {string} text */
   const problemOf = (text) =>
-    Number.isFinite(Number(AMOUNT.exec(text)?.[1])) ? null : 'Write a number and a currency, such as 120.50 MXN.'
+    amountIn(text) ? null : `Write a number and a currency, such as ${amountField(120.5, 'MXN')}.`
   const statuses = ['estimated', 'confirmed'].map((value) => ({ value, text: value }))
   return [
     html`<${Editable}
       label="Amount"
-      value=${amount === null ? null : [amount, amount_currency].filter((part) => part !== null).join(' ')}
+      value=${amount === null ? null : amountField(amount, amount_currency)}
       shown=${amountText(amount, amount_currency)}
       onSave=${save}
       problemOf=${problemOf}
@@ -269,25 +227,4 @@ function Summary({ summary, onPatch }) {
     />`,
     )}
   <//>`
-}
-
-/**
- * A conflict, with both ways out of it.
- *
- * @param {{ changes: Pick<TicketChanges, 'conflict' | 'yield'> }} props
- */
-export function ConflictNote({ changes }) {
-  const conflict = changes.conflict.value
-  if (!conflict) return null
-  const { what, theirs, mine } = conflict
-  const [now, wanted] = [theirs, mine].map((fields) => Object.values(fields).map(valueText).join(', '))
-  const insist = () =>
-    conflict.insist().catch((/** @type {any} */ fault) => toastFault(`Parley did not change ${what}`, fault))
-  return html`<div class="panel-conflict" role="alert">
-    <p><${Icon} name="alert" /> Somebody changed ${what} while you did. It is ${now} now; you wanted ${wanted}.</p>
-    <div class="actions">
-      <button type="button" class="button" onClick=${() => changes.yield()}>Keep theirs</button>
-      <button type="button" class="button" onClick=${insist}>Use mine</button>
-    </div>
-  </div>`
 }

@@ -106,15 +106,3 @@ export function ruleTexts(rules, definitions) {
     ...(close_with ? [`closes the ticket as ${close_with}`] : []),
   ]
 }
-
-/**
- * An amount with its currency, in the language of the browser.
- *
- * @param {number | null} amount
- * @param {string | null} currency
- */
-export function amountText(amount, currency) {
-  if (amount === null) return ''
-  if (!currency) return number(amount)
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'code' }).format(amount)
-}

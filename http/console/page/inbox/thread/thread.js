@@ -7,6 +7,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
+import { TicketChanges } from '../panel/ticket_changes.js'
 import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
 import { VisitorTyping } from './visitor_typing.js'
@@ -52,6 +53,8 @@ export class Thread {
     /** Reactions by the message that they belong to, and the ids of their own messages. */
     this.reactions = computed(() => reactionsIn(this.#messages()))
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
+    /** The agent's changes of the ticket, wherever they are made. */
+    this.changes = new TicketChanges(project, ticket_id)
     /** What the agent sends. */
     this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
     this.visitor = new VisitorTyping()

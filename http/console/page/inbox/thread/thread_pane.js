@@ -2,14 +2,13 @@
 import { effect, untracked } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import { prefer, preferences } from '../../app/preferences.js'
-import { Avatar } from '../../ui/avatar.js'
-import { Icon } from '../../ui/icons.js'
+import { preferences } from '../../app/preferences.js'
 import { Trouble } from '../../ui/trouble.js'
-import { ChannelMark, nameOfChannel } from '../channel.js'
+import { ConflictNote } from '../panel/conflict_note.js'
+import { useDetails } from './details_place.js'
 import { Entries } from './entries.js'
 import { markRead } from './requests.js'
-import { Snooze } from './snooze.js'
+import { ThreadHead } from './thread_head.js'
 import { useThreadParts } from './thread_parts.js'
 import { Threads } from './threads.js'
 
@@ -38,63 +37,24 @@ export function ThreadPane({ ticket_id, ...rest }) {
 function Shown({ onClose, ...props }) {
   const { thread } = props
   const parts = useThreadParts()
-  const { is_panel_shown } = preferences.value
+  const details = useDetails()
   usePresence(props)
   useTitle(props)
   useReadMark(props)
-  return html`<div class=${is_panel_shown ? 'inbox-thread has-panel' : 'inbox-thread'}>
-    <${Head} ...${props} onClose=${onClose} />
+  return html`<div class=${details.is_shown ? 'inbox-thread has-panel' : 'inbox-thread'}>
+    <${ThreadHead} ...${props} details=${details} onClose=${onClose} />
     ${
       thread.state.value === 'failed'
         ? html`<div class="inbox-failed"><${Missing} thread=${thread} /></div>`
         : html`<${Entries} ...${props} />`
     }
     ${parts.Composer && thread.state.value === 'ready' && html`<${parts.Composer} ...${props} />`}
-    ${parts.Panel && is_panel_shown && html`<aside class="inbox-panel" aria-label="Details"><${parts.Panel} ...${props} /></aside>`}
+    ${
+      details.is_shown
+        ? parts.Panel && html`<aside class="inbox-panel" aria-label="Details"><${parts.Panel} ...${props} /></aside>`
+        : html`<div class="inbox-conflict"><${ConflictNote} changes=${thread.changes} /></div>`
+    }
   </div>`
-}
-
-/**
- * @param {ThreadProps & { onClose(): void }} props
- */
-function Head({ project, inbox, thread, onClose }) {
-  const ticket = thread.ticket.value
-  const contact = thread.contact.value
-  const name = contact?.name ?? ticket?.chat_user_name ?? contact?.phone ?? contact?.user_id ?? ''
-  const type = contact?.channel_type ?? ticket?.chat_user_channel
-  const { is_panel_shown } = preferences.value
-  const others = (project.presence.value.get(thread.ticket_id) ?? []).filter(
-    ({ user_id }) => user_id !== project.user._id,
-  )
-  return html`<header class="inbox-thread-head">
-    <button type="button" class="quiet icon-button inbox-back" aria-label="Back to the list" onClick=${onClose}><${Icon} name="back" /></button>
-    <${Avatar} name=${name || null} id=${contact?._id ?? thread.ticket_id} picture=${contact?.avatar ?? ticket?.chat_user_avatar} />
-    <div class="inbox-who">
-      <h2 tabindex="-1">${name || 'Ticket'}</h2>
-      <p class="faint">
-        ${type && html`<${ChannelMark} type=${type} /> ${nameOfChannel(type)}`} ${contact?.phone && html` · ${contact.phone}`}
-        ${ticket?.is_closed && html` · <span class="inbox-closed">Closed</span>`}
-      </p>
-    </div>
-    <p class="inbox-watchers" role="status">
-      ${others.map(
-        ({ user_id, full_name, state }) => html`<span class=${state} key=${user_id}>
-          <${Avatar} name=${full_name} id=${user_id} size="small" /> ${full_name} is ${state === 'replying' ? 'replying' : 'looking'}
-        </span>`,
-      )}
-    </p>
-    <${Snooze} project=${project} inbox=${inbox} thread=${thread} />
-    <button
-      type="button"
-      class="quiet icon-button"
-      aria-label="Details"
-      title="Details"
-      aria-pressed=${String(is_panel_shown)}
-      onClick=${() => prefer({ is_panel_shown: !is_panel_shown })}
-    >
-      <${Icon} name="panel" />
-    </button>
-  </header>`
 }
 
 /**

@@ -1,0 +1,53 @@
+/** The head of a thread: the person, the colleagues who are there, and what is done with the ticket. */
+import { html } from 'htm/preact'
+import { Avatar } from '../../ui/avatar.js'
+import { Icon } from '../../ui/icons.js'
+import { ChannelMark, nameOfChannel } from '../channel.js'
+import { Snooze } from './snooze.js'
+import { TicketTools } from './ticket_tools.js'
+
+/** @typedef {import('../mod.js').ThreadProps} ThreadProps */
+/** @typedef {ReturnType<typeof import('./details_place.js').useDetails>} Details */
+
+/**
+ * @param {Omit<ThreadProps, 'console'> & { details: Details, onClose(): void }} props
+ */
+export function ThreadHead({ project, inbox, thread, details, onClose }) {
+  const ticket = thread.ticket.value
+  const contact = thread.contact.value
+  const name = contact?.name ?? ticket?.chat_user_name ?? contact?.phone ?? contact?.user_id ?? ''
+  const type = contact?.channel_type ?? ticket?.chat_user_channel
+  const others = (project.presence.value.get(thread.ticket_id) ?? []).filter(
+    ({ user_id }) => user_id !== project.user._id,
+  )
+  return html`<header class="inbox-thread-head">
+    <button type="button" class="quiet icon-button inbox-back" aria-label="Back to the list" onClick=${onClose}><${Icon} name="back" /></button>
+    <${Avatar} name=${name || null} id=${contact?._id ?? thread.ticket_id} picture=${contact?.avatar ?? ticket?.chat_user_avatar} />
+    <div class="inbox-who">
+      <h2 tabindex="-1">${name || 'Ticket'}</h2>
+      <p class="faint">
+        ${type && html`<${ChannelMark} type=${type} /> ${nameOfChannel(type)}`} ${contact?.phone && html` · ${contact.phone}`}
+        ${ticket?.is_closed && html` · <span class="inbox-closed">Closed</span>`}
+      </p>
+    </div>
+    <p class="inbox-watchers" role="status">
+      ${others.map(
+        ({ user_id, full_name, state }) => html`<span class=${state} key=${user_id}>
+          <${Avatar} name=${full_name} id=${user_id} size="small" /> ${full_name} is ${state === 'replying' ? 'replying' : 'looking'}
+        </span>`,
+      )}
+    </p>
+    <${TicketTools} project=${project} thread=${thread} />
+    <${Snooze} project=${project} inbox=${inbox} thread=${thread} />
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label="Details"
+      title="Details"
+      aria-pressed=${String(details.is_shown)}
+      onClick=${details.turn}
+    >
+      <${Icon} name="panel" />
+    </button>
+  </header>`
+}

@@ -1,0 +1,83 @@
+/** The project's public keys, with which receivers verify deliveries without holding a secret. */
+import { html } from 'htm/preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Copyable } from '../ui/copyable.js'
+import { SelectField } from '../ui/field.js'
+import { exactly } from '../ui/format.js'
+import { Moment } from '../ui/moment.js'
+import { toast } from '../ui/toast.js'
+import { Trouble } from '../ui/trouble.js'
+import { GRACES, Question } from './dialogs.js'
+import { ManageButton } from './manage_button.js'
+
+/** @typedef {import('./webhooks.js').Webhooks} Webhooks */
+
+const DAY_S = 24 * 3_600
+
+/**
+ * @param {{ webhooks: Webhooks }} props
+ */
+export function SigningKeys({ webhooks }) {
+  const { keys, project_id, may_manage } = webhooks
+  const [is_replacing, setReplacing] = useState(false)
+  useEffect(() => void keys.read(), [keys])
+  const { value, fault } = keys.state.value
+  if (fault)
+    return html`<${Trouble} title="The signing keys could not be loaded" error=${fault} onRetry=${() => keys.read()} />`
+  if (!value) return null
+  return html`<section class="card webhook-keys" aria-labelledby="signing-keys">
+    <div class="webhook-keys-head">
+      <h2 id="signing-keys">Signing keys</h2>
+      ${
+        value.length > 0 &&
+        html`<${ManageButton} may_manage=${may_manage} onClick=${() => setReplacing(true)}>Replace the key…<//>`
+      }
+    </div>
+    ${
+      value.length === 0
+        ? html`<p class="faint">
+            No webhook has a public signature yet. The first one that is signed with the public key makes the key of this project.
+          </p>`
+        : html`<${Keys} keys=${value} address=${new URL(`v1/projects/${project_id}/jwks.json`, location.href).href} />`
+    }
+    ${is_replacing && html`<${ReplaceDialog} webhooks=${webhooks} onClose=${() => setReplacing(false)} />`}
+  </section>`
+}
+
+/**
+ * @param {{ keys: readonly import('../../page_types/webhook.ts').SigningKey[], address: string }} props
+ */
+function Keys({ keys, address }) {
+  return html`<p class="faint">Ed25519. Anyone may have the public keys; they are at this address as a JSON Web Key Set.</p>
+    <div class="webhook-secret">
+      <${Copyable} text=${address} label="the address of the key set"><code tabindex="0">${address}</code><//>
+    </div>
+    <ul class="webhook-key-list">
+      ${keys.map(
+        ({ id, public_key, created_at, valid_until }) => html`<li key=${id}>
+          <${Copyable} text=${public_key} label="the public key"><code>${public_key}</code><//>
+          <p class="faint">
+            Since <${Moment} at=${created_at} />${valid_until ? `, signs too until ${exactly(valid_until)}` : ', signs now'}
+          </p>
+        </li>`,
+      )}
+    </ul>`
+}
+
+/**
+ * @param {{ webhooks: Webhooks, onClose(): void }} props
+ */
+function ReplaceDialog({ webhooks, onClose }) {
+  const [grace_s, setGrace] = useState(String(DAY_S))
+  // A lost answer is asked for again under the same key, so the signing key is replaced once.
+  const key = useMemo(() => crypto.randomUUID(), [grace_s])
+  const act = async () => {
+    await webhooks.api.rotateKey(Number(grace_s), key)
+    await webhooks.keys.read()
+    toast('The signing key is replaced.')
+  }
+  return html`<${Question} title="Replace the signing key?" act=${act} act_text="Replace it" busy_text="Replacing…" onClose=${onClose}>
+    <p class="faint">All webhooks of this project with a public signature are signed with a new key from now on. Receivers that read the key set find it by themselves.</p>
+    <${SelectField} label="The former key goes on signing" value=${grace_s} options=${GRACES} onChange=${setGrace} />
+  <//>`
+}
