@@ -120,8 +120,9 @@ class GuideRenderer extends Renderer {
     return `<a href="${escaped(target.href)}">${name}</a>`
   }
 
-  override image({ text }: Tokens.Image): string {
-    return text ? `<em>${escaped(text)}</em>` : ''
+  /** Pictures are in the repository alone: a page with some would use up what a stranger may read of this site. */
+  override image(): string {
+    return ''
   }
 
   /** Comments for programs, such as the marks of generated tables. */

@@ -1,6 +1,7 @@
 /** A whole Parley with its demo, and the window of an agent in front of it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BrowserContextOptions } from 'playwright-core'
 import { postgresUrl } from '../../runtime/servers/postgres.ts'
 import { people } from '../e2e/broadcast_client.ts'
 import { type Child, startChild } from '../e2e/child.ts'
@@ -14,8 +15,8 @@ export const SLOWLY = 12
 
 const ORDER = { template_name: 'order_update', language: 'en_US' }
 
-/** Opens a window before anybody has signed in. */
-export async function openAgentWindow(t: Owner) {
+/** Opens a window before anybody has signed in. `shape`: what differs from the usual shape. */
+export async function openAgentWindow(t: Owner, shape: BrowserContextOptions = {}) {
   const http = startClient(t)
   const data_dir = join(tempDir(t), '.parley')
   const env = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) }
@@ -35,7 +36,7 @@ export async function openAgentWindow(t: Owner) {
     made(http(method, `${base_url}/admin/v1/${path}`, { json, token: demo.operator_key }))
   await operator('PATCH', `projects/${project_id}`, { limits: { minute: 100_000, hour: 100_000, day: 100_000 } })
 
-  const window = await openWindow(t)
+  const window = await openWindow(t, shape)
   const { page } = window
   const list = `${base_url}/console#/projects/${project_id}/broadcasts`
   const h1 = () => page.locator('h1')

@@ -230,7 +230,7 @@ t.test('colleagues see who replies, and nobody answers twice by accident', async
     await page.keyboard.press('Tab')
     await page.keyboard.type('can you refund this?')
     await page.keyboard.press('Control+Enter')
-    await other.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+    await other.getByRole('button', { name: 'Notifications 1 unread' }).click()
     await other.getByText('Demo Agent mentioned you').waitFor()
     await other.getByRole('link', { name: /mentioned you/ }).click()
     await other.getByRole('button', { name: 'Notifications', exact: true }).waitFor()

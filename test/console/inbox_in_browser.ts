@@ -89,6 +89,17 @@ t.test('a thread shows messages, notes and events in one stream', async (t) => {
   t.same(await inspect('inbox-thread'), [])
 })
 
+t.test('what arrives in an open thread is read, for the agent’s other pages, too', async (t) => {
+  const { _id } = await ticketOf(1)
+  const unread = () =>
+    page.evaluate<number>(
+      `fetch('/console/projects/${demo.project_id}/inbox').then((answer) => answer.json())
+        .then(({ data }) => data.find(({ ticket_id }) => ticket_id === '${_id}').unread_count)`,
+    )
+  await eventually('it is read', async () => (await unread()) === 0)
+  t.equal(await row('Luis').locator('.inbox-unread').count(), 0)
+})
+
 t.test('a message that failed says why', async (t) => {
   await simulator('faults', {
     match: { recipient: `+${phone(2)}` },
@@ -174,6 +185,7 @@ t.test('the keyboard alone is enough', async (t) => {
   await page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
   t.same(await inspect('keys'), [])
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('carla')
   await page.getByRole('option').filter({ hasText: 'Carla Peña' }).first().waitFor()

@@ -1,7 +1,7 @@
 /** A window of a browser as tests look at it: its errors, the findings of a screen-reader check, and pictures. */
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Owner } from '../support/mod.ts'
 import type { Chromium } from './chromium.ts'
 
@@ -11,6 +11,8 @@ const SCHEMES = ['light', 'dark'] as const
 /** Failures that pages are meant to meet now and then. Browsers log them as errors. */
 const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
 
+/** Longer than anything takes: the machine may be busy with many tests. */
+const PATIENCE_MS = 120_000
 /** What a new window looks like. */
 const SHAPE = { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }
 
@@ -25,7 +27,8 @@ export type Window = {
   inspect(name: string, impacts?: readonly string[]): Promise<string[]>
 }
 
-export async function openWindow(t: Owner): Promise<Window> {
+/** `shape`: what differs from the usual shape. */
+export async function openWindow(t: Owner, shape: BrowserContextOptions = {}): Promise<Window> {
   const { executablePath, env } = JSON.parse(process.env.PARLEY_TEST_CHROMIUM!) as Chromium
   const pictures = process.env.PARLEY_TEST_PICTURES!
   const browser = await chromium.launch({
@@ -35,7 +38,7 @@ export async function openWindow(t: Owner): Promise<Window> {
   })
   t.teardown(() => browser.close())
   const faults: string[] = []
-  const context = await browser.newContext(SHAPE)
+  const context = await browser.newContext({ ...SHAPE, ...shape })
   const page = await openPage(context, faults)
   return {
     context,
@@ -61,6 +64,7 @@ export async function openWindow(t: Owner): Promise<Window> {
 
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
   page.on('console', (said) => {
     if (['error', 'warning'].includes(said.type()) && !EXPECTED.test(said.text())) faults.push(said.text())

@@ -7,14 +7,15 @@ const [WIDTH, HEIGHT] = [320, 240]
 /** A PNG of a coloured disc on a gradient. */
 export function picture(chance: Chance): Buffer {
   const [hue, x, y, radius] = [chance.next(), chance.between(90, 230), chance.between(80, 160), chance.between(40, 75)]
-  const palette = [0, 1, 2].map((at) => 110 + 110 * Math.sin(2 * Math.PI * (hue + at / 3)))
+  // Soft colours: each part stays between 130 and 230.
+  const palette = [0, 1, 2].map((at) => 180 + 50 * Math.sin(2 * Math.PI * (hue + at / 3)))
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT)
   for (let row = 0, at = 0; row < HEIGHT; row++) {
     // The filter of a line of a PNG: none.
     rows[at++] = 0
     for (let column = 0; column < WIDTH; column++) {
       const is_inside = Math.hypot(column - x, row - y) < radius
-      for (const part of palette) rows[at++] = is_inside ? 255 - part : part * (0.5 + row / HEIGHT / 2)
+      for (const part of palette) rows[at++] = is_inside ? 255 - part / 2 : part * (0.7 + (0.3 * row) / HEIGHT)
     }
   }
   const head = Buffer.alloc(13)

@@ -27,13 +27,14 @@ export function Bell({ project }) {
     }
     notifications.onMessage = (message) => noticeOfMessage(project, message)
   }, [notifications])
+  const shown = count > 99 ? '99+' : String(count)
   const button = html`<${Icon} name="bell" /> <span class="bell-text">Notifications</span>
-    ${count > 0 && html`<span class="bell-count">${count > 99 ? '99+' : count}</span>`}`
+    ${count > 0 && html` <span class="bell-count">${shown}</span>`}`
   return html`<div class="bell">
     <${Popover}
       id="notifications"
       button=${button}
-      label=${count > 0 ? `Notifications, ${count} unread` : 'Notifications'}
+      label=${count > 0 ? `Notifications ${shown} unread` : 'Notifications'}
       class="quiet bell-button"
       key=${project.id}
     >

@@ -236,7 +236,7 @@ export class Board {
         if (is_new) this.#is_missing = true
         return
       }
-      this.#cards.say(ticket_id, (card) => ({ ...card, ...rowAfterMessage(card, after, is_new, false) }))
+      this.#cards.say(ticket_id, (card) => ({ ...card, ...rowAfterMessage(card, after, is_new) }))
     } else if (kind === 'contact' && after && !is_part) {
       this.#cards.say(this.#cards.ticketOf(id) ?? '', (card) => ({ ...card, ...rowAfterContact(card, after) }))
     }

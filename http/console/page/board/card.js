@@ -104,7 +104,7 @@ export const Card = memo(
           ${priority && html`<span class="board-priority is-${priority}">${PRIORITIES.find(({ value }) => value === priority)?.text}</span>`}
           ${tags.slice(0, MOST_TAGS).map(
             (tag) => html`<span class="board-tag" key=${tag.id}>
-              <i style=${tag.color ? { background: tag.color } : undefined}></i>${tag.name}
+              <i style=${tag.color ? { background: tag.color } : undefined}></i><span>${tag.name}</span>
             </span>`,
           )}
           ${tags.length > MOST_TAGS && html`<span class="faint">+${tags.length - MOST_TAGS}</span>`}

@@ -194,7 +194,7 @@ export class InboxList {
         if (is_new) this.#is_missing = true
         return false
       }
-      return this.#set(row, rowAfterMessage(row.peek(), after, is_new, this.isInView(ticket_id)))
+      return this.#set(row, rowAfterMessage(row.peek(), after, is_new))
     }
     if (kind === 'contact' && after && !is_part) {
       const row = this.#rows.get(this.#tickets.get(id) ?? '')

@@ -78,15 +78,14 @@ export function rowOfTicket(ticket, nameOfStage) {
 }
 
 /**
- * The row after a message of its contact was created or has a new status. `is_read`: the agent has it in view.
+ * The row after a message of its contact was created or has a new status.
  *
  * @param {InboxRow} row
  * @param {AnyRecord} message whole
  * @param {boolean} is_new
- * @param {boolean} is_read
  * @returns {InboxRow}
  */
-export function rowAfterMessage(row, message, is_new, is_read) {
+export function rowAfterMessage(row, message, is_new) {
   const { id, type, direction, status, created_at } = message
   const known = row.last_message
   const is_last = !known || known.id === id || created_at >= known.created_at
@@ -99,7 +98,7 @@ export function rowAfterMessage(row, message, is_new, is_read) {
     ...next,
     last_activity_at: later(row.last_activity_at, created_at),
     waiting_since: is_inbound ? (row.waiting_since ?? created_at) : null,
-    unread_count: is_inbound && !is_read ? Math.min(MOST_UNREAD, row.unread_count + 1) : row.unread_count,
+    unread_count: is_inbound ? Math.min(MOST_UNREAD, row.unread_count + 1) : row.unread_count,
   }
 }
 
