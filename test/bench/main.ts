@@ -13,6 +13,7 @@ import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
 import { broadcast } from './broadcast/benchmark.ts'
 import { broadcastIsolation } from './broadcast/isolation.ts'
+import { agentConsole } from './console/benchmark.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { fanOut } from './fan_out/benchmark.ts'
@@ -57,6 +58,7 @@ const BENCHMARKS: Benchmark[] = [
   reconnect,
   snapshot,
   knowledge,
+  agentConsole,
   boot,
 ]
 

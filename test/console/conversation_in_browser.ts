@@ -20,7 +20,7 @@ import { ANY_IMPACT, openWindow } from './window.ts'
 t.setTimeout(900_000)
 
 /** Longer than a partition takes to move to another node on a busy machine. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAAAAACoWZBhAAAAD0lEQVR4nGOYAAcMtGcCABbiOEF9OAFyAAAAAElFTkSuQmCC',
   'base64',
@@ -59,7 +59,6 @@ const { email } = await makeAgent(nodes.visitor, tenant)
 const window = await openWindow(t)
 const { page: agent, faults, inspect } = window
 const visitor = await window.openOther()
-for (const page of [agent, visitor]) page.setDefaultTimeout(PATIENCE_MS)
 const writes = visitor.getByLabel('Write a message')
 const replies = agent.getByLabel('Reply', { exact: true })
 /** What each side says, in the order in which it says it. */

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../support/checks.ts'
 import { findChromium } from './chromium.ts'
@@ -18,6 +18,8 @@ const child = spawn(process.execPath, ['test/support/run_tests.ts', ...PAGES], {
   env: {
     ...process.env,
     PARLEY_TEST_PICTURES: pictures,
+    // A browser and the servers of a test keep a core busy.
+    PARLEY_TEST_LANES: String(availableParallelism()),
     PARLEY_TEST_CHROMIUM: JSON.stringify(await findChromium()),
   },
   stdio: 'inherit',

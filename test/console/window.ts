@@ -11,6 +11,8 @@ const SCHEMES = ['light', 'dark'] as const
 /** Failures that pages are meant to meet now and then. Browsers log them as errors. */
 const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
 
+/** Longer than anything takes: the machine may be busy with many tests. */
+const PATIENCE_MS = 120_000
 /** What a new window looks like. */
 const SHAPE = { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }
 
@@ -62,6 +64,7 @@ export async function openWindow(t: Owner, shape: BrowserContextOptions = {}): P
 
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
   page.on('console', (said) => {
     if (['error', 'warning'].includes(said.type()) && !EXPECTED.test(said.text())) faults.push(said.text())

@@ -6,10 +6,11 @@ import t from 'tap'
 import { openDatabase, sweepRetention } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
-import { askerOf } from './bulk_client.ts'
+import { actionWhen, askerOf, isOver } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { made, makeTenant, OPERATOR_KEY, type Tenant, text } from './fixture.ts'
+import { inboxAgent, inMs, turnClock } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 import { filesWith, rowsWith } from './traces.ts'
 
@@ -240,6 +241,33 @@ t.test('a failed message of the person is not sent again during the erasure', as
   })
   await ended(id)
   t.same(await tracesOf([zora._id, zora.phone.slice(1), 'Text of Zora']), [])
+})
+
+t.test('a message for later that becomes due meanwhile, and a bulk action, do not keep the person', async (t) => {
+  const zora = await person()
+  const ticket = await ticketOf(zora)
+  const agent = await inboxAgent(world, tenant)
+  const action = { type: 'prioritize', priority: 'low' }
+  const { id: bulk } = await made(agent.ask('POST', 'bulk_actions', { filter: { ticket_ids: [ticket._id] }, action }))
+  await actionWhen(agent.ask, bulk, 'is over', isOver)
+  const { id: scheduled } = await made(
+    agent.ask('POST', `inbox/tickets/${ticket._id}/scheduled_messages`, {
+      message: text('Later'),
+      send_at: inMs(3_600_000),
+    }),
+  )
+  const id = await held(BEFORE_ROWS, async () => {
+    const id = await begin(zora._id)
+    await isAmongRows(id, BEFORE_ROWS)
+    const timer = `timer where name = 'scheduled_message/${scheduled}'`
+    await turnClock(database, tenant, 'scheduled_message/', ['scheduled_message', 'send_at'])
+    await world.process().end('SIGKILL')
+    await world.start()
+    await eventually('it is due', async () => (await one(`select count(*)::int from ${timer}`)).count === 0)
+    return id
+  })
+  await ended(id)
+  t.same(await tracesOf([zora._id, ticket._id, scheduled]), [])
 })
 
 t.test('an ask that was parked as a dead letter is repeated', async (t) => {

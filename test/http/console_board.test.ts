@@ -5,7 +5,8 @@ import { eventually, type Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { Board, Conflict } = await load('board/board.js')
+const { Board } = await load('board/board.js')
+const { Conflict } = await load('board/card_changes.js')
 const { pressCard } = await load('board/card_keys.js')
 const { totalAfter } = await load('board/cards.js')
 const { Desk } = await load('board/desk.js')

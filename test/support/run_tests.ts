@@ -18,8 +18,11 @@ import { startTestServers } from './test_servers.ts'
 const SLOWEST = 12
 /** A run of so few files starts few processes. */
 const FEW = 20
-/** Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. */
-const LANES = 3 * availableParallelism()
+/**
+ * Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. Those
+ * that do not set a number of their own.
+ */
+const LANES = Number(process.env.PARLEY_TEST_LANES) || 3 * availableParallelism()
 /** Tests that start nodes, servers or other processes may take a minute, and begin in this part of the run. */
 const MAYBE_LONG = /^test\/(?:e2e|docs|cli|faults|simulation|process|actors\/knowledge)\//
 const LONG_PART = 0.7

@@ -77,7 +77,8 @@ function changeAll(turn: ProjectTurn, row: BulkAction, ticket_ids: readonly stri
     else {
       row.refused_count++
       refused_by_code[refusal.code] = (refused_by_code[refusal.code] ?? 0) + 1
-      if (refusals.length < MOST_SHOWN) refusals.push(refusal)
+      // The id of a ticket that is gone may be that of an erased one.
+      if (ticket && refusals.length < MOST_SHOWN) refusals.push(refusal)
     }
   }
   Object.assign(row, { refused_by_code, refusals })

@@ -1,7 +1,6 @@
 /** The time of a scheduled message has come: sends it, in the same transaction that marks it as sent. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import type { Contact, ScheduledMessage } from '../../../storage/mod.ts'
-import { refuse } from '../../refuse.ts'
+import type { ScheduledMessage } from '../../../storage/mod.ts'
 import { contactOn } from '../contacts/contact.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -32,6 +31,8 @@ export const sendScheduled: Receiver<ScheduledMessageDue> = {
   receive(turn, { id }, context) {
     const row = turn.records.of(scheduledReads).by_id.get(id)
     if (row?.status !== 'scheduled') return
+    // It is being erased with its contact: a notification of its failure would outlive it.
+    if (!turn.records.of(contactReads).by_id.has(row.chat_user)) return
     // The clock was set back after the timer fired, which took the timer.
     if (row.send_at > turn.now) return setTimer(turn, row)
     if (row.cancel_if_answered && isAnswered(turn, row)) {
@@ -67,10 +68,9 @@ function isAnswered({ records }: ProjectTurn, { id, chat_user, updated_at }: Sch
   })
 }
 
-/** @throws {Refusal} WINDOW_CLOSED, NO_CONTACT, and the codes of the send, before any change */
+/** @throws {Refusal} WINDOW_CLOSED, and the codes of the send, before any change */
 function send(turn: ProjectTurn, row: ScheduledMessage, context: ProjectContext): string {
-  const contact: Contact | undefined = turn.records.of(contactReads).by_id.get(row.chat_user)
-  if (!contact) throw refuse('NO_CONTACT', { chat_user: row.chat_user })
+  const contact = turn.records.of(contactReads).by_id.get(row.chat_user)!
   const sending = sendingOf(row, contact)
   const { channel, provider, person } = prepareSend(turn, sending, context.providers, row.id)
   // A message by another channel than the contact's goes to the person's contact there, if there is one.

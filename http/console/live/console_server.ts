@@ -30,7 +30,7 @@ import { EventRefused, isPageEvent, type PageEventName, type PageEvents, readEve
 import { Presences } from './presences.ts'
 import { ProjectWatchers } from './project_watchers.ts'
 import { invalidEvent, notFound, throttled, tooFast } from './refusals.ts'
-import { type Place, SocketPlaces } from './socket_places.ts'
+import { placesOf, SocketPlaces } from './socket_places.ts'
 import { WebVisitors } from './web_visitors.ts'
 
 export type ConsoleOptions = SocketAddresses & {
@@ -290,13 +290,6 @@ export class ConsoleServer {
 
 function bucket({ most, every_ms }: { most: number; every_ms: number }): TokenBucket {
   return new TokenBucket(most, every_ms)
-}
-
-function placesOf({ hash, user_id }: { hash: string; user_id: string }): Place[] {
-  return [
-    ['session', hash],
-    ['user', user_id],
-  ]
 }
 
 function signOut(socket: ConsoleSocket): void {

@@ -38,3 +38,11 @@ export class SocketPlaces {
     }
   }
 }
+
+/** The places of a socket, beside those of its projects. */
+export function placesOf({ hash, user_id }: { hash: string; user_id: string }): Place[] {
+  return [
+    ['session', hash],
+    ['user', user_id],
+  ]
+}

@@ -48,6 +48,15 @@ function smallTables(subject: Subject): Walk[] {
       hits: isAbout('filter', subject, { project: 'project_id', at: 'updated_at' }),
       set: `filter = (filter::jsonb - 'search')::json`,
     },
+    {
+      table: 'bulk_action',
+      key: ['id'],
+      among: inProjects(subject),
+      hits: `${namesRecords('refusals', subject)} or ${isAbout('filter', subject, { project: 'project_id', at: 'created_at' })}`,
+      set: `filter = (filter::jsonb - 'ticket_ids' - 'chat_user' #- '{inbox,search}')::json,
+        refusals = (select coalesce(json_agg(one), '[]') from json_array_elements(refusals) one
+          where not ${namesRecords('one', subject)})`,
+    },
   ]
 }
 

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { toast, toastFault } from '../ui/toast.js'
-import { Conflict } from './board.js'
+import { Conflict } from './card_changes.js'
 import { nameOfCard } from './cards.js'
 
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */

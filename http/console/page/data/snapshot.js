@@ -22,7 +22,7 @@ export class Snapshot {
   #has_begun = false
   /** @type {Map<string, unknown>} */
   #answers = new Map()
-  /** @type {ProjectEvent[]} */
+  /** Until the answers are there. @type {ProjectEvent[] | undefined} */
   #heard = []
   #arrival
 
@@ -35,11 +35,14 @@ export class Snapshot {
     this.#arrival = started.then(read).then(
       ({ answers }) => {
         this.#answers = new Map(Object.entries(answers))
-        this.#outdate(this.#heard)
+        this.#outdate(this.#heard ?? [])
         setTimeout(() => this.#answers.clear(), KEPT_MS)
       },
       () => {},
     )
+    void this.#arrival.then(() => {
+      this.#heard = undefined
+    })
   }
 
   /** Returns true for the first call, which lets the request begin. */
@@ -67,7 +70,7 @@ export class Snapshot {
 
   /** @param {readonly ProjectEvent[]} events */
   hear(events) {
-    this.#heard.push(...events)
+    this.#heard?.push(...events)
     this.#outdate(events)
   }
 

@@ -1,5 +1,5 @@
 /** Marks words in a text on the page, by ranges: the elements stay as they are. */
-import { folded } from './tree.js'
+import { folded } from './folded.js'
 
 const NAME = 'knowledge-found'
 /** Ranges that are marked. */

@@ -5,11 +5,12 @@ import { number } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { memo } from '../ui/memo.js'
-import { blocksOf, safeAddress } from './markdown.js'
+import { safeAddress } from './inlines.js'
+import { blocksOf } from './markdown.js'
 import { mark } from './marks.js'
 
 /** @typedef {import('./markdown.js').Block} Block */
-/** @typedef {import('./markdown.js').Inline} Inline */
+/** @typedef {import('./inlines.js').Inline} Inline */
 
 /** Characters that are shown. */
 const MOST = 60_000

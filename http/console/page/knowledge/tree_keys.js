@@ -1,7 +1,7 @@
 /** The keys that move in a tree. No DOM. */
-import { folded } from './tree.js'
+import { folded } from './folded.js'
 
-/** @typedef {import('./tree.js').Row} Row */
+/** @typedef {import('./tree_nodes.js').Row} Row */
 
 /** Time within which letters belong together. */
 const TYPING_MS = 800

@@ -15,7 +15,7 @@ import { nodePlace } from './places.js'
 import { destination } from './tree_keys.js'
 import { statusOf } from './words.js'
 
-/** @typedef {import('./tree.js').Row} Row */
+/** @typedef {import('./tree_nodes.js').Row} Row */
 
 /** Height of a line in pixels, as in the style. */
 const HEIGHT = 34

@@ -8,12 +8,13 @@
  */
 import { batch, computed, signal } from '@preact/signals'
 import { faultOf } from '../../data/errors.js'
-import { number } from '../../ui/format.js'
+import { bulkRequest, isDecided } from './bulk_request.js'
 import { CsvError, decode, MOST_BYTES, parseCsv } from './csv.js'
-import { columnNames, guessColumns, guessSources, MOST_PEOPLE, readSheet } from './sheet.js'
+import { hindrancesOf } from './hindrances.js'
+import { columnNames, guessColumns, guessSources, readSheet } from './sheet.js'
+import { readTemplates } from './template_list.js'
 
 /** @typedef {import('../../../page_types/composition.ts').Form} Form */
-/** @typedef {import('../../../page_types/composition.ts').Hindrance} Hindrance */
 /** @typedef {import('../../../page_types/composition.ts').Source} Source */
 /** @typedef {import('../../../page_types/template.ts').Template} Template */
 /** @typedef {import('../../../page_types/fault.ts').Fault} Fault */
@@ -34,17 +35,12 @@ const EMPTY = {
 }
 
 const SAVE_AFTER_MS = 250
-const TEMPLATES_PAGE = 200
-/** WhatsApp allows 6000 templates for an account. */
-const MOST_TEMPLATES = 6000
 /** WhatsApp's usual pace, where the channel has no other. */
 const USUAL_PER_SECOND = 80
 /** Pauses before a request without an answer is repeated. */
 const REPEATED_AFTER_MS = [1_000, 2_000, 4_000, 8_000]
 /** The server forgets keys after a day. */
 const KEY_KEPT_MS = 23 * 3_600_000
-/** Answers that say nothing about whether the request was done. */
-const UNDECIDED = [0, 401, 403, 404, 429]
 
 export class Composition {
   form = signal(EMPTY)
@@ -97,7 +93,11 @@ export class Composition {
       const { rows, has_head, phone_at, sources, template } = this.form.value
       return readSheet({ rows, has_head, phone_at, variables: template?.variables ?? [], sources })
     })
-    this.hindrances = computed(() => this.#hindrances())
+    this.hindrances = computed(() => {
+      const { people, faults } = this.sheet.value
+      const [template, channel] = [this.template.value, this.channel.value]
+      return hindrancesOf(this.form.value, { template, channel, people, faults })
+    })
     /** Seconds that sending takes, and the messages a second. */
     this.estimate = computed(() => {
       const per_second = this.channel.value?.messages_per_second ?? USUAL_PER_SECOND
@@ -164,19 +164,8 @@ export class Composition {
   /** @param {string} channel_id */
   async readTemplates(channel_id) {
     this.templates.value = { channel_id, list: null, fault: null }
-    /** @type {Template[]} */
-    const list = []
     try {
-      /** @type {string | null} */
-      let cursor = null
-      do {
-        const query = { channel_id, limit: TEMPLATES_PAGE, cursor }
-        /** @type {{ data: Template[], next_cursor: string | null }} */
-        const page = await this.#project.api.get('messages/templates', query)
-        list.push(...page.data)
-        cursor = page.next_cursor
-      } while (cursor !== null && list.length < MOST_TEMPLATES)
-      list.sort((a, b) => a.name.localeCompare(b.name) || a.language.localeCompare(b.language))
+      const list = await readTemplates(this.#project.api, channel_id)
       if (this.templates.peek()?.channel_id !== channel_id) return
       this.templates.value = { channel_id, list, fault: null }
       // The template may have changed since the draft was made.
@@ -264,7 +253,7 @@ export class Composition {
     this.form.value = { ...this.form.peek(), sending }
     clearTimeout(this.#saver)
     await this.#drafts.put(this.#key, this.form.peek())
-    const body = this.#body()
+    const body = bulkRequest(this.form.peek(), this.sheet.peek().people)
     for (const wait_ms of [...this.#waits, null]) {
       try {
         const { broadcast_id } = await this.#project.api.post('messages/bulk', body, { key: sending.key })
@@ -292,56 +281,11 @@ export class Composition {
     if (this.is_ready.peek() && this.form.peek() !== EMPTY) void this.#drafts.put(this.#key, this.form.peek())
   }
 
-  #body() {
-    const { channel_id, template, campaign_name } = this.form.peek()
-    const name = campaign_name.trim()
-    return {
-      channel_id,
-      template_name: template?.name,
-      language: template?.language,
-      ...(name && { campaign_name: name }),
-      recipients: this.sheet.peek().people.map(({ phone, variables }) => ({ phone, variables })),
-    }
-  }
-
   /** @param {Partial<Form>} change */
   #set(change) {
     this.form.value = { ...this.form.peek(), ...change }
     clearTimeout(this.#saver)
     this.#saver = setTimeout(() => void this.#drafts.put(this.#key, this.form.peek()), SAVE_AFTER_MS)
-  }
-
-  /** @returns {Hindrance[]} */
-  #hindrances() {
-    const { rows, sources, leaves_out_faults, channel_id } = this.form.value
-    const template = this.template.value
-    const channel = this.channel.value
-    const { people, faults } = this.sheet.value
-    /** @type {Hindrance[]} */
-    const found = []
-    if (!channel_id || !channel) found.push({ at: 'template', text: 'Choose the number that sends.' })
-    else if (!channel.is_active) found.push({ at: 'template', text: `${channel.name} is not connected.` })
-    if (!template) found.push({ at: 'template', text: 'Choose a template.' })
-    if (rows.length === 0) found.push({ at: 'recipients', text: 'Add the recipients.' })
-    else if (people.length === 0) found.push({ at: 'recipients', text: 'No row has a valid recipient.' })
-    else if (people.length > MOST_PEOPLE) {
-      const text = `A broadcast has up to 5,000 recipients, this one has ${number(people.length)}. Split the file.`
-      found.push({ at: 'recipients', text })
-    }
-    if (faults.length > 0 && people.length > 0 && !leaves_out_faults) {
-      const text =
-        faults.length === 1
-          ? 'A row has a mistake. Mend the file, or leave the row out.'
-          : `${number(faults.length)} rows have mistakes. Mend the file, or leave them out.`
-      found.push({ at: 'recipients', text })
-    }
-    for (const variable of template?.variables ?? []) {
-      const source = sources[variable]
-      if (!source || (source.column === null && source.text.trim() === '')) {
-        found.push({ at: 'variables', text: `Give ${variable} a column or a text.` })
-      }
-    }
-    return found
   }
 }
 
@@ -351,18 +295,4 @@ export class Composition {
  */
 function isSame(some, others) {
   return some.join('\n') === others?.join('\n')
-}
-
-/**
- * True when the server has decided about the request and will not do it.
- *
- * @param {Fault} fault
- */
-function isDecided({ status = 0, code }) {
-  return (
-    !UNDECIDED.includes(status) &&
-    status < 500 &&
-    code !== 'IDEMPOTENCY_IN_PROGRESS' &&
-    code !== 'IDEMPOTENCY_KEY_REUSED'
-  )
 }

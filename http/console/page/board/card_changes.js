@@ -1,0 +1,128 @@
+/**
+ * An agent's changes of cards. Those of one card are sent one after the other, each to the version that is known. When the
+ * ticket has another version by then, the change is sent again as long as nobody changed the same; otherwise it is a
+ * `Conflict`. No DOM.
+ */
+import { cardAfterTicket } from './cards.js'
+
+/** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
+/** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
+/** @typedef {import('./shown_cards.js').Entry} Entry */
+/** @typedef {import('./shown_cards.js').ShownCards} ShownCards */
+
+const MOST_TRIES = 5
+
+/** Somebody else changed the same meanwhile. `ticket` is the record as it is now. */
+export class Conflict extends Error {
+  /** @param {AnyRecord} ticket */
+  constructor(ticket) {
+    super('Somebody else changed it meanwhile.')
+    this.ticket = ticket
+  }
+}
+
+export class CardChanges {
+  /** The last change of each card that is under way. @type {Map<string, Promise<unknown>>} */
+  #last = new Map()
+  #on
+
+  /**
+   * `on.cards()` are those of the board, `on.read(ticket_id)` reads a ticket, `on.nameOfStage(id)` names a stage,
+   * `on.counted(before, after)` is called when a card has changed, or is taken back, and `on.settled()` after each change.
+   *
+   * @param {{
+   *   cards(): ShownCards
+   *   read(ticket_id: string): Promise<AnyRecord>
+   *   nameOfStage(stage_id: string): string | null
+   *   counted(before: BoardCard, after: BoardCard): void
+   *   settled(): void
+   * }} on
+   */
+  constructor(on) {
+    this.#on = on
+  }
+
+  /** True while a change of any card is under way. */
+  get is_any() {
+    return this.#last.size > 0
+  }
+
+  /** @param {string} ticket_id */
+  has(ticket_id) {
+    return this.#last.has(ticket_id)
+  }
+
+  /**
+   * @param {string} ticket_id
+   * @param {Partial<BoardCard>} shown
+   * @param {boolean} is_forced
+   * @param {(version: number | undefined) => Promise<AnyRecord>} send
+   */
+  async change(ticket_id, shown, is_forced, send) {
+    const entry = this.#on.cards().entry(ticket_id)
+    if (!entry) return
+    const mark = Symbol('change')
+    const seen = fieldsOf(entry.shown.peek(), shown)
+    const before = entry.shown.peek()
+    this.#on.cards().overlay(ticket_id, mark, shown)
+    const after = entry.shown.peek()
+    this.#on.counted(before, after)
+    const previous = this.#last.get(ticket_id) ?? Promise.resolve()
+    const done = previous.then(() => this.#send(entry, seen, is_forced, shown, send))
+    const settled = done.catch(() => {})
+    this.#last.set(ticket_id, settled)
+    try {
+      await done
+    } catch (error) {
+      this.#on.counted(after, before)
+      throw error
+    } finally {
+      if (this.#last.get(ticket_id) === settled) this.#last.delete(ticket_id)
+      // A card that has left the board comes back when its change is refused.
+      this.#on.cards().putBack(entry)
+      this.#on.cards().overlay(ticket_id, mark, undefined)
+      this.#on.settled()
+    }
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {AnyRecord} seen
+   * @param {boolean} is_forced
+   * @param {Partial<BoardCard>} shown
+   * @param {(version: number | undefined) => Promise<AnyRecord>} send
+   */
+  async #send(entry, seen, is_forced, shown, send) {
+    const { ticket_id } = entry.said
+    /** @param {AnyRecord} ticket */
+    const take = (ticket) => {
+      entry.said = cardAfterTicket(entry.said, ticket, this.#on.nameOfStage)
+    }
+    for (let tries = 1; ; tries++) {
+      try {
+        return take((await send(is_forced ? undefined : entry.said.version)).ticket)
+      } catch (error) {
+        if (/** @type {{ status?: number }} */ (error).status !== 412 || tries > MOST_TRIES) throw error
+        const ticket = await this.#on.read(ticket_id)
+        take(ticket)
+        const theirs = JSON.stringify(fieldsOf(entry.said, shown))
+        if (theirs === JSON.stringify(fieldsOf(/** @type {BoardCard} */ (shown), shown))) return
+        if (theirs !== JSON.stringify(seen)) throw new Conflict(ticket)
+      }
+    }
+  }
+}
+
+/**
+ * The fields of a card that a change touches, as far as people see them.
+ *
+ * @param {BoardCard} card
+ * @param {Partial<BoardCard>} change
+ */
+function fieldsOf(card, change) {
+  return Object.keys(change).map((name) => {
+    if (name === 'stage') return card.stage?.stage_id ?? null
+    if (name === 'assigned_to') return card.assigned_to?.id ?? null
+    return card[/** @type {'priority'} */ (name)] ?? null
+  })
+}
