@@ -34,6 +34,7 @@ export type VisitorInput =
 
 /** Not sent yet, or never: then `failed` says why, with the `code` of the refusal. */
 export type WaitingMessage = Message & {
+  /** Chosen by the page: the stored message has another one. */
   id: string
   /** Orders messages of the same moment. */
   order: number
