@@ -183,6 +183,7 @@ t.test('a click on a free time makes an appointment', async (t) => {
   const box = (await day(DAYS[3]!).boundingBox())!
   await page.mouse.click(box.x + 40, box.y + 14 * HOUR + 4)
   t.equal(await dialog.getByLabel('Begins').inputValue(), `${DAYS[3]}T14:00`)
+  t.match(await page.evaluate('document.activeElement.placeholder'), /^Name or phone/, 'one writes at once')
   await dialog.getByLabel('Person').fill('Cleo')
   await dialog.getByRole('option', { name: /Cleo Haas/ }).waitFor()
   t.same(await inspect('appointments-new'), [])

@@ -25,6 +25,9 @@ export function Dialog({ title, children, onClose, actions, class: style = '', h
     const { current } = dialog
     caret.current = caretOf(document.activeElement)
     current.showModal()
+    // The browser would choose the button that closes.
+    const first = current.querySelector('form :is(input, select, textarea):enabled')
+    if (first instanceof HTMLElement && !current.querySelector('[autofocus]')) first.focus()
     return () => current.close()
   }, [])
   const closed = () => {
