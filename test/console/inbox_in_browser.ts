@@ -201,6 +201,7 @@ t.test('a ticket is snoozed by the keyboard', async (t) => {
   const box = await said.boundingBox()
   t.ok(box!.x + box!.width < send!.x, 'and the message does not lie on the button that sends')
   await page.locator('.inbox-event', { hasText: 'Ticket snoozed' }).getByText('Until').waitFor()
+  await page.locator('.inbox-who').getByText('Snoozed until').waitFor()
 })
 
 t.test('the keyboard alone is enough', async (t) => {

@@ -46,6 +46,12 @@ t.test('two agents can sign in with what is printed', async (t) => {
   t.equal(statSync(join(data_dir, 'conversations.json')).mode & 0o077, 0)
 })
 
+t.test('the agents share texts to insert', async (t) => {
+  const path = `canned-responses?project_id=${demo.project_id}`
+  const { body } = await http('GET', `${demo.base_url}/admin/v1/${path}`, { token: demo.operator_key })
+  t.same(body.data.map(({ shortcut }: Json) => shortcut).sort(), ['hello', 'hola', 'late', 'refund'])
+})
+
 t.test('people write on every channel, some of them with files, and remind those who do not answer', async (t) => {
   for (const channel of ['whatsapp', 'instagram', 'messenger', 'telegram', 'tiktok', 'email', 'web'])
     t.ok(

@@ -323,6 +323,8 @@ t.test('variables are filled; unknown ones stay in sight', async (t) => {
     fill('Dear {{contact.first_name}} ({{ contact.phone }}), {{agent.name}}, {{order}}', values),
     'Dear Ana (), Max Sol, {{order}}',
   )
+  const nameless = valuesOf({ contact: {}, agent: { full_name: 'Max Sol', email: '' }, project: { name: 'Shop' } })
+  t.equal(fill('Hello {{contact.first_name}}, I am {{agent.name}}.', nameless), 'Hello, I am Max Sol.')
 })
 
 t.test('a template is shown with its variables, those of the header and the body apart', async (t) => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Demo } from '../demo_file.ts'
+import { makeOnce } from './make_once.ts'
 
 export type Agent = { full_name: string; email: string; password: string }
 
@@ -18,7 +19,8 @@ export async function signUpAgents(data_dir: string, demo: Demo): Promise<Agent[
     readAgents(file) ?? AGENTS.map((agent) => ({ ...agent, password: randomBytes(9).toString('base64url') }))
   // First, because an agent whose password is unknown could not be signed up again.
   writeFileSync(file, `${JSON.stringify(agents, null, 2)}\n`, { mode: 0o600 })
-  for (const agent of agents) await signUp(demo, agent)
+  const { company_id } = demo
+  for (const agent of agents) await makeOnce(demo, 'users', { ...agent, company_id, permissions: ['console.agent'] })
   return agents
 }
 
@@ -28,15 +30,4 @@ function readAgents(file: string): Agent[] | undefined {
   } catch {
     return undefined
   }
-}
-
-async function signUp({ base_url, operator_key, company_id }: Demo, agent: Agent): Promise<void> {
-  const response = await fetch(`${base_url}/admin/v1/users`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operator_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...agent, company_id, permissions: ['console.agent'] }),
-  })
-  // An earlier start has signed up the agent.
-  if (response.ok || response.status === 409) return
-  throw new Error(`The agent ${agent.email} could not be signed up: ${response.status} ${await response.text()}`)
 }

@@ -1,6 +1,7 @@
 /** The people of the demo who write to it, each in a conversation of their own, and the agents who may answer them. */
 import type { Demo } from '../demo_file.ts'
 import { signUpAgents } from './agents.ts'
+import { shareCannedResponses } from './canned_responses.ts'
 import { Chance } from './chance.ts'
 import { peopleOf } from './people.ts'
 import { type Life, Person } from './person.ts'
@@ -21,13 +22,14 @@ export type ConversationOptions = {
 
 export type Conversations = { stop(): Promise<void> }
 
-/** Signs up the agents and begins. */
+/** Signs up the agents, gives them texts to insert, and begins. */
 export async function startConversations(
   data_dir: string,
   demo: Demo,
   { people: count, pace, seed, tell }: ConversationOptions,
 ): Promise<Conversations> {
   const agents = await signUpAgents(data_dir, demo)
+  await shareCannedResponses(demo)
   const ended = new AbortController()
   const { signal } = ended
   const told = new Set<string>()

@@ -4,6 +4,7 @@
 
 /** Up to the next brace, so that a text is read once. */
 const VARIABLE = /\{\{([^{}]{1,64})\}\}/g
+const SPACED_VARIABLE = /( ?)\{\{([^{}]{1,64})\}\}/g
 
 /**
  * The variables of canned responses. Those without a value become empty.
@@ -25,13 +26,17 @@ export function valuesOf({ contact, agent, project }) {
 }
 
 /**
- * A text with its variables filled. A name that is not among the values stays as it is, so that the agent sees it.
+ * A text with its variables filled. A name that is not among the values stays as it is, so that the agent sees it. One
+ * without a value goes with the space before it: “Hello, …” for a person whose name nobody knows.
  *
  * @param {string} text
  * @param {Record<string, string>} values
  */
 export function fill(text, values) {
-  return text.replace(VARIABLE, (whole, name) => values[name.trim()] ?? whole)
+  return text.replace(SPACED_VARIABLE, (whole, space, name) => {
+    const value = values[name.trim()] ?? whole.slice(space.length)
+    return value && space + value
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Events of a timeline in words: people and stages by their names, never by their ids. No DOM. */
-import { exactly } from '../../ui/format.js'
+import { momentText } from '../composer/moments.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
@@ -53,7 +53,7 @@ function ownText(name, value, definitions) {
     case 'previous_stage_id':
       return value ? nameOfStage(value, definitions) : undefined
     case 'snoozed_until':
-      return typeof value === 'string' ? exactly(value) : 'The person writes'
+      return typeof value === 'string' ? momentText(new Date(value)) : 'The person writes'
     case 'reason':
       return value === REASON_SHOWN ? 'Its time came' : undefined
     default:

@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { Avatar } from '../../ui/avatar.js'
 import { Icon } from '../../ui/icons.js'
 import { ChannelMark, nameOfChannel } from '../channel.js'
+import { momentText } from '../composer/moments.js'
 import { Snooze } from './snooze.js'
 import { TicketTools } from './ticket_tools.js'
 
@@ -14,6 +15,7 @@ import { TicketTools } from './ticket_tools.js'
  */
 export function ThreadHead({ project, inbox, thread, details, onClose }) {
   const ticket = thread.ticket.value
+  const row = inbox.list.value?.row(thread.ticket_id)?.value
   const contact = thread.contact.value
   const name = contact?.name ?? ticket?.chat_user_name ?? contact?.phone ?? contact?.user_id ?? ''
   const type = contact?.channel_type ?? ticket?.chat_user_channel
@@ -28,6 +30,7 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
       <p class="faint">
         ${type && html`<${ChannelMark} type=${type} /> ${nameOfChannel(type)}`} ${contact?.phone && html` · ${contact.phone}`}
         ${ticket?.is_closed && html` · <span class="inbox-closed">Closed</span>`}
+        ${row?.snoozed_at && html` · <span class="inbox-closed">Snoozed until ${row.snoozed_until ? momentText(new Date(row.snoozed_until)) : 'the person writes'}</span>`}
       </p>
     </div>
     <p class="inbox-watchers" role="status">
