@@ -204,6 +204,16 @@ t.test('a ticket is snoozed by the keyboard', async (t) => {
   await page.locator('.inbox-who').getByText('Snoozed until').waitFor()
 })
 
+t.test('a closed ticket is named, and opened again from the message', async () => {
+  await page.keyboard.press('e')
+  await page.locator('.inbox-who').getByText('Closed').waitFor()
+  await page
+    .locator('.toast', { hasText: 'The ticket of Marta Ruiz is closed.' })
+    .getByRole('button', { name: 'Undo' })
+    .click()
+  await page.locator('.inbox-event', { hasText: 'Ticket reopened' }).waitFor()
+})
+
 t.test('the keyboard alone is enough', async (t) => {
   await page.goto(inbox)
   await rows().first().waitFor()

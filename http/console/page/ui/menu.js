@@ -52,7 +52,7 @@ function Item({ text, act, icon, keys, is_on, is_danger, is_off, close }) {
     type="button"
     class=${is_danger ? 'menu-item danger' : 'menu-item'}
     role=${is_on === undefined ? 'menuitem' : 'menuitemradio'}
-    aria-checked=${is_on === undefined ? undefined : String(is_on)}
+    aria-checked=${is_on?.toString()}
     disabled=${is_off}
     tabindex="-1"
     onClick=${chosen}

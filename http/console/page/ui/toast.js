@@ -8,7 +8,7 @@ import { errorText } from '../data/errors.js'
 import { Icon } from './icons.js'
 
 /** @typedef {import('../../page_types/fault.ts').Fault} Fault */
-/** @typedef {{ id: number, text: string, is_bad: boolean, act?: (() => void) | undefined, act_text?: string | undefined }} Toast */
+/** @typedef {{ id: number, text: string, is_bad: boolean, act?: (() => void) | undefined, act_text: string }} Toast */
 
 const SHOWN_MS = 6_000
 /** A failure has to be read. */
@@ -27,7 +27,7 @@ let last = 0
  */
 export function toast(text, { undo, act = undo, act_text = 'Undo', is_bad = false } = {}) {
   const id = ++last
-  toasts.value = [...toasts.value, { id, text, is_bad, act, act_text: act && act_text }].slice(-MOST)
+  toasts.value = [...toasts.value, { id, text, is_bad, act, act_text }].slice(-MOST)
   setTimeout(() => dismiss(id), is_bad ? BAD_SHOWN_MS : SHOWN_MS)
 }
 

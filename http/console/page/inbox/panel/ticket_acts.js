@@ -29,7 +29,10 @@ export function ticketActs(project, ticket_id, changes) {
   /** @param {'won' | 'lost' | null} resolution */
   const close = async (resolution) => {
     await patch('the state', { is_closed: true, resolution }, { is_closed: true, resolution })
-    if (project.records.get('ticket', ticket_id)?.is_closed) toast('The ticket is closed.', { undo: reopen })
+    const ticket = project.records.get('ticket', ticket_id)
+    // Agents close one ticket after the other, and see several of these messages at once.
+    const of = ticket?.chat_user_name ? ` of ${ticket.chat_user_name}` : ''
+    if (ticket?.is_closed) toast(`The ticket${of} is closed.`, { undo: reopen })
   }
   return { patch, assign, close, reopen }
 }
