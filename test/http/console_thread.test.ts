@@ -67,7 +67,9 @@ t.test('an event names people and stages, and shows no ids', async (t) => {
     ],
   })
   const morning = new Date(2030, 0, 2, 9)
-  t.same(words('ticket.snoozed', { snoozed_until: morning.toISOString() }).fields, [['Until', 'Wed, 2 Jan 2030, 09:00']])
+  t.same(words('ticket.snoozed', { snoozed_until: morning.toISOString() }).fields, [
+    ['Until', 'Wed, 2 Jan 2030, 09:00'],
+  ])
   t.same(words('ticket.unsnoozed', { reason: 'due', user_id: null }).fields, [['Reason', 'Its time came']])
   t.same(words('message.template_sent', { template_name: 'late', message_id: 'msg_1' }).fields, [
     ['Template name', 'late'],
