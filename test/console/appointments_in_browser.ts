@@ -38,6 +38,8 @@ const press = async (...keys: string[]) => {
 }
 /** Drags from the middle of a block, by so many days and hours. */
 async function drag(name: string, days: number, hours: number, from: 'middle' | 'end' = 'middle') {
+  // A page that has just come scrolls to its first appointment: the pointer waits until the block stands still.
+  await block(name).hover({ position: { x: 20, y: 8 } })
   const box = (await block(name).boundingBox())!
   const width = (await day(MONDAY).boundingBox())!.width
   const x = box.x + 20

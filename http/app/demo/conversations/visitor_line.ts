@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Heard, Line, Said } from './line.ts'
 
-type Answer = { error?: { code: string; message?: string }; [field: string]: unknown }
+type Answer = { error?: { code?: string; message?: string }; [field: string]: unknown }
 
 const ANSWER_MS = 15_000
 const AGAIN_MS = 1000
@@ -100,7 +100,10 @@ export class VisitorLine implements Line {
     const { promise, resolve } = Promise.withResolvers<Answer>()
     this.#asks.set(id, resolve)
     this.#socket!.send(`42${id}${JSON.stringify([name, question])}`)
-    const late = sleep(ANSWER_MS, { error: { code: 'NO_ANSWER' } } as Answer, { signal: this.#signal, ref: false })
+    const late = sleep(ANSWER_MS, { error: { message: 'no answer came' } } as Answer, {
+      signal: this.#signal,
+      ref: false,
+    })
     const answer = await Promise.race([promise, late]).finally(() => this.#asks.delete(id))
     if (answer.error) throw new Error(`the web chat refused to ${name}: ${answer.error.message ?? answer.error.code}`)
     return answer
