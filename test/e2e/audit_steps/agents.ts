@@ -1,7 +1,7 @@
 /** Changes that people make in the console. */
 import { formOf } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
-import type { Answer, Call, Json } from '../client.ts'
+import { type Answer, type Call, eventually, type Json } from '../client.ts'
 import { type Console, makeAgent, signIn } from '../console_client.ts'
 import { made as done } from '../fixture.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
@@ -47,10 +47,17 @@ export function stepsOfAgents(scene: Scene): Step[] {
     [
       'cancel_bulk_action',
       async () => {
-        // One that cannot end by itself meanwhile: its tickets are never fetched.
-        await database.execute(`update bulk_action set status = 'running', completed_at = null, total = total + 1`)
-        await database.execute('delete from bulk_action_slice')
-        return call('POST', `bulk_actions/${id('action')}/cancel`)
+        const status = () => database.execute<{ status: string }>('select status from bulk_action')
+        await eventually('it is over', async () => (await status())[0]!.status === 'completed')
+        const session = await database.session()
+        try {
+          // It runs again and cannot end by itself: no node can read its tickets.
+          await session.query('begin; lock table bulk_action_slice in access exclusive mode')
+          await database.execute(`update bulk_action set status = 'running', completed_at = null`)
+          return await call('POST', `bulk_actions/${id('action')}/cancel`)
+        } finally {
+          await session.end()
+        }
       },
     ],
     ['sign_out', () => agent.call('DELETE', 'session')],
