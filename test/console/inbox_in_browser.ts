@@ -136,6 +136,11 @@ t.test('older entries load above, and what is in view stays', async (t) => {
   await eventually('the newest is in view', () =>
     scroller.evaluate((element: Json) => element.scrollHeight - element.scrollTop - element.clientHeight < 40),
   )
+  await writes(3, Array.from({ length: 12 }, (_, n) => `Verse ${n}`).join('\n'))
+  await page.locator('.inbox-message', { hasText: 'Verse 11' }).waitFor()
+  await eventually('all of a long one is in view', () =>
+    scroller.evaluate((element: Json) => element.scrollHeight - element.scrollTop - element.clientHeight < 2),
+  )
 })
 
 t.test('views, filters and the search change the list and the address', async (t) => {

@@ -101,6 +101,7 @@ function useScroll(thread, scroller, entries, pending) {
   const [missed, setMissed] = useState(0)
   const seen = useRef({ first: entries[0]?.id, last: entries.at(-1)?.id, height: 0, is_at_end: true })
   const is_ready = thread.state.value === 'ready'
+  const sizes = useRef(/** @type {ResizeObserver | null} */ (null))
 
   const toEnd = () => {
     scroller.current.scrollTop = scroller.current.scrollHeight
@@ -117,10 +118,10 @@ function useScroll(thread, scroller, entries, pending) {
       if (scrollTop < NEAR_START && thread.has_older.peek() && !thread.older_fault.peek()) void thread.readOlder()
     }
     current.addEventListener('scroll', look, { passive: true })
-    // Pictures and the composer change heights.
     const observer = new ResizeObserver(() => {
       if (seen.current.is_at_end) current.scrollTop = current.scrollHeight
     })
+    sizes.current = observer
     observer.observe(current)
     return () => {
       observer.disconnect()
@@ -136,6 +137,8 @@ function useScroll(thread, scroller, entries, pending) {
     else if (first !== before.first && last === before.last) current.scrollTop += current.scrollHeight - before.height
     else if (last !== before.last) setMissed((count) => count + 1)
     seen.current = { first, last, height: current.scrollHeight, is_at_end: before.is_at_end }
+    // Entries have their height once they are in view, and pictures when they are loaded.
+    for (const child of current.children) sizes.current?.observe(child)
   }, [entries, pending, is_ready])
   return { is_at_end, missed, toEnd }
 }
