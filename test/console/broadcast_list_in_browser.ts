@@ -119,6 +119,9 @@ t.test('the list fits a small phone', async (t) => {
     await page.getByRole('progressbar').first().waitFor()
     t.same(await inspect(name), [])
     t.equal(await overflow(), 0, name)
+    const section = page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Broadcasts' })
+    const { x, width } = (await section.boundingBox())!
+    t.ok(x >= 0 && x + width <= 360, `${name}: the row of sections shows the one of the page`)
   }
   await page.setViewportSize({ width: 1280, height: 800 })
 })

@@ -140,8 +140,6 @@ function useFocusOfPlace(core, main) {
   useEffect(() => {
     const left = came_from.current
     came_from.current = place
-    // On a phone the sections are a row that scrolls.
-    document.querySelector('nav [aria-current]')?.scrollIntoView(false)
     if (!left && !core.came_in) return
     if (left?.section === place.section && main.current.querySelector('[data-keeps-focus]')) return
     const came_back = left?.section === place.section && left.path.length > place.path.length
