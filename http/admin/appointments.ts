@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
-import { changedAppointment, newAppointment } from '../routes/appointment_body.ts'
+import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointment_body.ts'
 import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
 import type { RequestContext } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
@@ -32,21 +32,6 @@ async function change(context: RequestContext, project_id: string, command: Comm
   const { body } = await operate(context, project_id, command)
   return show(project_id, body as { id: string })
 }
-
-const written = [
-  'NO_CONTACT',
-  'CUSTOMER_NOT_FOUND',
-  'ASSIGNEE_NOT_FOUND',
-  'APPOINTMENT_SLOT_TAKEN',
-  'LOCAL_TIME_MISSING',
-  'LOCAL_TIME_AMBIGUOUS',
-  'CHANNEL_NOT_FOUND',
-  'CHANNEL_NOT_CONNECTED',
-  'CHANNEL_REQUIRED',
-  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
-  'TEMPLATE_NOT_FOUND',
-  'TEMPLATE_VARIABLE_MISSING',
-] as const
 
 const transitions = [
   ['confirm', 'Confirm a pending appointment', 'APPOINTMENT_NOT_PENDING'],
@@ -75,7 +60,7 @@ export const appointmentAdminRoutes = [
     status: 201,
     body: newAppointment({ project_id: objectId }),
     response: record,
-    errors: ['PROJECT_NOT_FOUND', ...written],
+    errors: ['PROJECT_NOT_FOUND', ...appointmentErrors],
     change: ({ body: { project_id, ...fields } }, context) =>
       change(context, project_id, { type: 'create_appointment', fields }),
   }),
@@ -114,7 +99,7 @@ export const appointmentAdminRoutes = [
     status: 200,
     body: changedAppointment,
     response: record,
-    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...written],
+    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...appointmentErrors],
     async change({ params, body: patch }, context) {
       const { project_id } = await found(context, params.id)
       return change(context, project_id, { type: 'update_appointment', id: params.id!, patch })

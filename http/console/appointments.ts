@@ -1,5 +1,5 @@
 /** Appointments in the console: created, changed and ended by agents, as by operators. */
-import { changedAppointment, newAppointment } from '../routes/appointment_body.ts'
+import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointment_body.ts'
 import { appointment } from '../routes/appointment_fields.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
@@ -7,21 +7,6 @@ import { plainIdPattern } from '../server/schema/fields.ts'
 const LIST = '/console/projects/:project_id/scheduling/appointments'
 const one = { params: { id: plainIdPattern } } as const
 const common = { auth: 'agent', pool: 'exempt', response: appointment } as const
-
-const written = [
-  'NO_CONTACT',
-  'CUSTOMER_NOT_FOUND',
-  'ASSIGNEE_NOT_FOUND',
-  'APPOINTMENT_SLOT_TAKEN',
-  'LOCAL_TIME_MISSING',
-  'LOCAL_TIME_AMBIGUOUS',
-  'CHANNEL_NOT_FOUND',
-  'CHANNEL_NOT_CONNECTED',
-  'CHANNEL_REQUIRED',
-  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
-  'TEMPLATE_NOT_FOUND',
-  'TEMPLATE_VARIABLE_MISSING',
-] as const
 
 const ends = [
   ['cancel', 'Cancel an appointment; its time is free again, and its reminder is not sent'],
@@ -38,7 +23,7 @@ export const appointmentRoutes: Route[] = [
     summary: 'Create an appointment; it gets the next number',
     body: newAppointment({}),
     status: 201,
-    errors: ['NOT_FOUND', ...written],
+    errors: ['NOT_FOUND', ...appointmentErrors],
     command: ({ body }) => ({ type: 'create_appointment', fields: body }),
   },
   {
@@ -50,7 +35,7 @@ export const appointmentRoutes: Route[] = [
     summary: 'Change the given fields of an appointment; a start without an end moves it',
     body: changedAppointment,
     status: 200,
-    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...written],
+    errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...appointmentErrors],
     command: ({ params, body }) => ({ type: 'update_appointment', id: params.id!, patch: body }),
   },
   ...ends.map(

@@ -19,9 +19,9 @@ import {
 import type { Outcome } from '../server/operation.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { limit, pageOf, plainIdPattern, recordCursor, recordId, search, timestamp } from '../server/schema/fields.ts'
+import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { instant } from '../server/schema/instant.ts'
-import { channelType } from './inbox/list.ts'
+import { inboxFilter } from './inbox/list.ts'
 
 const LIST = '/console/projects/:project_id/bulk_actions'
 const common = { auth: 'agent', pool: 'exempt' } as const
@@ -43,20 +43,7 @@ const action = v.variant('type', [
   v.strictObject({ type: v.literal('snooze'), until: v.optional(v.nullable(instant), null) }),
 ])
 
-const inbox = v.strictObject({
-  view: v.optional(v.picklist(['mine', 'unassigned', 'all'])),
-  is_closed: v.optional(v.boolean()),
-  is_snoozed: v.optional(v.boolean()),
-  is_unread: v.optional(v.boolean()),
-  is_waiting: v.optional(v.boolean()),
-  stage_id: v.optional(recordId),
-  channel_type: v.optional(channelType),
-  channel_id: v.optional(recordId),
-  tag_id: v.optional(recordId),
-  priority: v.optional(v.picklist(ticketPriorities)),
-  assigned_to: v.optional(recordId),
-  search,
-})
+const inbox = v.strictObject({ ...inboxFilter, is_waiting: v.optional(v.boolean()) })
 
 const filter = v.pipe(
   v.strictObject({

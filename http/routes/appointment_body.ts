@@ -9,6 +9,22 @@ import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { appointmentStatus, modality, paymentStatus } from './appointment_fields.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 
+/** Refusals of a body that is valid by itself. */
+export const appointmentErrors = [
+  'NO_CONTACT',
+  'CUSTOMER_NOT_FOUND',
+  'ASSIGNEE_NOT_FOUND',
+  'APPOINTMENT_SLOT_TAKEN',
+  'LOCAL_TIME_MISSING',
+  'LOCAL_TIME_AMBIGUOUS',
+  'CHANNEL_NOT_FOUND',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_REQUIRED',
+  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_VARIABLE_MISSING',
+] as const
+
 const objectId = v.pipe(
   v.string('must be a string'),
   v.regex(plainIdPattern, 'must be an id of 24 hex digits, as returned in _id'),

@@ -58,14 +58,9 @@ const count = v.object({
   unread: v.pipe(v.number(), v.description(`${MOST_UNREAD_TICKETS} stands for that many or more`)),
 })
 
-export const channelType = v.pipe(v.string(), v.regex(/^[a-z]{1,20}$/, 'must be the type of a channel'))
+const channelType = v.pipe(v.string(), v.regex(/^[a-z]{1,20}$/, 'must be the type of a channel'))
 
-/** The parameters of the list. */
-export const inboxQuery = v.strictObject({
-  view: v.optional(v.picklist(['mine', 'unassigned', 'all']), 'all'),
-  is_closed: v.optional(flagQuery, 'false'),
-  is_snoozed: v.optional(flagQuery, 'false'),
-  is_unread: v.optional(flagQuery),
+const narrowed = {
   stage_id: v.optional(recordId),
   channel_type: v.optional(channelType),
   channel_id: v.optional(recordId),
@@ -73,6 +68,25 @@ export const inboxQuery = v.strictObject({
   priority: v.optional(v.picklist(ticketPriorities)),
   assigned_to: v.optional(recordId),
   search,
+}
+const view = v.picklist(['mine', 'unassigned', 'all'])
+
+/** The fields of a body that choose tickets of the inbox. */
+export const inboxFilter = {
+  view: v.optional(view),
+  is_closed: v.optional(v.boolean()),
+  is_snoozed: v.optional(v.boolean()),
+  is_unread: v.optional(v.boolean()),
+  ...narrowed,
+}
+
+/** The parameters of the list. */
+export const inboxQuery = v.strictObject({
+  view: v.optional(view, 'all'),
+  is_closed: v.optional(flagQuery, 'false'),
+  is_snoozed: v.optional(flagQuery, 'false'),
+  is_unread: v.optional(flagQuery),
+  ...narrowed,
   sort: v.optional(v.picklist(['last_activity', 'waiting']), 'last_activity'),
   limit,
   cursor: v.optional(v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase())),

@@ -1,12 +1,12 @@
 /** Saved views of the inbox: filters with a name. */
 import * as v from 'valibot'
-import { LAST_POSITION, ticketPriorities } from '../../../actors/mod.ts'
+import { LAST_POSITION } from '../../../actors/mod.ts'
 import { countSavedViews, listSavedViews, MOST_VIEW_TICKETS } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
-import { plainIdPattern, recordId, search } from '../../server/schema/fields.ts'
+import { plainIdPattern, recordId } from '../../server/schema/fields.ts'
 import { line } from '../../server/schema/line.ts'
 import { ownedFields } from '../owned_fields.ts'
-import { channelType } from './list.ts'
+import { inboxFilter } from './list.ts'
 
 const LIST = '/console/projects/:project_id/inbox/views'
 const common = { auth: 'agent', pool: 'exempt' } as const
@@ -16,17 +16,7 @@ const name = line(60)
 const position = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LAST_POSITION))
 
 const filter = v.strictObject({
-  view: v.optional(v.picklist(['mine', 'unassigned', 'all'])),
-  is_closed: v.optional(v.boolean()),
-  is_snoozed: v.optional(v.boolean()),
-  is_unread: v.optional(v.boolean()),
-  stage_id: v.optional(recordId),
-  channel_type: v.optional(channelType),
-  channel_id: v.optional(recordId),
-  tag_id: v.optional(recordId),
-  priority: v.optional(v.picklist(ticketPriorities)),
-  assigned_to: v.optional(recordId),
-  search,
+  ...inboxFilter,
   sort: v.optional(v.picklist(['last_activity', 'waiting'])),
 })
 

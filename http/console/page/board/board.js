@@ -10,7 +10,7 @@
  */
 import { batch, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'
-import { rowAfterContact, rowAfterMessage } from '../inbox/rows.js'
+import { nameOfStage, rowAfterContact, rowAfterMessage } from '../inbox/rows.js'
 import { BoardTotals } from './board_totals.js'
 import { CardChanges } from './card_changes.js'
 import { cardAfterTicket, cardOfTicket, isOnBoard } from './cards.js'
@@ -266,10 +266,7 @@ export class Board {
   }
 
   /** @param {string} stage_id */
-  #nameOfStage = (stage_id) => {
-    const pipelines = this.#project.definitions.peek()?.pipelines ?? []
-    return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stage_id)?.name ?? null
-  }
+  #nameOfStage = (stage_id) => nameOfStage(stage_id, this.#project.definitions.peek())
 
   /**
    * @param {string} path

@@ -7,7 +7,7 @@ import { amountText } from '../inbox/panel/amount.js'
 import { PRIORITIES } from '../inbox/panel/words.js'
 import { inboxPlace } from '../inbox/places.js'
 import { nameOfType } from '../inbox/preview.js'
-import { Avatar } from '../ui/avatar.js'
+import { Assignee } from '../inbox/row.js'
 import { age, exactly } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
@@ -110,13 +110,7 @@ export const Card = memo(
           ${tags.length > MOST_TAGS && html`<span class="faint">+${tags.length - MOST_TAGS}</span>`}
           <span class="board-people">
             <${When} card=${card} />
-            ${
-              assigned_to &&
-              html`<span title="Assigned to ${assigned_to.full_name}">
-                <span class="aside">Assigned to ${assigned_to.full_name}</span>
-                <${Avatar} name=${assigned_to.full_name} id=${assigned_to.id} size="small" />
-              </span>`
-            }
+            ${assigned_to && html`<${Assignee} user=${assigned_to} />`}
           </span>
         </div>
       </div>

@@ -7,7 +7,7 @@
  */
 import { batch, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'
-import { fits, orderOf, rowAfterContact, rowAfterMessage, rowAfterTicket, rowOfTicket } from './rows.js'
+import { fits, nameOfStage, orderOf, rowAfterContact, rowAfterMessage, rowAfterTicket, rowOfTicket } from './rows.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
@@ -273,10 +273,7 @@ export class InboxList {
   }
 
   /** @param {string} stage_id */
-  #nameOfStage = (stage_id) => {
-    const pipelines = this.#project.definitions.peek()?.pipelines ?? []
-    return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stage_id)?.name ?? null
-  }
+  #nameOfStage = (stage_id) => nameOfStage(stage_id, this.#project.definitions.peek())
 
   /**
    * @param {number} limit

@@ -82,13 +82,7 @@ export const Row = memo(
               <${Icon} name=${state === 'replying' ? 'edit' : 'eye'} />
             </span>`,
           )}
-          ${
-            assigned_to &&
-            html`<span title="Assigned to ${assigned_to.full_name}">
-              <span class="aside">Assigned to ${assigned_to.full_name}</span>
-              <${Avatar} name=${assigned_to.full_name} id=${assigned_to.id} size="small" />
-            </span>`
-          }
+          ${assigned_to && html`<${Assignee} user=${assigned_to} />`}
         </span>
       </p>
     </li>`
@@ -137,5 +131,18 @@ function Countdown({ row: { reply_window_ends_at, is_closed } }) {
     title="Any message may be sent until ${exactly(reply_window_ends_at)}"
   >
     <${Icon} name="clock" /> ${left}<span class="aside"> left to reply</span>
+  </span>`
+}
+
+/**
+ * The picture of the agent who has a ticket, named for screen readers and for the pointer.
+ *
+ * @param {{ user: { id: string, full_name: string } }} props
+ */
+export function Assignee({ user }) {
+  const title = `Assigned to ${user.full_name}`
+  return html`<span title=${title}>
+    <span class="aside">${title}</span>
+    <${Avatar} name=${user.full_name} id=${user.id} size="small" />
   </span>`
 }

@@ -8,10 +8,23 @@ import { textOf } from './preview.js'
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../data/apply_event.js').Change} Change */
+/** @typedef {import('../../page_types/definitions.ts').Definitions} Definitions */
 
 /** Characters of a preview, as the server cuts it. */
 const PREVIEW = 200
 const MOST_UNREAD = 100
+
+/**
+ * The name of a stage of any pipeline; null for one that the definitions do not have.
+ *
+ * @param {unknown} id
+ * @param {Definitions | null | undefined} definitions
+ * @returns {string | null}
+ */
+export function nameOfStage(id, definitions) {
+  const stages = definitions?.pipelines.flatMap(({ stages }) => stages) ?? []
+  return stages.find(({ _id }) => _id === id)?.name ?? null
+}
 
 /**
  * The row after a change of its ticket.

@@ -1,11 +1,10 @@
 /** The history of a contact, and the form of a note. */
 import { html } from 'htm/preact'
-import { useRef, useState } from 'preact/hooks'
 import { errorText } from '../data/errors.js'
+import { useNewNote } from '../inbox/panel/new_note.js'
 import { previewOf } from '../inbox/preview.js'
 import { EventEntry, NoteEntry } from '../inbox/thread/entry.js'
 import { Ticks } from '../inbox/ticks.js'
-import { useAction } from '../ui/hooks.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'
 
@@ -56,25 +55,8 @@ function One({ kind, record, project }) {
  * @param {{ project: Project, contact: AnyRecord, onWritten(): void }} props
  */
 export function NoteForm({ project, contact, onWritten }) {
-  const [content, setContent] = useState('')
-  /** A repeat writes the note once. */
-  const key = useRef(crypto.randomUUID())
-  const { run, is_busy, fault } = useAction(async () => {
-    await project.api.post('crm/notes', { content: content.trim(), chat_user: contact._id }, { key: key.current })
-    key.current = crypto.randomUUID()
-    setContent('')
-    onWritten()
-  })
-  /** @param {SubmitEvent} event */
-  const submitted = (event) => {
-    event.preventDefault()
-    if (content.trim() !== '') void run()
-  }
-  /** @param {{ target: HTMLTextAreaElement }} event */
-  const typed = ({ target }) => {
-    key.current = crypto.randomUUID()
-    setContent(target.value)
-  }
+  const about = { chat_user: contact._id }
+  const { content, submitted, typed, is_busy, fault } = useNewNote(project, about, onWritten)
   return html`<form class="person-note" onSubmit=${submitted}>
     <textarea rows="2" maxlength="5000" aria-label="New note" placeholder="Write a note, for colleagues only" value=${content} onInput=${typed}></textarea>
     ${content.trim() !== '' && html`<button type="submit" class="button" aria-busy=${String(is_busy)}>Add note</button>`}

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { amountText } from '../inbox/panel/amount.js'
 import { inboxPlace } from '../inbox/places.js'
+import { nameOfStage } from '../inbox/rows.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'
 
@@ -17,7 +18,7 @@ import { Trouble } from '../ui/trouble.js'
 export function TicketList({ project, tickets, has_names }) {
   const list = tickets.data.value
   const fault = tickets.fault.value
-  const stages = project.definitions.value?.pipelines.flatMap(({ stages }) => stages) ?? []
+  const definitions = project.definitions.value
   return html`<section class="card person-tickets" aria-label="Tickets">
     <h2>Tickets ${list && list.length > 0 && html`<span class="tab-count">${list.length}</span>`}</h2>
     ${!list && fault && html`<${Trouble} title="The tickets could not be loaded" error=${fault} onRetry=${() => tickets.read()} />`}
@@ -27,7 +28,7 @@ export function TicketList({ project, tickets, has_names }) {
       ${list?.map((/** @type {AnyRecord} */ ticket) => {
         const { _id, is_closed, resolution, category, conversation_summary, stage, amount, amount_currency } = ticket
         const title = conversation_summary?.motivo || category || 'Ticket'
-        const stage_name = stages.find((one) => one._id === stage.stage_id)?.name
+        const stage_name = nameOfStage(stage.stage_id, definitions)
         const state = is_closed ? ['Closed', resolution].filter(Boolean).join(', ') : 'Open'
         return html`<li key=${_id}>
           <div class="person-ticket">

@@ -1,11 +1,10 @@
 /** The notes of the ticket, and the other tickets of its contact, in the panel. */
 import { html } from 'htm/preact'
-import { useRef, useState } from 'preact/hooks'
 import { addressOf } from '../../app/places.js'
 import { errorText } from '../../data/errors.js'
-import { useAction } from '../../ui/hooks.js'
 import { Moment } from '../../ui/moment.js'
 import { Part } from './fields.js'
+import { useNewNote } from './new_note.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../data/project.js').Project} Project */
@@ -14,28 +13,9 @@ import { Part } from './fields.js'
  * @param {{ project: Project, ticket: AnyRecord, details: import('./details.js').Details }} props
  */
 export function NotesPart({ project, ticket, details }) {
-  const [content, setContent] = useState('')
-  /** The idempotency key of the note that is written: a repeat writes it once. */
-  const key = useRef(crypto.randomUUID())
-  const { run, is_busy, fault } = useAction(async () => {
-    const note = { content: content.trim(), ticket_id: ticket._id, chat_user: ticket.chat_user }
-    await project.api.post('crm/notes', note, { key: key.current })
-    key.current = crypto.randomUUID()
-    setContent('')
-    await details.notes.read()
-  })
+  const about = { ticket_id: ticket._id, chat_user: ticket.chat_user }
+  const { content, submitted, typed, is_busy, fault } = useNewNote(project, about, () => details.notes.read())
   const page = details.notes.data.value
-  /** @param {SubmitEvent} event */
-  const submitted = (event) => {
-    event.preventDefault()
-    if (content.trim() !== '') void run()
-  }
-  /** @param {{ target: HTMLTextAreaElement }} event */
-  const typed = ({ target }) => {
-    // Another text is another note.
-    key.current = crypto.randomUUID()
-    setContent(target.value)
-  }
   const notes = page?.data ?? []
   return html`<${Part} title="Notes" count=${page?.next_cursor ? undefined : notes.length}>
     <form class="panel-note" onSubmit=${submitted}>

@@ -1,5 +1,6 @@
 /** Events of a timeline in words: people and stages by their names, never by their ids. No DOM. */
 import { momentText } from '../composer/moments.js'
+import { nameOfStage } from '../rows.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../../page_types/definitions.ts').Definitions} Definitions */
@@ -51,7 +52,7 @@ function ownText(name, value, definitions) {
       return value ? nameOfUser(value, definitions) : undefined
     case 'stage_id':
     case 'previous_stage_id':
-      return value ? nameOfStage(value, definitions) : undefined
+      return value ? (nameOfStage(value, definitions) ?? 'A former stage') : undefined
     case 'snoozed_until':
       return typeof value === 'string' ? momentText(new Date(value)) : 'The person writes'
     case 'reason':
@@ -69,12 +70,6 @@ function plainText(value) {
 /** @param {unknown} id @param {Definitions | null | undefined} definitions */
 function nameOfUser(id, definitions) {
   return definitions?.users.find(({ _id }) => _id === id)?.full_name ?? 'A former user'
-}
-
-/** @param {unknown} id @param {Definitions | null | undefined} definitions */
-function nameOfStage(id, definitions) {
-  const stages = definitions?.pipelines.flatMap((pipeline) => pipeline.stages) ?? []
-  return stages.find(({ _id }) => _id === id)?.name ?? 'A former stage'
 }
 
 /** `custom.order_shipped` in words. @param {string} key */
