@@ -22,7 +22,7 @@ const FRESH = `interval '1 hour'`
 const LASTING = `now() + case when visitor_session.is_identified then ${IDENTIFIED} else ${ANONYMOUS} end`
 
 export type VisitorPlace = { company_id: string; project_id: string; channel_id: string }
-/** What the site says about a person, by a token that it has signed. */
+/** Facts of the site about a person, by a token that it has signed. */
 export type KnownVisitor = { external_id: string; name: string | null; email: string | null; phone: string | null }
 
 type Found = { user_id: string; is_live: boolean; is_fresh: boolean }

@@ -1,4 +1,4 @@
-/** What operators have set up, as agents need it: one request for all choices of a page. */
+/** The project's set-up as agents need it: one request for all choices of a page. */
 import * as v from 'valibot'
 import { type ChannelType, composingFor, messageTypes } from '../../actors/mod.ts'
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'

@@ -44,7 +44,7 @@ export type ReleaseFile = PageFile & { compressed: Compressed }
 
 export type Release = {
   name: string
-  /** By place, such as `inbox/mod.js`. */
+  /** Modules by place, such as `inbox/mod.js`. */
   files: ReadonlyMap<string, ReleaseFile>
   /** The page itself. */
   page: ReleaseFile

@@ -1,5 +1,5 @@
 /**
- * What the inbox shows when its page is loaded, in one answer: the answers of the requests that the page would make one
+ * The content of the inbox when its page is loaded, in one answer: the answers of the requests that the page would make one
  * after the other. The page finds each by its path (`page/data/snapshot.js`), and asks for those that are missing.
  */
 import * as v from 'valibot'

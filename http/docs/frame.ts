@@ -1,4 +1,4 @@
-/** What all pages have in common: the head, the bar with the areas, the menu and the list of headings. */
+/** The parts that all pages have in common: the head, the bar with the areas, the menu and the list of headings. */
 
 import { relativeTo } from './guides.ts'
 import { type Content, type Html, html } from './html.ts'

@@ -3,7 +3,7 @@ import { Marked, Parser, Renderer, type Token, type Tokens } from 'marked'
 import { highlighted } from './highlight.ts'
 import { escaped, type Html, trusted } from './html.ts'
 
-/** What a link of a guide leads to, or undefined when this site does not have it. `title` is that of a guide. */
+/** The target of a link of a guide, or undefined when this site does not have it. `title` is that of a guide. */
 export type Resolve = (href: string) => { href: string; title?: string } | undefined
 
 export type Heading = { depth: number; title: string; anchor: string }

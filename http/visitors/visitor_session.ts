@@ -69,7 +69,7 @@ export class VisitorSession {
   readonly channel: WebChannel
   readonly user_id: string
   readonly visitor_token: string
-  /** Of the token, as it is stored. */
+  /** Hash of the token, as it is stored. */
   readonly hash: string
   readonly #visits: VisitorSessions
   #person: KnownVisitor | undefined

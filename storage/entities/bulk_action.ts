@@ -3,7 +3,7 @@ import type { TicketPriority, TicketResolution } from './ticket.ts'
 
 export type BulkActionStatus = 'running' | 'completed' | 'cancelled'
 
-/** What is done to each ticket. */
+/** The change of each ticket. */
 export type BulkChange =
   | { type: 'assign'; assigned_to: string | null }
   | { type: 'move'; stage_id: string }

@@ -8,7 +8,7 @@ export const MediaFetch = defineEntity({
     media_id: p.text().primary(),
     project_id: p.text(),
     channel_id: p.text(),
-    /** What the adapter needs to find the file. */
+    /** Facts by which the adapter finds the file. */
     reference: p.json<Record<string, unknown>>().columnType('json'),
     attempts: p.integer(),
     /** Time of the next attempt. While a node works on it, the time at which others may. */

@@ -11,7 +11,7 @@ export type LiveSession = {
   user_id: string
   user_name: string
   company_id: string
-  /** Of its user, now. */
+  /** Permissions of its user, now. */
   permissions: string[]
   expires_at: Date
 }

@@ -1,4 +1,4 @@
-/** What the composer sends beside text: its forms, and files that are dropped or pasted. */
+/** Contents of the composer beside text: its forms, and files that are dropped or pasted. */
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { openAgentWindow } from './agent_window.ts'

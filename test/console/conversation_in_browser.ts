@@ -61,7 +61,7 @@ const { page: agent, faults, inspect } = window
 const visitor = await window.openOther()
 const writes = visitor.getByLabel('Write a message')
 const replies = agent.getByLabel('Reply', { exact: true })
-/** What each side says, in the order in which it says it. */
+/** The texts of each side, in the order in which it says them. */
 const said = { visitor: [] as string[], agent: [] as string[] }
 
 async function visitorSays(text: string): Promise<void> {

@@ -13,7 +13,7 @@ const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net:
 
 /** Longer than anything takes: the machine may be busy with many tests. */
 const PATIENCE_MS = 120_000
-/** What a new window looks like. */
+/** The looks of a new window. */
 const SHAPE = { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }
 
 export type Window = {

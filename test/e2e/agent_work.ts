@@ -1,5 +1,5 @@
 /**
- * What agents leave to a project: messages for later, snoozed tickets, retries, a bulk action, drafts, and the erasure of a
+ * Work that agents leave to a project: messages for later, snoozed tickets, retries, a bulk action, drafts, and the erasure of a
  * person. All is asked for until the project has answered; at the end each thing must have been done once.
  */
 import { randomUUID } from 'node:crypto'
@@ -22,7 +22,7 @@ const ZORA = '+15554442999'
 export type AgentWork = {
   /** Begins what was prepared. Resolves when all has an answer. */
   begin(): Promise<void>
-  /** What differs from what agents asked for, once all is over. */
+  /** Differences from the wishes of the agents, once all is over. */
   findings(): Promise<string[]>
 }
 

@@ -61,7 +61,7 @@ export async function countOf(database: Database, sql: string): Promise<number> 
   return (await database.execute<Total>(`select count(*)::int as count from ${sql}`))[0]!.count
 }
 
-/** What an action counted is what happened to the tickets. Returns what differs. */
+/** The counts of an action are those of the tickets. Returns the differences. */
 export async function wrongCounts(database: Database, record: Json, changes: number): Promise<string[]> {
   const { total, done_count, changed_count, unchanged_count, refused_count, refused_by_code, id } = record
   const found: string[] = []

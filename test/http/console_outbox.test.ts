@@ -1,4 +1,4 @@
-/** What an agent sends while the server cannot be reached, or refuses. */
+/** Messages that an agent sends while the server cannot be reached, or refuses. */
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

@@ -274,7 +274,7 @@ t.test('a flood of uploads is refused by the session, then by the address', asyn
   t.match(await flood(await visit(t)), { code: 'TOO_FAST', message: /MB|many files|network/ })
   const error = await flood(await visit(t))
   t.match(error, { code: 'TOO_FAST', message: /network/, retry_after_s: Number })
-  // What is left of the address goes to permissions that are none.
+  // The rest of the address goes to permissions that are none.
   let last = 403
   for (let n = 0; n < 120 && last === 403; n++) last = (await post(`visitor/files/${channel}/e30.x`, PNG)).status
   t.equal(last, 429)

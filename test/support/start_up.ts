@@ -20,7 +20,7 @@ export async function prepareStartUp(directory: string, long: boolean): Promise<
   const names = OURS.flatMap((ours) => modulesIn(ours))
   stripTypes(names, join(directory, 'stripped'))
   if (long) {
-    // What a bundle does not hold it imports by name.
+    // A bundle imports by name the packages that it does not hold.
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
     await bundlePrograms(root, names, join(directory, 'bundled'))
   }

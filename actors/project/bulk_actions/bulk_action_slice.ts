@@ -20,7 +20,7 @@ import { endBulkAction, showBulkAction } from './progress.ts'
 import { bulkActionReads } from './reads.ts'
 import { fetchedBulkActions, fetchSlice } from './run_bulk_actions.ts'
 
-/** What was read last; only `id` when the action was over. */
+/** The slice that was read last; only `id` when the action was over. */
 type Slice = { id: string } & Partial<NextSlice>
 
 /** Counted for tickets that are in no slice any more. */

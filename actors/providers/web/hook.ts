@@ -17,7 +17,7 @@ export type VisitorCall = {
   said?: VisitorInput
   /** The file of `said`. */
   file?: VisitorFile
-  /** What the site has signed about the person. */
+  /** Facts about the person, signed by the site. */
   person?: IdentityClaims
   seen?: { status: 'delivered' | 'read'; ids: string[] }
 }
@@ -114,7 +114,7 @@ function toMessage({ said, file, person }: Said, user_id: string, at: Date): Inb
   }
 }
 
-/** What the site has signed: programs may believe it. */
+/** Facts that the site has signed: programs may believe them. */
 function profileOf({ external_id, name, email, phone }: IdentityClaims): Json {
   const known = Object.entries({ name, email, phone }).filter(([, value]) => value !== null)
   return { external_id, ...(known.length > 0 && { profile: Object.fromEntries(known) }) }

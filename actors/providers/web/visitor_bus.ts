@@ -1,5 +1,5 @@
 /**
- * What nodes tell each other about visitors, over the bus: at most once, nothing is kept. Messages and their statuses
+ * Messages between nodes about visitors, over the bus: at most once, nothing is kept. Messages and their statuses
  * are read again from storage; that somebody writes right now is only told.
  */
 import type { Bus } from '../../../runtime/mod.ts'

@@ -51,7 +51,7 @@ export class FanOut {
     this.#publish(project_id, packet(name, JSON.stringify(body)))
   }
 
-  /** What is told and not stored, to all watchers of the project. */
+  /** Notices that are not stored, to all watchers of the project. */
   tellNotice(project_id: string, type: string, data: object): void {
     this.tell(project_id, 'notice', { project_id, type, data })
   }

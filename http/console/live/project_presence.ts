@@ -10,7 +10,7 @@
 export type PresenceState = 'viewing' | 'replying' | 'away'
 export type Present = { user_id: string; full_name: string; state: PresenceState }
 
-/** What a node says of its own sockets. A ticket without users has none left. `asks`: the others repeat theirs. */
+/** A node's report of its own sockets. A ticket without users has none left. `asks`: the others repeat theirs. */
 type Said = { node: string; asks?: true; tickets: [ticket_id: string, users: Present[]][] }
 
 /** A node repeats what it has this often. */
@@ -52,7 +52,7 @@ export class ProjectPresence {
   /** This node's sockets, by ticket and socket. */
   readonly #own = new Map<string, Own>()
   readonly #tickets_of = new Map<string, Set<string>>()
-  /** By ticket and node. */
+  /** Reports by ticket and node. */
   readonly #heard = new Map<string, Map<string, Heard>>()
   /** As the watchers were told. */
   readonly #shown = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What a page is told when the console's socket refuses it, or something that it asks. */
+/** Answers to a page that the console's socket refuses, or whose request it refuses. */
 import { EventRefused } from './page_events.ts'
 
 const AGAIN_S = 10

@@ -11,7 +11,7 @@ export type Place = [kind: keyof Bounds, id: string]
 
 export class SocketPlaces {
   readonly #bounds: Bounds
-  /** By kind and id. Zero is not kept. */
+  /** Sockets by kind and id. Zero is not kept. */
   readonly #taken = new Map<string, number>()
 
   constructor(bounds: Partial<Bounds> = {}) {

@@ -19,7 +19,7 @@ type Reply = { project_id: string; ticket_id: string; visitor?: TicketVisitor | 
 
 export class WebVisitors {
   readonly #options: Options
-  /** By socket: an agent writes at one ticket at a time. */
+  /** Tickets by socket: an agent writes at one at a time. */
   readonly #replies = new Map<string, Reply>()
   /** The projects whose visitors are heard. */
   readonly #heard = new Map<string, Promise<() => void>>()

@@ -1,4 +1,4 @@
-/** What operators have set up in a project: all choices of the page. As `GET …/definitions` answers it. */
+/** The set-up of a project by its operators: all choices of the page. As `GET …/definitions` answers it. */
 
 /** Limits of messages on a channel. */
 export type Composing = {

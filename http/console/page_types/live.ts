@@ -54,7 +54,7 @@ export type ProjectEvent = { user_id?: string } & (
   | NoticeEvent
 )
 
-/** What agents keep beside tickets. */
+/** Records of agents beside tickets. */
 type InboxEventType = 'bulk_action.progress'
 
 /** The position is that of the last event. */
@@ -63,7 +63,7 @@ export type News = { project_id: string; position: string; events: ProjectEvent[
 /** `resync`: events may have been missed, so the page reads everything again. */
 export type WatchAnswer = { position: string; resync: boolean; error?: undefined } | ErrorBody
 
-/** What an agent does with a ticket. */
+/** The activity of an agent at a ticket. */
 export type PresenceState = 'viewing' | 'replying' | 'away'
 
 /** All who look at a ticket. */
@@ -73,7 +73,7 @@ export type Presence = {
   users: { user_id: string; full_name: string; state: PresenceState }[]
 }
 
-/** What is told and not stored: it is in no feed, and is not told again after an interruption. */
+/** A notice is told and not stored: it is in no feed, and is not told again after an interruption. */
 type NoticeEvent =
   /** A visitor of the web chat writes, or does not any more. `chat_user`: the contact. */
   | { type: 'visitor.typing'; data: { chat_user: string; typing: boolean } }

@@ -1,4 +1,4 @@
-/** What the pages of the documentation do beyond links: colors, copied code, tabs of samples, the search. */
+/** Behaviour of the documentation's pages beyond links: colors, copied code, tabs of samples, the search. */
 
 import { openSearch } from './search.js'
 

@@ -4,7 +4,7 @@ import { icon } from './icons.js'
 
 /** The tallest the text grows, in lines. */
 const MOST_LINES = 5
-/** What the file chooser offers. The server decides by the bytes. */
+/** Types that the file chooser offers. The server decides by the bytes. */
 const ACCEPTED = 'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.txt,.csv'
 
 export class Composer {

@@ -60,7 +60,7 @@ export class Conversation {
   #memory
   #on
   /**
-   * What the site has signed about the visitor, until the server has taken or refused it.
+   * The site's signed facts about the visitor, until the server has taken or refused them.
    *
    * @type {string | undefined}
    */

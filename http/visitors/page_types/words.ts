@@ -17,7 +17,7 @@ export type Words = {
   today: string
   yesterday: string
   typing(name: string): string
-  /** What the ticks of the visitor's messages say. */
+  /** Words for the ticks of the visitor's messages. */
   sending: string
   sent: string
   read: string

@@ -1,4 +1,4 @@
-/** What happens in the project while it is measured: people write, and programs change tickets. */
+/** Events of the project while it is measured: people write, and programs change tickets. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const PEOPLE = 40

@@ -21,9 +21,9 @@ let pages: Page[]
 let publishers: Issue[]
 let last = 0
 let again = 0
-/** By number: the pages that lack the event. */
+/** Events by number: the pages that lack the event. */
 const open = new Map<number, { lacking: number; done(ok: boolean): void }>()
-/** By page and slot: the number of the last event that the page received there. */
+/** Slots of each page: the number of the last event that the page received there. */
 let received: Int32Array
 
 offer({

@@ -1,5 +1,5 @@
 /**
- * What an agent can do at the moment, for the keyboard and the command palette. Views offer their actions while they are
+ * Actions that an agent can take at the moment, for the keyboard and the command palette. Views offer their actions while they are
  * shown; of two with the same keys, the one that was offered last counts.
  */
 import { signal } from '@preact/signals'

@@ -117,7 +117,7 @@ function matching(text) {
 }
 
 /**
- * What the server finds, as actions that open it.
+ * Results of the server's search, as actions that open them.
  *
  * @param {import('./console.js').Console} core
  * @param {string} text

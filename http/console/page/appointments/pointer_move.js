@@ -51,7 +51,7 @@ export function usePointerMove({ calendar, place, edit }, scroller) {
    * @param {{ onMove(event: PointerEvent): void, onEnd(has_moved: boolean): void, onCancel(): void }} on
    */
   const follow = (first, { onMove, onEnd, onCancel }) => {
-    // What a finger holds is shown as taken at once, and lifting the finger is no tap.
+    // An appointment under a finger is shown as taken at once, and lifting the finger is no tap.
     let has_moved = first.pointerType === 'touch'
     if (has_moved) onMove(first)
     const controller = new AbortController()

@@ -10,7 +10,7 @@
 /** @typedef {import('../../page_types/record.ts').RecordKind} RecordKind */
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /**
- * What an event changed. `before` is undefined for a record that was not known, `after` for one that is deleted. With
+ * A change by an event. `before` is undefined for a record that was not known, `after` for one that is deleted. With
  * `is_stale`, other fields may have changed too: who shows the record reads it again. `after` is a part of the record when
  * `is_part`, which happens for unknown records only.
  *

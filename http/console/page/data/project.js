@@ -26,7 +26,7 @@ import { Snapshot } from './snapshot.js'
 
 export class Project {
   /**
-   * Who looks at which ticket, by the id of the ticket.
+   * Agents who look at a ticket, by the id of the ticket.
    *
    * @type {import('@preact/signals').Signal<ReadonlyMap<string, Presence['users']>>}
    */

@@ -9,7 +9,7 @@
 
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
 
-/** What waits longer for the connection is read without it. */
+/** A part that waits longer for the connection is read without it. */
 const PATIENCE_MS = 1_000
 /** Parts that are made later read for themselves. */
 const KEPT_MS = 15_000
@@ -82,7 +82,7 @@ export class Snapshot {
       const { _id, ticket_id, chat_user } = /** @type {import('../../page_types/record.ts').AnyRecord} */ (data)
       const ids = [_id, ticket_id, chat_user].filter((id) => id && names.some((name) => name.includes(id)))
       for (const name of names) {
-        // What concerns the ticket or its contact may concern all of the thread.
+        // A change of the ticket or its contact may concern all of the thread.
         const is_touched = ids.length > 0 && /[0-9a-f]{24}/.test(name)
         if (is_touched || (changed && name.includes(changed))) this.#answers.delete(name)
       }

@@ -12,7 +12,7 @@ import { toast, toastFault } from '../ui/toast.js'
 import { beginBulk, bulkFilterOf, countBulk } from './bulk.js'
 
 /** @typedef {import('./bulk.js').BulkChange} BulkChange */
-/** What is done, in words: of a running action, and as a question in which `*` is the number of tickets. */
+/** The action in words: of a running one, and as a question in which `*` is the number of tickets. */
 /** @typedef {{ action: BulkChange, text: string, question: string }} Choice */
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']

@@ -18,7 +18,7 @@ export class Inbox {
   /** The ticket whose thread is shown. @type {string | undefined} */
   open_id
   counts = signal(/** @type {InboxCounts | null} */ (null))
-  /** What the agent asked the composer for. */
+  /** The agent's wish to the composer. */
   wanted = signal(/** @type {{ mode: 'reply' | 'note', ticket_id: string, quote?: string } | null} */ (null))
   /** The tickets that are chosen for an action on many. */
   chosen = signal(/** @type {ReadonlySet<string>} */ (new Set()))

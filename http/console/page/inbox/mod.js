@@ -24,7 +24,7 @@ const OpenContact = lazy(() => import('./open_contact.js').then((module) => modu
 const ThreadPane = lazy(() => import('./thread/thread_pane.js').then((module) => module.ThreadPane))
 
 /**
- * What the parts of a thread get.
+ * Props of the parts of a thread.
  *
  * `thread` (`thread/thread.js`) has the signals `ticket` and `contact`: the records as the API answers them, undefined until they
  * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.outgoing.send(request)`

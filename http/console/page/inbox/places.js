@@ -74,7 +74,7 @@ export function requestOf({ view, filter }, saved) {
 }
 
 /**
- * What a place of the inbox shows, as the snapshot of the project takes it; undefined for other places.
+ * The content of a place of the inbox, as the snapshot of the project takes it; undefined for other places.
  *
  * @param {Place} place
  */

@@ -206,7 +206,7 @@ export class Tree {
   }
 
   /**
-   * What is deleted with a folder.
+   * The nodes that are deleted with a folder.
    *
    * @param {string} id
    */

@@ -1,4 +1,4 @@
-/** What keeps a bulk send from being sent, as sentences at the part of the page where it is mended. No DOM. */
+/** Reasons that keep a bulk send from being sent, as sentences at the part of the page where it is mended. No DOM. */
 import { number } from '../../ui/format.js'
 import { MOST_PEOPLE } from './sheet.js'
 

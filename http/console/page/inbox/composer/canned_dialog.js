@@ -29,7 +29,7 @@ export function CannedDialog({ project, onClose }) {
   const [query, setQuery] = useState('')
   const [doomed, setDoomed] = useState(/** @type {string | null} */ (null))
   useEffect(() => void canned.load(), [canned])
-  // What had the focus is gone when the list and the form change places.
+  // The element with the focus is gone when the list and the form change places.
   useEffect(() => {
     const first = document.querySelector('.canned input')
     if (first instanceof HTMLElement) first.focus()

@@ -1,5 +1,5 @@
 /**
- * What the panel shows beside the ticket and its contact: the customer with loyalty, appointments, notes, and the other
+ * Records in the panel beside the ticket and its contact: the customer with loyalty, appointments, notes, and the other
  * tickets of the contact. Each is read for itself, and again when it may have changed. No DOM.
  */
 import { signal } from '@preact/signals'

@@ -1,4 +1,4 @@
-/** What agents do most with a ticket, from its panel and from the head of its thread. */
+/** The commonest actions of agents on a ticket, from its panel and from the head of its thread. */
 import { toast, toastFault } from '../../ui/toast.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */

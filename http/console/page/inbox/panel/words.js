@@ -86,7 +86,7 @@ export function stageOptions(definitions) {
 }
 
 /**
- * What a stage asks for, as sentences.
+ * The requirements of a stage, as sentences.
  *
  * @param {Record<string, any>} rules
  * @param {Definitions | undefined} definitions

@@ -133,7 +133,7 @@ function Reaction({ content: { emoji } }) {
 }
 
 /**
- * What a person chose or filled in.
+ * The choice of a person, or a form that they filled in.
  *
  * @param {{ content: AnyRecord }} props
  */

@@ -94,7 +94,7 @@ function Quote({ id, thread }) {
 }
 
 /**
- * What is being sent, before the server's record takes its place.
+ * A message that is being sent, before the server's record takes its place.
  *
  * @param {{ pending: import('./outbox.js').Pending, project: Project, thread: Thread }} props
  */

@@ -1,5 +1,5 @@
 /**
- * What the agent sends in one thread, in the order in which it was written. An entry is shown until the server's record
+ * The agent's messages in one thread, in the order in which they were written. An entry is shown until the server's record
  * takes its place. No DOM.
  *
  *  O1 One request is under way at a time, so the server accepts the entries in their order.

@@ -1,4 +1,4 @@
-/** What the agent sends in a thread. It is shown at once, until the server's record takes its place. No DOM. */
+/** The agent's messages in a thread. Each is shown at once, until the server's record takes its place. No DOM. */
 import { idOf } from '../../data/apply_event.js'
 import { Outbox } from './outbox.js'
 

@@ -55,7 +55,7 @@ export class Thread {
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
     /** The agent's changes of the ticket, wherever they are made. */
     this.changes = new TicketChanges(project, ticket_id)
-    /** What the agent sends. */
+    /** The agent's own messages. */
     this.outgoing = new Outgoing(project, this, (items) => this.#add(items))
     this.visitor = new VisitorTyping()
   }

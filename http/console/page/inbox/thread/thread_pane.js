@@ -86,7 +86,7 @@ function usePresence({ project, thread }) {
 }
 
 /**
- * What is in view is read: the row says so at once, and the server gets to know. Messages that come while the page is
+ * A thread in view is read: the row says so at once, and the server gets to know. Messages that come while the page is
  * behind others stay unread until it is in front again.
  *
  * @param {ThreadProps} props
