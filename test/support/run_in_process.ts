@@ -39,6 +39,7 @@ watchFetch()
 await t.test('all files', { timeout: 0 }, async (all) => {
   for await (const file of createInterface(process.stdin)) {
     beginToWatchLeaks()
+    const cpu = process.cpuUsage()
     let counts = { pass: 0, fail: 0 }
     await all.test(file, { timeout: TIMEOUT_MS }, async (t) => {
       counts = t.counts
@@ -53,7 +54,9 @@ await t.test('all files', { timeout: 0 }, async (all) => {
     const drifts = await takeDrifts()
     for (const drift of drifts) process.stderr.write(`${drift}\n`)
     const failed = counts.fail + (left.length > 0 ? 1 : 0) + drifts.length
-    process.stdout.write(`# end of file: ${JSON.stringify({ passed: counts.pass, failed })}\n`)
+    const { user, system } = process.cpuUsage(cpu)
+    const result = { passed: counts.pass, failed, cpu_seconds: (user + system) / 1e6 }
+    process.stdout.write(`# end of file: ${JSON.stringify(result)}\n`)
   }
 })
 

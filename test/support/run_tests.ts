@@ -113,19 +113,21 @@ function mixed(files: string[]): string[] {
   return files.toSorted((a, b) => places.get(a)! - places.get(b)!)
 }
 
-function printResult({ file, passed, failed, seconds, report }: FileResult): void {
+function printResult({ file, passed, failed, seconds, cpu_seconds, report }: FileResult): void {
   const verdict = failed === 0 ? `✔ ${file}: ${passed} passed` : `✘ ${file}: ${passed} passed, ${failed} failed`
-  process.stdout.write(`${verdict} (${seconds.toFixed(1)} s)\n${report.replaceAll(/^(?=.)/gm, '    ')}`)
+  process.stdout.write(`${verdict} (${seconds.toFixed(1)} s, ${cpu_seconds.toFixed(1)} s of CPU)\n${report.replaceAll(/^(?=.)/gm, '    ')}`)
   if (failed === 0) return
   const [seed] = /PARLEY_TEST_SEED=\d+/.exec(report) ?? []
   process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
 }
 
-/** Lists the slowest files, by their seconds beside the others. */
+/** Lists the files that took longest beside the others, and those that used most of a core in their own process. */
 function printSlowest(results: FileResult[]): void {
-  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
-  const list = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(0).padStart(3)} s  ${file}`)
-  process.stdout.write(`\nslowest files:\n${list.join('\n')}\n`)
+  for (const [title, cost] of [['slowest files', 'seconds'], ['most CPU', 'cpu_seconds']] as const) {
+    const first = results.toSorted((a, b) => b[cost] - a[cost]).slice(0, SLOWEST)
+    const list = first.map((one) => `  ${one[cost].toFixed(0).padStart(3)} s  ${one.file}`)
+    process.stdout.write(`\n${title}:\n${list.join('\n')}\n`)
+  }
 }
 
 /** Tests say what they set: the settings of whoever runs them stay outside. */

@@ -11,6 +11,8 @@ export type FileResult = {
   passed: number
   failed: number
   seconds: number
+  /** Used by the process of the test, without the processes that the file started. */
+  cpu_seconds: number
   /** For people: the failed tests, the comments, and all of the standard error. Empty when there is nothing to say. */
   report: string
 }
@@ -75,7 +77,7 @@ export class TestProcess {
     clearTimeout(overdue)
     const output = this.#output
     const end = END.exec(output)
-    const { passed, failed } = end ? JSON.parse(end[1]!) : { passed: 0, failed: 0 }
+    const { passed, failed, cpu_seconds } = end ? JSON.parse(end[1]!) : { passed: 0, failed: 0, cpu_seconds: 0 }
     // A process that ended within a file counts as a failure, whatever passed before. So does a file without a test.
     const ended_with = () => `It ended with ${this.#child.signalCode ?? this.#child.exitCode}.\n`
     const fault = !end ? ended_with() : passed + failed === 0 ? 'It has no tests.\n' : ''
@@ -83,7 +85,7 @@ export class TestProcess {
     this.#output = this.#errors = ''
     if (fault || failed > 0) this.#is_usable = false
     const seconds = (performance.now() - began) / 1000
-    return { file, passed, failed: fault ? Math.max(failed, 1) : failed, seconds, report }
+    return { file, passed, failed: fault ? Math.max(failed, 1) : failed, seconds, cpu_seconds, report }
   }
 
   /** Ends the process, kindly first. */
