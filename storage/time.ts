@@ -4,8 +4,9 @@
  * The wall clocks of machines disagree and are stepped while processes run. PostgreSQL has one clock, so all nodes
  * follow that one: each sample is a reading of it at some moment between a question and its answer.
  *
- *  T1 Right after a sample of half round trip h the clock is off by at most 2h, and by at most h if the two monotonic
- *  clocks drifted apart by less than `DRIFT` since the sample before it. A lead that T2 waits for comes on top.
+ *  T1 Right after a sample of half round trip h the clock is off by at most 2h, and by at most h as long as the database's
+ *  clock is not stepped and the two monotonic clocks drift apart by less than `DRIFT`. A lead that T2 waits for comes on
+ *  top.
  *  T2 Time never goes back, except when a sample proves the clock more than `HELD_MS` ahead of the database; for a
  *  smaller lead time stands still until the database has caught up.
  *  T3 After the first sample no reading of the wall clock has an effect.
@@ -47,8 +48,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Narrows the bounds by a sample. A sample that contradicts them replaces them, since the database's clock was
-   * stepped.
+   * Narrows the bounds by a sample. One that contradicts them replaces them, because the database's clock was stepped or
+   * is slewed, or the clocks drift apart by more than `DRIFT`.
    *
    * @throws {RangeError} when the sample's numbers cannot be true
    */
@@ -66,10 +67,17 @@ export class DatabaseClock {
 }
 
 function narrowed(known: Offset, sample: Offset): Offset {
-  const drift = Math.max(0, sample.at - known.at) * DRIFT
+  const { at } = sample
+  const drift = Math.max(0, at - known.at) * DRIFT
   const low = Math.max(known.low - drift, sample.low)
   const high = Math.min(known.high + drift, sample.high)
-  return low <= high ? { low, high, at: sample.at } : sample
+  if (low <= high) return { low, high, at }
+  // A contradiction by g ms shows that the bounds were off by g. The sample may be far wider, because the process stood
+  // still before it read the answer: of such a sample the nearest g ms are taken, not its middle.
+  const gap = low - high
+  return known.low > sample.high
+    ? { low: Math.max(sample.low, sample.high - gap), high: sample.high, at }
+    : { low: sample.low, high: Math.min(sample.high, sample.low + gap), at }
 }
 
 const clock = new DatabaseClock(() => performance.now(), Date.now)

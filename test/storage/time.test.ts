@@ -67,6 +67,26 @@ t.test('an exact sample ages, so that drift is followed', async (t) => {
   t.ok(Math.abs(error()) <= 1)
 })
 
+t.test('an answer that waited for a process that stood still moves the time by no more than the drift', async (t) => {
+  for (const drift of [0.01, -0.01]) {
+    const { pass, sample, error } = world()
+    for (let count = 0; count < 5; count++) {
+      sample(1, 1, drift)
+      pass(400, drift)
+    }
+    for (const [there, back] of [
+      [1, 7000],
+      [7000, 1],
+      [1, 7000],
+    ] as const) {
+      sample(there, back, drift)
+      const moved = error()
+      // A lead is waited out.
+      t.ok(Math.abs(moved) <= 300, `${moved} ms at a drift of ${drift}`)
+    }
+  }
+})
+
 t.test(
   'the time follows a step of the database: forward and far back at once, a little back by standing still',
   async (t) => {
