@@ -131,14 +131,19 @@ export class OutboxSweep {
     await store.retireSources(RETIRE_MS)
   }
 
-  /** Without a transport there is nothing to wait for; with one, it gets the time of a sweep. */
+  /**
+   * Without a transport there is nothing to wait for; with one, it gets the time of a sweep. A message that has not come
+   * by then is read from the outbox, however long a new consumer may take.
+   */
   #lag(inbox: Inbox, source: number, expected: number, lagging: Map<string, number>): void {
     const { transport } = this.#options
     const id = `${inbox.partition} ${source}`
     const heard = transport.heard(inbox.partition)
-    if (!transport.up) inbox.heal()
-    else if (this.#lagging.get(id) !== expected) lagging.set(id, expected)
-    else if (heard) inbox.heal()
-    else this.#options.mend(inbox)
+    if (transport.up && this.#lagging.get(id) !== expected) {
+      lagging.set(id, expected)
+      return
+    }
+    if (transport.up && !heard) this.#options.mend(inbox)
+    inbox.heal()
   }
 }
