@@ -43,15 +43,26 @@ export function startClient(t: Owner): Client {
   }
 }
 
-/** Calls `look` again and again until it finds something. After far too long, fails with the last value. */
+/** Milliseconds until `eventually` looks for the second time, and the most between two looks. */
+const SOON_MS = 10
+const LATER_MS = 200
+/** The factor by which each pause is longer than the one before. */
+const GROWTH = 1.25
+
+/**
+ * Calls `look` again and again until it finds something. It looks less often the longer it waits, because the looks of
+ * all tests that wait would take more of the machine than what they wait for.
+ */
 export async function eventually<Found>(
   what: string,
   look: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
   patience_ms = 120_000,
 ): Promise<Found> {
-  for (const end = Date.now() + patience_ms; Date.now() < end; await sleep(20)) {
+  let pause = SOON_MS
+  for (const end = Date.now() + patience_ms; Date.now() < end; await sleep(pause)) {
     const found = await look()
     if (found) return found
+    pause = Math.min(pause * GROWTH, LATER_MS)
   }
   throw new Error(`It never happened: ${what}`)
 }
