@@ -18,7 +18,7 @@ import { root } from '../support/checks.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { blocksOf } from './markdown.ts'
-import { Shell } from './shell.ts'
+import { ArgumentReader, Shell } from './shell.ts'
 
 /**
  * These commands run until they are stopped, or need more than one development start: several nodes, a database, a
@@ -35,6 +35,9 @@ t.teardown(() => parley.stop())
 watchNode(parley.base_url)
 const { base_url, token, operator_key, project_id, company_id } = readDemo(data_dir)!
 const shell = new Shell(directory)
+const before = process.cwd()
+process.chdir(directory)
+t.teardown(() => process.chdir(before))
 const has_jq = (await shell.run('jq --version')).code === 0
 
 async function ask(method: string, path: string, body?: object): Promise<Json> {
@@ -188,32 +191,32 @@ async function translate(example: string, command: string): Promise<string> {
 /** Splits a block into whole commands: a line that ends with a backslash continues in the next. */
 const examplesOf = (code: string) => code.trim().split(/(?<!\\)\n(?! )/)
 
+/** A script that does more with the output of the command than to show it. */
+const USES_OUTPUT = /[|>;&`]|\$\(|(?<!\\)\n/
+const KEY = 'a key of a reader'
+const reader = new ArgumentReader(t, directory, { KEY })
+
 /**
  * Runs an example with the command in this process, which takes a tenth of the time: the shell reports the arguments of
  * the command, and then continues with the command's output.
  */
 async function runExample(script: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   if (/\bnpx /.test(script) && !/^[A-Z_]+=[^$]/.test(script)) {
-    const given = `npx() { shift; printf '%s\\0' "$@" > given; cat > input; }\n${script}`
-    if ((await shell.run(given, { KEY: 'a key of a reader', ...env })).code !== 0)
-      return { code: null, said: 'the shell does not take it' }
-    const [args, input] = [readFileSync('given', 'utf8').split('\0').slice(0, -1), readFileSync('input')]
-    const { code, out, err } = await run(args, { PARLEY_DATA_DIR: data_dir, ...env }, input)
-    if (code !== 0) return { code, said: out + err }
+    const given = await reader.read(script)
+    if ('said' in given) return { code: null, said: given.said }
+    const { code, out, err } = await run(given.args, { PARLEY_DATA_DIR: data_dir, ...env }, given.input)
+    if (code !== 0 || !USES_OUTPUT.test(script)) return { code, said: out + err }
     writeFileSync('printed', out)
     // It reads its input, as the command did: a writer without a reader would fail.
     script = `npx() { cat > input; cat printed; }\n${script}`
   }
-  const { code, stdout, stderr } = await shell.run(script, { KEY: 'a key of a reader', ...env })
+  const { code, stdout, stderr } = await shell.run(script, { KEY, ...env })
   return { code, said: stdout + stderr }
 }
 
 t.test('every example of the manual works', async (t) => {
   const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
   const lines = page.split('\n')
-  const before = process.cwd()
-  process.chdir(directory)
-  t.teardown(() => process.chdir(before))
   const exported = await shell.run(`npx parley pipelines export ${await fresh['parley pipelines']!()} > pipeline.json`)
   t.equal(exported.code, 0, exported.stderr)
   for (const { language, code, line } of blocksOf(page)) {
@@ -236,10 +239,10 @@ t.test('the commands of the console’s empty page work', async (t) => {
   const { fileExample, requestExample }: Json = await import(
     join(root, 'http/console/page/broadcasts/send_examples.js')
   )
-  const by_file = await shell.run(fileExample(base_url))
-  t.match(by_file, { code: 0, stdout: /^brd_\w+ is queued for 1;/ }, by_file.stderr)
-  const by_request = await shell.run(requestExample(base_url))
-  t.match(by_request, { code: 0, stdout: /"broadcast_id":"brd_/ }, by_request.stderr)
+  const by_file = await runExample(fileExample(base_url), {})
+  t.match(by_file, { code: 0, said: /^brd_\w+ is queued for 1;/ })
+  const by_request = await runExample(requestExample(base_url), {})
+  t.match(by_request, { code: 0, said: /"broadcast_id":"brd_/ })
   for (const example of [fileExample, requestExample]) {
     t.match(example('https://parley.example.com'), /svc_pk_….*https:|https:.*svc_pk_…/s, 'elsewhere both are named')
   }

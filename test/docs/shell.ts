@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../support/checks.ts'
 import type { Owner } from '../support/mod.ts'
@@ -62,6 +63,49 @@ export class Shell {
     // above sets it again for our own command.
     const args = ['-euo', 'pipefail', '-c', `unset NODE_OPTIONS\n${script}`]
     return spawn('bash', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+}
+
+/**
+ * Reads scripts up to `npx`, one after the other, and notes its arguments and its input. Everything else of a script is run.
+ * It ends with 99 when it has come to `npx`.
+ */
+const READER = `
+npx() { shift; cat > input; printf '%s\\0' "$@" > given; exit 99; }
+while IFS= read -r -d '' script; do
+  (set -euo pipefail; eval "$script") < /dev/null > /dev/null 2> said
+  echo $?
+done`
+
+/** What a script gives to `npx parley`; or why it does not come to it. */
+export type Given = { args: string[]; input: Buffer } | { said: string }
+
+/** A terminal that stays, for the arguments of many examples: a process for each would cost more than the command. */
+export class ArgumentReader {
+  readonly #directory: string
+  readonly #child: ChildProcess
+  readonly #answers: NodeJS.AsyncIterator<string>
+
+  constructor(t: Owner, directory: string, env: Record<string, string>) {
+    this.#directory = directory
+    const all = { PATH: process.env.PATH, ...env }
+    // Node's pipes are sockets, from which a shell concludes that somebody logs in.
+    const args = ['--norc', '-c', READER]
+    this.#child = spawn('bash', args, { cwd: directory, env: all, stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#answers = createInterface(this.#child.stdout!)[Symbol.asyncIterator]()
+    const ended = once(this.#child, 'close')
+    t.teardown(async () => {
+      this.#child.stdin!.end()
+      await ended
+    })
+  }
+
+  async read(script: string): Promise<Given> {
+    this.#child.stdin!.write(`${script}\0`)
+    const { value } = await this.#answers.next()
+    const contentOf = (name: string) => readFileSync(join(this.#directory, name))
+    if (value !== '99') return { said: `it ended with ${value} before npx: ${contentOf('said')}` }
+    return { args: String(contentOf('given')).split('\0').slice(0, -1), input: contentOf('input') }
   }
 }
 
