@@ -52,15 +52,7 @@ export type Release = {
   first_modules: readonly string[]
 }
 
-/** The files do not change while a process runs, and several nodes may run in one. */
-let release: Release | undefined
-
 export function readRelease(): Release {
-  release ??= makeRelease()
-  return release
-}
-
-function makeRelease(): Release {
   const contents = new Map<string, string>()
   for (const place of globSync('**/*.{js,css,svg}', { cwd: DIRECTORY }).sort()) {
     if (place !== 'boot.js') contents.set(place, readFileSync(`${DIRECTORY}/${place}`, 'utf8'))

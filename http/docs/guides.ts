@@ -33,16 +33,8 @@ export function sourceOf({ file }: { file: string }): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** The guides do not change while a process runs, and several nodes may run in one. */
-let listed: readonly GuideFile[] | undefined
-
 /** All guides in the order of the index. A page that is listed twice belongs where it is listed first. */
-export function listGuides(): readonly GuideFile[] {
-  listed ??= readIndex()
-  return listed
-}
-
-function readIndex(): GuideFile[] {
+export function listGuides(): GuideFile[] {
   const guides = new Map<string, GuideFile>()
   for (const { group, links } of groupsOf(sourceOf({ file: INDEX }))) {
     for (const link of links) {

@@ -1,13 +1,12 @@
 /** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
 import { scopes } from '../../actors/mod.ts'
 import type { Waits } from '../../http/app/api_node.ts'
-import { saveKeys } from '../../http/app/keys.ts'
 import { type Parley as Node, startParley } from '../../http/app/parley.ts'
 import { Parley } from '../../http/client/mod.ts'
 import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
-import { freePort, type Owner, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
 import { type Judge, type Sink, startSink } from './sink.ts'
@@ -47,16 +46,13 @@ const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
-  const data_dir = tempDir(t)
-  // A start would make a secret, and each secret costs a process 50 ms: they are stretched on purpose.
-  saveKeys(data_dir, { secret: TEST_SECRET })
   return {
     ...readConfig({ PARLEY_ENV: 'development' }),
     database_url,
     nats_url: nats.url,
     nats_prefix: nats.prefix,
     nats_replicas: nats.replicas,
-    data_dir,
+    data_dir: tempDir(t),
     port: await freePort(),
     operator_key: OPERATOR_KEY,
     partitions: 8,
