@@ -1,6 +1,6 @@
 /** The console over HTTP, called as its page calls it. */
 import { randomUUID } from 'node:crypto'
-import type { Answer, Call, Json } from './client.ts'
+import { type Answer, type Call, type Json, patiently } from './client.ts'
 import { made, type Outside } from './fixture.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -43,7 +43,7 @@ export async function signIn(
   password = PASSWORD,
   headers: Record<string, string> = {},
 ): Promise<Console> {
-  const answer = await trySignIn(where, { email, password }, headers)
+  const answer = await patiently(() => trySignIn(where, { email, password }, headers))
   const session = await made(Promise.resolve(answer))
   const cookie = cookieOf(answer)
   return {
