@@ -23,7 +23,7 @@ export type TestCluster = {
   nodes: ClusterNode[]
   http: Client
   /** The first node, with the simulator and the receiver of webhooks. */
-  world: Outside
+  world: Outside & { config: Config }
   /** Returns the node that owns the partition of an actor, or undefined while the partition changes hands. */
   ownerOf(address: string): Promise<ClusterNode | undefined>
   /** Starts another node, with settings of its own. */
@@ -70,7 +70,7 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
     nodes,
     add,
     http,
-    world: { ...outside(http, nodes[0]!.base_url, simulator.url), sink },
+    world: { ...outside(http, nodes[0]!.base_url, simulator.url), sink, config },
     async ownerOf(address) {
       const { owner } = (await view()).partitions[partitionOf(address, config.partitions)]!
       return nodes.find(({ id }) => id === owner)

@@ -179,9 +179,11 @@ const ends = [
   { what: 'its user', end: ({ agent }) => made(world.operator('DELETE', `users/${agent._id}`)) },
 ] satisfies { what: string; end(console: Console & { agent: Json }): Promise<unknown> }[]
 
+const employer = await makeTenant(world)
+
 for (const { what, end } of ends) {
   t.test(`a session ends with ${what}, and all nodes learn of it`, async (t) => {
-    const tenant = await makeTenant(world)
+    const tenant = employer
     const [console, bystander] = [await makeConsole(tenant), await makeConsole(tenant)]
     const elsewhere = await signIn(world, console.agent)
     const heard = await hearSessionsOver(t)

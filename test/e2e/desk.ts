@@ -1,14 +1,14 @@
 /** An agent with the requests of a project of the console, and with a socket that watches it. */
 import type { Owner } from '../support/mod.ts'
 import { type Call, eventually, type Json } from './client.ts'
-import { makeAgent, signIn } from './console_client.ts'
+import { makeAgent, type Place, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
 import { made, type Outside, type Tenant } from './fixture.ts'
 
 export type Desk = Awaited<ReturnType<typeof makeDesk>>
 
 export async function makeDesk(
-  world: Pick<Outside, 'operator' | 'http' | 'base_url'>,
+  world: Place & Pick<Outside, 'http' | 'base_url'>,
   { company_id, project_id }: Pick<Tenant, 'company_id' | 'project_id'>,
   full_name = 'Ana Agent',
 ) {

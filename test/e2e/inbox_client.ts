@@ -23,8 +23,7 @@ export async function inboxAgent(world: Outside, tenant: Tenant): Promise<InboxA
 }
 
 /**
- * Makes projects of one company, one with each call, and agents who work in all of them. They sign in once, because a
- * password takes longer than most tests.
+ * Makes projects of one company, one with each call, and agents who work in all of them and sign in once.
  */
 export async function makeOffice(world: Outside, count = 1) {
   let unused: Tenant | undefined = await makeTenant(world)

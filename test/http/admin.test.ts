@@ -10,31 +10,34 @@ import {
   Ticket,
 } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
-import { type Owner, testDatabase } from '../support/mod.ts'
+import { testDatabase } from '../support/mod.ts'
 import { type Answer, startOperator } from './operator.ts'
 
 const api = '/admin/v1'
 
-async function start(t: Owner) {
-  const { database } = await testDatabase(t)
-  const { call, asked, forget } = await startOperator(t, database)
+const { database } = await testDatabase(t)
+const operator = await startOperator(t, database)
+let addresses = 0
+
+/** Makes a company with a project and a user, who has no password unless it is among `fields`. */
+async function start(fields: object = {}, { call, asked, forget } = operator) {
   const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
   const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
   const user = (
     await call('POST', `${api}/users`, {
       company_id: company._id,
       full_name: 'Ana Díaz',
-      email: 'Ana@example.com',
-      password: 'correct horse',
+      email: `ana-${++addresses}@example.com`,
       permissions: ['developer.manage_tokens'],
+      ...fields,
     })
   ).body
   forget()
-  return { database, call, asked, forget, company, project, user }
+  return { call, asked, forget, company, project, user }
 }
 
 t.test('companies', async (t) => {
-  const { call, asked, company, project, user } = await start(t)
+  const { call, asked, company, project, user } = await start()
   t.match(company, { _id: /^[0-9a-f]{24}$/, name: 'Acme', created_at: /Z$/, updated_at: /Z$/ })
   t.same((await call('GET', `${api}/companies/${company._id}`)).body, company)
   const limits = { address: `project/${project._id}`, message: { type: 'refresh', what: 'limits', id: project._id } }
@@ -55,7 +58,8 @@ t.test('companies', async (t) => {
 })
 
 t.test('lists are paged, newest first, and filtered by the parent', async (t) => {
-  const { call, company } = await start(t)
+  const { database: alone } = await testDatabase(t)
+  const { call, company } = await start({}, await startOperator(t, alone))
   const other = (await call('POST', `${api}/companies`, { name: 'Other' })).body
   for (const name of ['B', 'C']) await call('POST', `${api}/projects`, { company_id: other._id, name })
   const all = (await call('GET', `${api}/projects`)).body
@@ -71,7 +75,7 @@ t.test('lists are paged, newest first, and filtered by the parent', async (t) =>
 })
 
 t.test('unknown and malformed ids in a path are not found', async (t) => {
-  const { call } = await start(t)
+  const { call } = await start()
   for (const resource of ['companies', 'projects', 'users', 'tokens', 'channels', 'stages']) {
     for (const id of [objectId(), 'x', '%00', "'"]) {
       for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -82,7 +86,7 @@ t.test('unknown and malformed ids in a path are not found', async (t) => {
 })
 
 t.test('every violation is reported with its remedy', async (t) => {
-  const { call } = await start(t)
+  const { call } = await start()
   const { status, body } = await call('POST', `${api}/users`, {
     company_id: 'x',
     full_name: '  ',
@@ -103,7 +107,7 @@ t.test('every violation is reported with its remedy', async (t) => {
 })
 
 t.test('project limits', async (t) => {
-  const { call, asked, project } = await start(t)
+  const { call, asked, project } = await start()
   t.same(project.limits, { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 })
   const changed = await call('PATCH', `${api}/projects/${project._id}`, { limits: { minute: 5 } })
   t.same(changed.body.limits, { minute: 5, hour: 200, day: 1000, ingest_minute: 6000 })
@@ -117,7 +121,7 @@ t.test('project limits', async (t) => {
 })
 
 t.test('concurrent changes of different limits both survive', async (t) => {
-  const { call, project } = await start(t)
+  const { call, project } = await start()
   const changes = ['minute', 'hour', 'day', 'ingest_minute'].map((window, index) =>
     call('PATCH', `${api}/projects/${project._id}`, { limits: { [window]: index + 1 } }),
   )
@@ -127,7 +131,7 @@ t.test('concurrent changes of different limits both survive', async (t) => {
 })
 
 t.test('users', async (t) => {
-  const { call, company, user } = await start(t)
+  const { call, company, user } = await start({ email: 'Ana@example.com', password: 'correct horse' })
   t.match(user, { email: 'Ana@example.com', has_password: true, is_active: true })
   t.notMatch(JSON.stringify(user), 'scrypt')
   const fields = { company_id: company._id, full_name: 'Another' }
@@ -144,7 +148,7 @@ t.test('users', async (t) => {
 })
 
 t.test('a token is shown once, stored as a hash, and revoked for good', async (t) => {
-  const { database, call, asked, project, user } = await start(t)
+  const { call, asked, project, user } = await start()
   const created = await call('POST', `${api}/tokens`, {
     project_id: project._id,
     user_id: user._id,
@@ -174,7 +178,7 @@ t.test('a token is shown once, stored as a hash, and revoked for good', async (t
 })
 
 t.test('a token needs a known project, user and scopes, and an end in the future', async (t) => {
-  const { call, company, project, user } = await start(t)
+  const { call, company, project, user } = await start()
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: ['messages:read'] }
   const expectCode = async (change: object, status: number, code: string) =>
     t.match(await call('POST', `${api}/tokens`, { ...fields, ...change }), { status, body: { error: { code } } }, code)
@@ -196,7 +200,7 @@ t.test('a token needs a known project, user and scopes, and an end in the future
 })
 
 t.test('an expiry is kept to the millisecond and shown', async (t) => {
-  const { call, project, user } = await start(t)
+  const { call, project, user } = await start()
   const expires_at = new Date(Date.now() + 60_000).toISOString()
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
   const { body } = await call('POST', `${api}/tokens`, { ...fields, expires_at })
@@ -206,7 +210,7 @@ t.test('an expiry is kept to the millisecond and shown', async (t) => {
 })
 
 t.test('deactivating a user tells the project about each of its tokens', async (t) => {
-  const { call, asked, forget, project, user } = await start(t)
+  const { call, asked, forget, project, user } = await start()
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
   const { body } = await call('POST', `${api}/tokens`, fields)
   forget()
@@ -219,7 +223,7 @@ t.test('deactivating a user tells the project about each of its tokens', async (
 })
 
 t.test('a request without the operator key learns nothing and changes nothing', async (t) => {
-  const { call, company } = await start(t)
+  const { call, company } = await start()
   for (const key of ['', 'x', 'the key of the operator in test', 'the key of the operator in tests.']) {
     const answer = await call('PATCH', `${api}/companies/${company._id}`, { name: 'Taken' }, key)
     t.same(answer, { status: 401, body: { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 } })
@@ -229,7 +233,6 @@ t.test('a request without the operator key learns nothing and changes nothing', 
 
 /** Returns the answer to a change that comes after `write` and before its commit. */
 async function answeredBeside(
-  database: Database,
   write: (em: ReturnType<Database['em']>) => Promise<unknown>,
   change: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -246,7 +249,7 @@ async function answeredBeside(
 }
 
 t.test('a stage stays when the project moves a ticket into it during its deletion', async (t) => {
-  const { database, call, company, project } = await start(t)
+  const { call, company, project } = await start()
   const stages = [{ name: 'New' }, { name: 'Won', rules: { close_with: 'won' } }]
   const body = { project_id: project._id, name: 'Sales', stages }
   const pipeline = (await call('POST', `${api}/pipelines`, body)).body
@@ -266,8 +269,7 @@ t.test('a stage stays when the project moves a ticket into it during its deletio
   }
   const inUse = { status: 409, body: { error: { code: 'IN_USE', details: { held_by: { open_tickets: 1 } } } } }
   const now = async () => (await call('GET', `${api}/pipelines/${pipeline._id}`)).body
-  const while_moving = (stage_id: string, change: () => Promise<Answer>) =>
-    answeredBeside(database, move(stage_id), change)
+  const while_moving = (stage_id: string, change: () => Promise<Answer>) => answeredBeside(move(stage_id), change)
 
   t.match(await while_moving(last._id, () => call('DELETE', `${api}/stages/${last._id}`)), inUse)
   t.same((await now()).stages, pipeline.stages)
@@ -286,7 +288,7 @@ t.test('a stage stays when the project moves a ticket into it during its deletio
 })
 
 t.test('a customer stays when the project links a contact to it during its deletion', async (t) => {
-  const { database, call, company, project } = await start(t)
+  const { call, company, project } = await start()
   const body = { company_id: company._id, full_name: 'Ana', phone: '+5215512345678', tags: ['vip'] }
   const customer = (await call('POST', `${api}/customers`, body)).body
   const now = new Date()
@@ -294,7 +296,7 @@ t.test('a customer stays when the project links a contact to it during its delet
   const owner = { company_id: company._id, project_id: project._id, customer_id: customer._id }
   const person = { _id: objectId(), channel_type: 'telegram', user_id: '1', custom_fields: {}, windows: {} }
   const link = (em: ReturnType<Database['em']>) => em.insert(Contact, { ...person, ...owner, ...stamps })
-  t.match(await answeredBeside(database, link, () => call('DELETE', `${api}/customers/${customer._id}`)), {
+  t.match(await answeredBeside(link, () => call('DELETE', `${api}/customers/${customer._id}`)), {
     status: 409,
     body: { error: { code: 'IN_USE', details: { held_by: { contacts: 1 } } } },
   })

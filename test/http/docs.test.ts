@@ -12,13 +12,23 @@ const BASE = 'https://parley.example'
 /** Bytes after gzip of everything that the first page loads. */
 const FIRST_LOAD = 250 * 1024
 
-const { call, port } = await startTestServer(t, { routes: docsRoutes(allRoutes(), BASE) })
+const described = allRoutes()
+const routes = docsRoutes(described, BASE)
+const { call, port } = await startTestServer(t, { routes })
 
 /** `loaded`: the addresses that a browser fetches to show the page. */
 type Seen = { text: string; ids: Set<string>; links: string[]; loaded: string[] }
 
-/** The page at this address, read by a browser's parser. */
-async function read(path: string): Promise<Seen | undefined> {
+const seen = new Map<string, Promise<Seen | undefined>>()
+
+/** The page at this address. Each is fetched and parsed once. */
+function read(path: string): Promise<Seen | undefined> {
+  if (!seen.has(path)) seen.set(path, parsed(path))
+  return seen.get(path)!
+}
+
+/** Reads a page with a browser's parser. */
+async function parsed(path: string): Promise<Seen | undefined> {
   const { status, text, headers } = await call(path, { token: null })
   if (status !== 200) return undefined
   if (!String(headers['content-type']).startsWith('text/html')) return { text, ids: new Set(), links: [], loaded: [] }
@@ -53,7 +63,7 @@ t.test('every link of every page leads to a page, and to a part that it has', as
   t.same(missing, [], 'pages')
   const lost = parts.filter(({ path, part }) => !pages.get(path)?.ids.has(part))
   t.same(lost, [], 'parts')
-  for (const { operation, path, section } of allRoutes()) {
+  for (const { operation, path, section } of described) {
     if (section === undefined || !/^\/(?:admin\/)?v1\//.test(path)) continue
     const area = path.startsWith('/admin') ? 'operator' : 'api'
     t.ok(pages.has(`/docs/${area}/${operation}`), operation)
@@ -134,7 +144,7 @@ t.test('pages are sent as HTTP has it: strict, compressed, unchanged ones not ag
 })
 
 t.test('an address reads as many bytes as it may of descriptions', async (t) => {
-  const { call } = await startTestServer(t, { routes: docsRoutes(allRoutes(), BASE), config: { address_people: 5 } })
+  const { call } = await startTestServer(t, { routes, config: { address_people: 5 } })
   const fetched = async (path: string): Promise<number> => {
     for (let count = 0; ; count++) if ((await call(path, { token: null })).status === 429) return count
   }

@@ -115,7 +115,9 @@ function mixed(files: string[]): string[] {
 
 function printResult({ file, passed, failed, seconds, cpu_seconds, report }: FileResult): void {
   const verdict = failed === 0 ? `✔ ${file}: ${passed} passed` : `✘ ${file}: ${passed} passed, ${failed} failed`
-  process.stdout.write(`${verdict} (${seconds.toFixed(1)} s, ${cpu_seconds.toFixed(1)} s of CPU)\n${report.replaceAll(/^(?=.)/gm, '    ')}`)
+  process.stdout.write(
+    `${verdict} (${seconds.toFixed(1)} s, ${cpu_seconds.toFixed(1)} s of CPU)\n${report.replaceAll(/^(?=.)/gm, '    ')}`,
+  )
   if (failed === 0) return
   const [seed] = /PARLEY_TEST_SEED=\d+/.exec(report) ?? []
   process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
@@ -123,7 +125,10 @@ function printResult({ file, passed, failed, seconds, cpu_seconds, report }: Fil
 
 /** Lists the files that took longest beside the others, and those that used most of a core in their own process. */
 function printSlowest(results: FileResult[]): void {
-  for (const [title, cost] of [['slowest files', 'seconds'], ['most CPU', 'cpu_seconds']] as const) {
+  for (const [title, cost] of [
+    ['slowest files', 'seconds'],
+    ['most CPU', 'cpu_seconds'],
+  ] as const) {
     const first = results.toSorted((a, b) => b[cost] - a[cost]).slice(0, SLOWEST)
     const list = first.map((one) => `  ${one[cost].toFixed(0).padStart(3)} s  ${one.file}`)
     process.stdout.write(`\n${title}:\n${list.join('\n')}\n`)
