@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../e2e/client.ts'
 import { makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
-import { type Finished, run, runOnTerminal, start } from './command.ts'
+import { type Finished, run, runOnTerminal, startHere } from './command.ts'
 
 const world = await startWorld(t)
 
@@ -22,7 +22,8 @@ function commandsOf(t: Test, tenant: Tenant) {
     send: (csv: string, ...args: string[]) => broadcast('send', '--csv', fileOf(csv), ...args),
     asked: (csv: string, answer: string | undefined, ...args: string[]) =>
       runOnTerminal(['broadcast', 'send', '--csv', fileOf(csv), ...args], env, answer),
-    start: (csv: string, ...args: string[]) => start(t, ['broadcast', 'send', '--csv', fileOf(csv), ...args], { env }),
+    start: (csv: string, ...args: string[]) =>
+      startHere(t, ['broadcast', 'send', '--csv', fileOf(csv), ...args], { env }),
   }
 }
 

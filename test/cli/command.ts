@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -62,7 +62,7 @@ export function start(t: Owner, args: string[], { env = {}, cwd = '/' }: Surroun
   }
 }
 
-type Around = Record<'env' | 'stdin' | 'stdout' | 'stderr', unknown>
+type Around = Record<'env' | 'stdin' | 'stdout' | 'stderr', unknown> & { signals?: EventEmitter }
 
 /** The surroundings of a command that runs in this process, in place of the process's own. */
 const around = new AsyncLocalStorage<Around>()
@@ -70,6 +70,60 @@ for (const name of ['env', 'stdin', 'stdout', 'stderr'] as const) {
   const { get, value } = Object.getOwnPropertyDescriptor(process, name)!
   const own = get ? () => get.call(process) : () => value
   Object.defineProperty(process, name, { configurable: true, get: () => around.getStore()?.[name] ?? own() })
+}
+
+for (const name of ['on', 'off'] as const) {
+  const own = process[name].bind(process) as (event: string, listener: () => void) => unknown
+  const replaced = (event: string, listener: () => void) => {
+    const signals = event.startsWith('SIG') ? around.getStore()?.signals : undefined
+    if (signals) signals[name](event, listener)
+    else own(event, listener)
+    return process
+  }
+  Object.assign(process, { [name]: replaced })
+}
+
+/**
+ * Starts `parley …` in this process, for a command that goes on until a signal. Only its own `end` sends it one. A process
+ * of its own takes half a second to begin.
+ */
+export function startHere(
+  t: Owner,
+  args: string[],
+  { env = {} }: Pick<Surroundings, 'env'> = {},
+): Omit<Running, 'child'> {
+  const said = { out: '', err: '' }
+  const signals = new EventEmitter()
+  const stdout = { write: (text: string) => (said.out += text) }
+  const stderr = { write: (text: string) => (said.err += text) }
+  const surroundings = { env: environment(env), stdin: Readable.from([]), stdout, stderr, signals }
+  let has_ended = false
+  const ended = around.run(surroundings, async () => {
+    try {
+      return await runCommand(args)
+    } finally {
+      has_ended = true
+    }
+  })
+  ended.catch(() => {})
+  const signal = (name: NodeJS.Signals) => around.run(surroundings, () => signals.emit(name))
+  t.teardown(async () => {
+    signal('SIGTERM')
+    await ended
+  })
+  return {
+    said: () => said,
+    async until(pattern, stream = 'out') {
+      while (!pattern.test(said[stream])) {
+        if (has_ended) throw new Error(`ended without ${pattern}: ${said.out}${said.err}`)
+        await sleep(20)
+      }
+    },
+    async end(name) {
+      if (name) signal(name)
+      return { code: await ended, ...said }
+    },
+  }
 }
 
 /** Runs `parley …` to its end in this process. A process of its own takes half a second to begin. */

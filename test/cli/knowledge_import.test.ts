@@ -10,7 +10,7 @@ import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import { nodeOf } from '../e2e/import_client.ts'
 import { startSite } from '../e2e/site.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
-import { run, start } from './command.ts'
+import { run, start, startHere } from './command.ts'
 
 const world = await startWorld(t)
 const directory = tempDir(t)
@@ -127,7 +127,7 @@ t.test('--watch makes a folder again that was deleted meanwhile, with all its fi
   mkdirSync(watched)
   writeFileSync(join(watched, 'a.md'), '# First')
   writeFileSync(join(watched, 'b.md'), '# Other')
-  const command = start(t, ['knowledge', 'import', watched, '--watch'], { env: environment(tenant.token) })
+  const command = startHere(t, ['knowledge', 'import', watched, '--watch'], { env: environment(tenant.token) })
   await command.until(/2 imported/)
   await command.until(/Watching for changes/, 'err')
   const tree = async () => (await made(tenant.api('GET', 'knowledge/tree'))).data
@@ -150,7 +150,7 @@ t.test('--watch goes on when answers were lost, and makes each folder once', asy
   const lossy = await startLossy(t)
   const env = { ...environment(tenant.token), PARLEY_BASE_URL: lossy.base_url }
   lossy.lose('POST /v1/knowledge/nodes', 'unknown')
-  const command = start(t, ['knowledge', 'import', watched, '--watch'], { env })
+  const command = startHere(t, ['knowledge', 'import', watched, '--watch'], { env })
   await command.until(/1 imported/)
   await command.until(/Watching for changes/, 'err')
   const tree = async () => names((await made(tenant.api('GET', 'knowledge/tree'))).data)

@@ -9,7 +9,7 @@ import { LISTED } from '../../http/cli/completion/listed.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { watchNode } from '../support/watched_fetch.ts'
-import { run, start } from './command.ts'
+import { run, start, startHere } from './command.ts'
 
 const data_dir = tempDir(t)
 const settings = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()), PARLEY_LIMIT_MINUTE: '1000' }
@@ -139,7 +139,7 @@ t.test('webhooks listen shows events and leaves nothing behind', async (t) => {
 
 t.test('webhooks listen --json prints whole deliveries for programs, and --respond refuses deliveries', async (t) => {
   const args = ['webhooks', 'listen', '--json', '--events', 'whatsapp.message.received', '--respond', '503']
-  const listener = start(t, args, { env })
+  const listener = startHere(t, args, { env })
   await listener.until(/for whatsapp\.message\.received/, 'err')
   await inbound('Hi')
   await listener.until(/\n.*\n/)
@@ -171,7 +171,9 @@ t.test('webhooks listen --forward passes deliveries on and returns the answer', 
   t.teardown(() => app.close())
   const { port } = app.address() as { port: number }
   const url = `http://127.0.0.1:${port}/hooks`
-  const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.received', '--forward', url], { env })
+  const listener = startHere(t, ['webhooks', 'listen', '--events', 'whatsapp.message.received', '--forward', url], {
+    env,
+  })
   await listener.until(/^Signed with whsec_/m, 'err')
   await inbound('Hi')
   await listener.until(/ ok #1 .* → 500\n(.*\n)*.* ok #2 .* → 202\n/)
@@ -182,7 +184,7 @@ t.test('webhooks listen --forward passes deliveries on and returns the answer', 
 t.test('webhooks listen shows a forged delivery', async (t) => {
   const port = await freePort()
   const args = ['webhooks', 'listen', '--events', 'whatsapp.message.failed', '--port', String(port)]
-  const listener = start(t, args, { env })
+  const listener = startHere(t, args, { env })
   await listener.until(/^Listening/, 'err')
   const body = JSON.stringify({ id: 'evt_x', type: 'whatsapp.message.failed', data: { _test: true } })
   const headers = { 'x-svc-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`, connection: 'close' }
@@ -210,7 +212,7 @@ t.test('the next listener removes what a killed one left', async (t) => {
   await killed.until(/^Listening/, 'err')
   await killed.end('SIGKILL')
   const [left] = await subscriptions()
-  const next = start(t, args, { env })
+  const next = startHere(t, args, { env })
   await next.until(/^Listening/, 'err')
   const now = await subscriptions()
   t.equal(now.length, 1)
@@ -219,7 +221,7 @@ t.test('the next listener removes what a killed one left', async (t) => {
 })
 
 t.test('webhooks listen outlives a restart of the server', async (t) => {
-  const listen = (type: string) => start(t, ['webhooks', 'listen', '--events', type], { env })
+  const listen = (type: string) => startHere(t, ['webhooks', 'listen', '--events', type], { env })
   const [keeps, loses] = [listen('whatsapp.message.received'), listen('whatsapp.*.received')]
   await Promise.all([keeps, loses].map((listener) => listener.until(/^Listening/, 'err')))
   const [, id] = /\((wh_\w+)\)/.exec(loses.said().err) ?? []

@@ -5,7 +5,7 @@ import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { SinkAnswer } from '../e2e/sink.ts'
-import { type Finished, run, start } from './command.ts'
+import { type Finished, run, startHere } from './command.ts'
 
 const RECEIVED = 'whatsapp.message.received'
 const world = await startWorld(t)
@@ -137,7 +137,7 @@ t.test('all failed deliveries are sent again, with progress', async (t) => {
 
   // A receiver that does not answer holds the recovery up after its first page.
   answer = 'hang'
-  const held = start(t, ['webhooks', 'recover', id, '--since', '1h'], { env })
+  const held = startHere(t, ['webhooks', 'recover', id, '--since', '1h'], { env })
   await held.until(/ of 450 \(/, 'err')
   await world.restart()
   await tenant.api('PATCH', `webhooks/${id}`, { is_active: false })
@@ -208,7 +208,7 @@ t.test('events of a polled subscription are fetched, left or acknowledged', asyn
   t.ok((await tenant.deliveries(id)).every(({ status }) => status === 'success'))
   t.strictSame(events((await webhooks('poll', id, '--since', '1h', '--json')).out), ['one', 'two', 'three'])
 
-  const followed = start(t, ['webhooks', 'poll', id, '--follow'], { env })
+  const followed = startHere(t, ['webhooks', 'poll', id, '--follow'], { env })
   await tenant.writes('+15557300009', 'four')
   await followed.until(/“four”/)
   t.match(await followed.end('SIGINT'), { code: 0, err: '' })

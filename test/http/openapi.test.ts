@@ -28,6 +28,33 @@ t.test('every route of clients and operators is described', async (t) => {
   }
 })
 
+type Check = (target: object, options: object, context: { path: (string | number)[] }) => unknown[] | undefined
+
+/** Schemas with their examples in which the linter found nothing. */
+const known = new Set<string>()
+
+/**
+ * The rules of examples compile the schema of each example, and the same few schemas stand at a thousand places. So a
+ * schema with its examples that proved to be clean is not looked at again. Requests and responses differ for these rules.
+ */
+function cheaper(rules: object): object {
+  const apply = (check: Check, self: unknown, [target, options, context]: Parameters<Check>) => {
+    const place = ['requestBody', 'requestBodies', 'responses'].filter((part) => context.path.includes(part))
+    const key = JSON.stringify([options, place, target])
+    if (known.has(key)) return undefined
+    const found = Reflect.apply(check, self, [target, options, context])
+    if (!found?.length) known.add(key)
+    return found
+  }
+  const changed = Object.entries(rules).map(([name, rule]) => {
+    if (!/^oas3-valid-(media|schema)-example$/.test(name)) return [name, rule]
+    const check: Check = rule.then.function
+    // biome-ignore lint/suspicious/noThenProperty: the linter's own name
+    return [name, { ...rule, then: { ...rule.then, function: new Proxy(check, { apply }) } }]
+  })
+  return Object.fromEntries(changed)
+}
+
 for (const name of apiNames) {
   t.test(`${name}: no linter finds anything`, async (t) => {
     const source = JSON.stringify(described(name))
@@ -39,7 +66,7 @@ for (const name of apiNames) {
       'Redocly, recommended-strict',
     )
     const linter = new spectral.Spectral()
-    linter.setRuleset({ extends: [[rulesets.oas, 'recommended']] } as never)
+    linter.setRuleset({ extends: [[{ ...rulesets.oas, rules: cheaper(rulesets.oas.rules) }, 'recommended']] } as never)
     const results = await linter.run(source)
     t.strictSame(
       results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
@@ -62,10 +89,11 @@ for (const name of apiNames) {
 }
 
 t.test('a removed operation would be found', async (t) => {
-  const { '/v1/crm/notes': _, ...paths } = described('v1').paths
+  const document = described('v1')
+  const { '/v1/crm/notes': notes, '/v1/me': me } = document.paths
   const { changes } = await runOasdiffBreakingFromSpecs(
-    described('v1'),
-    { ...described('v1'), paths },
+    { ...document, paths: { '/v1/crm/notes': notes, '/v1/me': me } },
+    { ...document, paths: { '/v1/me': me } },
     { format: 'json' },
   )
   t.match(changes, [{ path: '/v1/crm/notes' }, { path: '/v1/crm/notes' }])
@@ -87,9 +115,9 @@ t.test('the samples are programs', async (t) => {
 })
 
 t.test('a linter that is given a mistake finds it', async (t) => {
-  const source = JSON.stringify(described('v1')).replace('"operationId":"get_me",', '')
+  const source = JSON.stringify(described('admin')).replace('"operationId":"get_cluster",', '')
   const config = await createConfig({ extends: ['recommended-strict'] })
-  const problems = await lintFromString({ source, absoluteRef: '/v1.json', config })
+  const problems = await lintFromString({ source, absoluteRef: '/admin.json', config })
   t.match(problems, [{ ruleId: 'operation-operationId' }])
 })
 
