@@ -33,6 +33,8 @@ export type ChannelOptions = {
   confirm_ms?: number | undefined
   /** Maximum backlog before senders are asked to refuse more. Default 100 000. */
   most_waiting?: number | undefined
+  /** Maximum messages of a channel in memory; the others wait in the table alone. Default 2000. */
+  most_items?: number | undefined
   /** Milliseconds between two probes whether the provider still accepts the account. */
   probe_ms?: number | undefined
   /** Called for every attempt to send a message, once the provider has answered or the call timed out. */
@@ -48,7 +50,7 @@ function isBusy({ queue, overflow }: ChannelState): boolean {
 }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
-  const { database, providers, most_waiting = MOST_WAITING } = options
+  const { database, providers, most_waiting = MOST_WAITING, most_items } = options
   const callback_wait = new CallbackWait(options.confirm_ms ?? CONFIRM_MS)
   const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options.observe), callback_wait)
   const probe = new Probe(providers, options.probe_ms ?? PROBE_MS)
@@ -85,8 +87,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   return defineActor<ChannelProtocol, ChannelState, ChannelRecords>({
     kind: 'channel',
-    load: (ids, database) => loadChannels(ids, database, providers),
-    create: missingChannel,
+    load: (ids, database) => loadChannels(ids, database, providers, most_items),
+    create: () => missingChannel(most_items),
     // Rows of the dispatch table are written by this actor alone.
     early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
     // An erasure reads the messages' own rows, and the queue as earlier messages left it.
@@ -99,7 +101,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       const contacts = messages.flatMap((one) => (one.type === 'erase' ? one.contacts : []))
       const [row, more, beyond, erased] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
-        has('refill') ? readDispatches(database, key, state.last_loaded) : [],
+        has('refill') ? readDispatches(database, key, state.last_loaded, state.most_items) : [],
         unknown.length > 0 ? readRows(database, Dispatch, { channel_id: key, message_id: unknown }) : [],
         contacts.length > 0 ? listErasedDispatches(database, key, contacts) : [],
       ])

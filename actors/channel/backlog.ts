@@ -5,7 +5,6 @@
 import { Dispatch } from '../../storage/mod.ts'
 import type { BulkToSend, ChannelTurn, ToSend } from './protocol.ts'
 import type { Item } from './send_queue.ts'
-import { ITEMS } from './state.ts'
 
 /** Senders are let in again when the backlog falls to this share of the maximum. */
 const ROOM = 0.8
@@ -32,7 +31,7 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
     last_error: null,
     created_at: turn.now,
   }
-  if (state.overflow || state.queue.size >= ITEMS) {
+  if (state.overflow || state.queue.size >= state.most_items) {
     state.overflow = true
     state.last_stored = dispatch.number
     records.beyond.set(message_id, dispatch)
@@ -46,7 +45,7 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
 /** Asks for rows of the table when memory has room for them. */
 export function refillSoon(turn: ChannelTurn): void {
   const { state } = turn
-  if (state.overflow && state.queue.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
+  if (state.overflow && state.queue.size < state.most_items / 2) turn.soon(0, { type: 'refill' })
 }
 
 /** Adds the rows that were read from the table, and returns their recipients. */
@@ -62,7 +61,7 @@ export function takeMore({ state, records }: ChannelTurn): Set<string> {
     state.queue.add(dispatch)
   }
   // This very turn may have added rows to the table after it was read.
-  state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
+  state.overflow = records.more.length === state.most_items || state.last_loaded < state.last_stored
   return recipients
 }
 

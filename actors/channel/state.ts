@@ -38,6 +38,8 @@ export type ChannelState = {
   last_loaded: number
   /** Senders were asked to refuse more. Undefined until this state has announced either: a former one may have. */
   is_full: boolean | undefined
+  /** Maximum items in memory. */
+  most_items: number
   /** Number of the last row that went only into the table. */
   last_stored: number
   next_due: number | null
@@ -54,13 +56,13 @@ export type ChannelState = {
 /** Maximum calls under way. */
 export const CONCURRENCY = 128
 
-/** Maximum items in memory. */
-export const ITEMS = 2000
+/** Maximum items in memory, unless an option says otherwise. */
+const ITEMS = 2000
 
 /** A simulator has only the limits configured for it. */
 const UNPACED: Pace = { per_second: Number.POSITIVE_INFINITY }
 
-export function missingChannel(): ChannelState {
+export function missingChannel(most_items = ITEMS): ChannelState {
   return {
     config: null,
     queue: new SendQueue(),
@@ -73,6 +75,7 @@ export function missingChannel(): ChannelState {
     next_number: 1,
     overflow: false,
     is_full: undefined,
+    most_items,
     last_loaded: 0,
     last_stored: 0,
     next_due: null,
@@ -87,6 +90,7 @@ export async function loadChannels(
   ids: string[],
   database: Database,
   providers: Providers,
+  most_items = ITEMS,
 ): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
   const [rows, due, probes] = await Promise.all([
@@ -98,18 +102,18 @@ export async function loadChannels(
   await Promise.all(
     rows.map(async (row) => {
       const [waiting, attempting, last] = await Promise.all([
-        readDispatches(database, row._id, 0),
+        readDispatches(database, row._id, 0, most_items),
         database.em().find(Dispatch, { channel_id: row._id, state: 'attempting' }, plain),
         database
           .em()
           .findOne(Dispatch, { channel_id: row._id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
       ])
       const config = toConfig(row, database)
-      const state: ChannelState = { ...missingChannel(), config, pacer: new Pacer(paceOf(config, providers)) }
+      const state: ChannelState = { ...missingChannel(most_items), config, pacer: new Pacer(paceOf(config, providers)) }
       state.next_number = last ? Number(last.number) + 1 : 1
       for (const dispatch of waiting) state.queue.add(dispatch)
       state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
-      state.overflow = waiting.length === ITEMS
+      state.overflow = waiting.length === most_items
       // A callback about one of them has to find it, at any position in the table.
       for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
       // Status callbacks of messages in doubt could not be received while the actor had no owner.
@@ -123,9 +127,14 @@ export async function loadChannels(
 }
 
 /** The next rows after a number, in order. */
-export function readDispatches(database: Database, channel_id: string, after: number): Promise<Dispatch[]> {
+export function readDispatches(
+  database: Database,
+  channel_id: string,
+  after: number,
+  limit: number,
+): Promise<Dispatch[]> {
   const where = { channel_id, number: { $gt: after } }
-  return database.em().find(Dispatch, where, { orderBy: { number: 'asc' }, limit: ITEMS, disableIdentityMap: true })
+  return database.em().find(Dispatch, where, { orderBy: { number: 'asc' }, limit, disableIdentityMap: true })
 }
 
 /** The provider's usual speed, unless the channel has its own. */

@@ -78,7 +78,7 @@ const CALLS_MS = 22_000
 
 const RELEASE: string = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version
 
-/** Timeouts in milliseconds, with production defaults: tests set them shorter. */
+/** Timeouts in milliseconds and other bounds, with production defaults: tests set them shorter. */
 export type Waits = {
   /** Wait for the status callback of a message in doubt, before it is sent again. */
   confirm_ms?: number
@@ -100,6 +100,8 @@ export type Waits = {
   overview_ms?: number
   /** Time after which an erasure asks actors again that have not answered. */
   erasure_ask_ms?: number
+  /** Maximum messages of a channel in memory. */
+  channel_items?: number
 }
 
 /** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
@@ -276,6 +278,7 @@ async function start(
         providers,
         confirm_ms: waits.confirm_ms,
         most_waiting: config.channel_backlog,
+        most_items: waits.channel_items,
         probe_ms: waits.probe_ms,
         ...product.channels,
       }),

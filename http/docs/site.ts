@@ -31,8 +31,8 @@ const HTML = 'text/html; charset=utf-8'
 export type Text = { content: string; content_type: string }
 
 export class Site {
-  readonly #guides = listGuides()
   readonly #read: (api: ApiName) => Document
+  #listed: readonly GuideFile[] | undefined
   #references: Reference[] | undefined
 
   /** `read` makes the description of an API. */
@@ -45,7 +45,7 @@ export class Site {
     if (path === 'search.json')
       return { content: JSON.stringify(this.#searchIndex()), content_type: 'application/json' }
     if (path.endsWith('.md')) {
-      const guide = this.#guides.find(({ name }) => `${name}.md` === path)
+      const guide = this.#guides().find(({ name }) => `${name}.md` === path)
       return guide && { content: this.#markdown(guide), content_type: MARKDOWN }
     }
     const page = this.#page(path)
@@ -59,7 +59,7 @@ export class Site {
       area: undefined,
       title: 'Not found',
       summary: 'There is no such page.',
-      body: homeBody(path, 'There is no such page', this.#guides),
+      body: homeBody(path, 'There is no such page', this.#guides()),
       menu: this.#guideMenu(),
       headings: [],
     }
@@ -68,7 +68,7 @@ export class Site {
 
   /** An overview for language models, in the form of llmstxt.org. */
   llms(base_url: string): Text {
-    const groups = [...Map.groupBy(this.#guides, ({ group }) => group)].map(
+    const groups = [...Map.groupBy(this.#guides(), ({ group }) => group)].map(
       ([group, guides]) =>
         `## ${group}\n\n${guides.map(({ title, name, summary }) => `- [${title}](${base_url}/docs/${name}.md): ${summary}`).join('\n')}`,
     )
@@ -86,12 +86,17 @@ export class Site {
 
   /** All guides as Markdown, one after the other. */
   llmsFull(): Text {
-    return { content: this.#guides.map((guide) => this.#markdown(guide)).join('\n\n'), content_type: TEXT }
+    return {
+      content: this.#guides()
+        .map((guide) => this.#markdown(guide))
+        .join('\n\n'),
+      content_type: TEXT,
+    }
   }
 
   #page(path: string): Page | undefined {
     if (path === '') return this.#home()
-    const guide = this.#guides.find(({ name }) => name === path)
+    const guide = this.#guides().find(({ name }) => name === path)
     if (guide) return this.#guide(guide)
     const [area, name, ...more] = path.split('/')
     const reference = this.#all().find((one) => one.area === area)
@@ -107,7 +112,7 @@ export class Site {
       area: 'guides',
       title: 'Documentation',
       summary: 'Guides and the reference of the API of this Parley.',
-      body: homeBody('', 'Documentation', this.#guides),
+      body: homeBody('', 'Documentation', this.#guides()),
       menu: this.#guideMenu(),
       headings: [],
     }
@@ -115,7 +120,7 @@ export class Site {
 
   #guide(guide: GuideFile): Page {
     const { name, summary } = guide
-    const { title, body, headings } = renderGuide(sourceOf(guide), linksOf(guide, this.#guides))
+    const { title, body, headings } = renderGuide(sourceOf(guide), linksOf(guide, this.#guides()))
     return { path: name, area: 'guides', title, summary, body, headings, menu: this.#guideMenu(), source: `${name}.md` }
   }
 
@@ -134,11 +139,11 @@ export class Site {
   }
 
   #markdown(guide: GuideFile): string {
-    return withLinks(sourceOf(guide), linksOf(guide, this.#guides, '.md'))
+    return withLinks(sourceOf(guide), linksOf(guide, this.#guides(), '.md'))
   }
 
   #guideMenu(): MenuGroup[] {
-    return [...Map.groupBy(this.#guides, ({ group }) => group)].map(([title, guides]) => ({
+    return [...Map.groupBy(this.#guides(), ({ group }) => group)].map(([title, guides]) => ({
       title,
       folds: false,
       links: guides.map(({ name, title }) => ({ path: name, title })),
@@ -146,7 +151,7 @@ export class Site {
   }
 
   #searchIndex(): SearchEntry[] {
-    const guides = this.#guides.flatMap(({ name, file }) => {
+    const guides = this.#guides().flatMap(({ name, file }) => {
       const parts = partsOf(sourceOf({ file }))
       const place = parts[0]?.title ?? name
       return parts.map(({ depth, title, anchor, words }) => ({
@@ -168,6 +173,11 @@ export class Site {
       ),
     )
     return [...entries, ...guides]
+  }
+
+  #guides(): readonly GuideFile[] {
+    this.#listed ??= listGuides()
+    return this.#listed
   }
 
   #all(): Reference[] {

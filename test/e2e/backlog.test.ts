@@ -2,12 +2,13 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, text } from './fixture.ts'
 
-/** Messages: more than a channel keeps in memory. */
-const COUNT = 2600
-const RECIPIENTS = 100
+/** Messages that a channel keeps in memory. */
+const MEMORY = 200
+const COUNT = 600
+const RECIPIENTS = 40
 
 t.test('a backlog larger than memory leaves once and in order, also over a restart', async (t) => {
-  const world = await startWorld(t, { waits: { send_ms: 10_000, confirm_ms: 5000 } })
+  const world = await startWorld(t, { waits: { send_ms: 10_000, confirm_ms: 5000, channel_items: MEMORY } })
   const tenant = await makeTenant(world)
   const { phone_number_id } = tenant.number
   await world.control('POST', 'faults', { match: { phone_number_id }, latency_ms: 5000 })
@@ -23,7 +24,7 @@ t.test('a backlog larger than memory leaves once and in order, also over a resta
     }),
   )
   t.equal(ids.size, COUNT, 'every message is accepted')
-  t.ok((await tenant.sent()).length < COUNT - 2000, 'more messages wait than memory holds')
+  t.ok((await tenant.sent()).length < COUNT - MEMORY, 'more messages wait than memory holds')
   await world.restart()
   await world.control('DELETE', 'faults')
   const late = await Promise.all(numbers.map((to) => tenant.send(to, { message: text('last') })))

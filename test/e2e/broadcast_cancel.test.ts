@@ -3,7 +3,7 @@ import { broadcastWhen, countsOf, PATIENT, people, recipientsOf, sendBulk, sumOf
 import { eventually, type Json, sleep } from './client.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
+const world = await startWorld(t, { waits: { ...PATIENT, channel_items: 200 } })
 const { sink } = world
 
 t.test('a cancelled broadcast sends no more, and its counts say what was sent', async (t) => {
@@ -71,9 +71,9 @@ t.test('a broadcast cancelled at once may reach nobody', async (t) => {
 t.test('cancelling also calls back messages that the channel does not hold in memory', async (t) => {
   const tenant = await makeTenant(world)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 1 })
-  // The channel has 40 messages of each broadcast before anybody is answered. It keeps 2000 in memory.
+  // The channel has 40 messages of each broadcast before anybody is answered. It keeps 200 in memory.
   const ids: string[] = []
-  for (let n = 0; n < 70; n++) ids.push(await sendBulk(tenant, people(40, n * 40)))
+  for (let n = 0; n < 10; n++) ids.push(await sendBulk(tenant, people(40, n * 40)))
   for (const id of ids) {
     const isTakenUp = async () => (await recipientsOf(tenant, id)).every(({ message_id }) => message_id !== null)
     await eventually(`${id} is taken up`, isTakenUp)
@@ -110,8 +110,8 @@ t.test('broadcasts are listed, newest first, and filtered', async (t) => {
 
 t.test('recipients are paged in order while they are taken up, and downloaded as CSV', async (t) => {
   const tenant = await makeTenant(world)
-  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 100 })
-  const recipients = [...people(700), { phone: '+15559990000' }]
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 30 })
+  const recipients = [...people(450), { phone: '+15559990000' }]
   const id = await sendBulk(tenant, recipients)
   const early = await recipientsOf(tenant, id)
   t.same(
@@ -121,7 +121,7 @@ t.test('recipients are paged in order while they are taken up, and downloaded as
   const pending = await recipientsOf(tenant, id, '&status=pending')
   t.ok(pending.length > 300 && pending.every(({ status }) => status === 'pending'))
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 5000 })
-  await broadcastWhen(tenant, id, 'is read', ({ read_count }) => read_count === 700)
+  await broadcastWhen(tenant, id, 'is read', ({ read_count }) => read_count === 450)
   const listed = await recipientsOf(tenant, id)
   const file = await tenant.api('GET', `messages/bulk/${id}/recipients.csv`)
   t.equal(file.status, 200)
@@ -133,7 +133,7 @@ t.test('recipients are paged in order while they are taken up, and downloaded as
     lines.map((line) => line.split(',').slice(0, 4)),
     listed.map(({ index, phone, status, message_id }) => [String(index), phone, status, message_id ?? '']),
   )
-  t.match(lines.at(-1)!, /^700,\+15559990000,failed,,TEMPLATE_VARIABLE_MISSING,"The template needs /)
+  t.match(lines.at(-1)!, /^450,\+15559990000,failed,,TEMPLATE_VARIABLE_MISSING,"The template needs /)
   const part = await tenant.api('GET', `messages/bulk/${id}/recipients.csv`, undefined, {
     headers: { range: 'bytes=0-4' },
   })

@@ -103,8 +103,8 @@ t.test('broadcasts of another project are not found', async (t) => {
 t.test('a channel switched off during a broadcast fails the remaining recipients', async (t) => {
   const tenant = await makeTenant(world)
   const path = `channels/${tenant.number.channel_id}`
-  await world.operator('PATCH', path, { messages_per_second: 50 })
-  const id = await sendBulk(tenant, people(600))
+  await world.operator('PATCH', path, { messages_per_second: 25 })
+  const id = await sendBulk(tenant, people(300))
   await eventually('some are sent', async () => (await tenant.sent()).length > 0)
   await world.operator('PATCH', path, { is_active: false, messages_per_second: 2000 })
   const record = await eventually('it ended', async () => {
@@ -112,7 +112,7 @@ t.test('a channel switched off during a broadcast fails the remaining recipients
     return body.completed_at !== null && body
   })
   t.equal(record.status, 'completed')
-  t.equal(record.failed_count, 600 - (await tenant.sent()).length)
+  t.equal(record.failed_count, 300 - (await tenant.sent()).length)
   const { data } = (await tenant.api('GET', `messages/bulk/${id}/recipients?status=failed&limit=200`)).body
   t.ok(data.length > 0)
   t.ok(data.every(({ error }: Json) => error.code === 'CHANNEL_NOT_CONNECTED'))

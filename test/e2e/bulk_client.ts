@@ -18,7 +18,7 @@ export async function storeTickets(
   const id = idOf(project_id, 'n')
   const numbers = `generate_series(0, ${count - 1}) n`
   await database.execute(
-    `insert into contact (_id, company_id, project_id, channel_type, user_id) select ${id}, ${common}, 'telegram', n from ${numbers}`,
+    `insert into contact (_id, company_id, project_id, channel_type, user_id) select ${id}, ${common}, 'telegram', ${id} from ${numbers}`,
   )
   const names = Object.keys(columns).map((name) => `, ${name}`)
   const values = Object.values(columns).map((value) => `, ${value}`)

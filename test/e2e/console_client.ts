@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID, scryptSync } from 'node:crypto'
 import type { Config } from '../../runtime/mod.ts'
 import { plainQuery } from '../support/mod.ts'
-import type { Answer, Call, Json } from './client.ts'
+import { type Answer, type Call, type Json, patiently } from './client.ts'
 import { made, type Outside } from './fixture.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -67,7 +67,7 @@ export async function signIn(
   password = PASSWORD,
   headers: Record<string, string> = {},
 ): Promise<Console> {
-  const answer = await trySignIn(where, { email, password }, headers)
+  const answer = await patiently(() => trySignIn(where, { email, password }, headers))
   const session = await made(Promise.resolve(answer))
   const cookie = cookieOf(answer)
   return {

@@ -4,7 +4,7 @@ import { type Ask, askerOf } from './bulk_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
-import { made, type Outside, type Tenant } from './fixture.ts'
+import { made, makeSister, makeTenant, type Outside, type Tenant } from './fixture.ts'
 
 export type InboxAgent = {
   id: string
@@ -22,7 +22,22 @@ export async function inboxAgent(world: Outside, tenant: Tenant): Promise<InboxA
   return agentAt(world, tenant, { id: agent._id, cookie })
 }
 
-/** The same agent at another node. */
+/**
+ * Makes projects of one company, one with each call, and agents who work in all of them and sign in once.
+ */
+export async function makeOffice(world: Outside, count = 1) {
+  let unused: Tenant | undefined = await makeTenant(world)
+  const company = unused
+  const agents: InboxAgent[] = []
+  for (let n = 0; n < count; n++) agents.push(await inboxAgent(world, company))
+  return async () => {
+    const tenant = unused ?? (await makeSister(world, company))
+    unused = undefined
+    return { tenant, agents: agents.map((agent) => agentAt(world, tenant, agent)) as [InboxAgent, InboxAgent] }
+  }
+}
+
+/** The same agent at another node, or in another project of the company. */
 export function agentAt(
   { http, base_url }: Pick<Outside, 'http' | 'base_url'>,
   tenant: Tenant,

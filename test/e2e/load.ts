@@ -40,7 +40,7 @@ export type LoadOptions = {
   recipients?: number
   /** The number of writers. Each writes one message after the other. Default 2. */
   writers?: number
-  /** Milliseconds between two messages to, or of, the same person. Default 40. */
+  /** Milliseconds between two messages to, or of, the same person. Default 120. */
   pause_ms?: number
 }
 
@@ -66,7 +66,7 @@ export async function startLoad(tenant: Tenant): Promise<Load> {
 
 /** Runs a load for a prepared tenant. */
 export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
-  const { name = 'load', recipients = MOST_RECIPIENTS, writers = 2, pause_ms = 40 } = options
+  const { name = 'load', recipients = MOST_RECIPIENTS, writers = 2, pause_ms = 120 } = options
   const load: Omit<Load, 'stop'> = { sends: [], inbound: [], surprises: [], requests: [] }
   let going = true
 

@@ -49,7 +49,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
 
   const port = Number(new URL(near.base_url).port)
   const ask = requestText('GET', '/v1/me', theirs.token)
-  const hanging = flood(t, { port, connections: 400, pause_ms: 10, for_ms: 1500, requests: [ask] })
+  const hanging = flood(t, { port, connections: 400, pause_ms: 200, for_ms: 1500, requests: [ask] })
   const beside = async () => {
     await eventually('hundreds wait for the other node', async () => {
       const text = await near.metrics()

@@ -7,11 +7,12 @@ import t from 'tap'
 import { signCall } from '../../actors/providers/signed_call.ts'
 import { startSmtp } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { made, makeTenant, startWorld } from './fixture.ts'
 import { startHeldProvider } from './held_provider.ts'
 
 const world = await startWorld(t, { waits: { confirm_ms: 60_000, send_ms: 30_000 } })
 const provider = await startHeldProvider(t)
+const tenant = await makeTenant(world)
 const SECRET = 'a secret of sixteen'
 const PERSON = '6543210987654321'
 const MAIL = 'ana@example.com'
@@ -148,10 +149,9 @@ const rows: Row[] = [
   },
 ]
 
-type Connected = { tenant: Tenant; channel: string; channel_id: string; account: string }
+type Connected = { channel: string; channel_id: string; account: string }
 
 async function connect(channel: string, connect_as = 'cloud', more: Json = {}): Promise<Connected> {
-  const tenant = await makeTenant(world)
   const account = String(900_000_000 + ++accounts)
   const secrets = { access_token: `token-${account}`, app_secret: SECRET, api_base_url: provider.url }
   const credentials: Json =
@@ -171,7 +171,7 @@ async function connect(channel: string, connect_as = 'cloud', more: Json = {}): 
     credentials: { ...credentials, ...more },
   }
   const { _id: channel_id } = await made(world.operator('POST', 'channels', fields))
-  return { tenant, channel, channel_id, account }
+  return { channel, channel_id, account }
 }
 
 async function say({ channel, channel_id }: { channel: string; channel_id: string }, { body, headers }: Call) {
@@ -185,14 +185,14 @@ async function say({ channel, channel_id }: { channel: string; channel_id: strin
 }
 
 async function send(
-  { tenant, channel, channel_id }: Connected,
+  { channel, channel_id }: Connected,
   to = channel === 'whatsapp' ? `+${PERSON.slice(0, 12)}` : PERSON,
 ) {
   const message = { type: 'text', body: 'Hello' }
   return (await made(tenant.api('POST', 'messages', { channel, channel_id, to, message }))).id as string
 }
 
-const statusOf = async ({ tenant }: Connected, id: string) => (await tenant.api('GET', `messages/${id}`)).body
+const statusOf = async (id: string) => (await tenant.api('GET', `messages/${id}`)).body
 
 for (const { channel, connect_as, what, call, becomes, error } of rows) {
   t.test(`${channel}${connect_as ? ` by ${connect_as}` : ''}: ${what}`, async (t) => {
@@ -205,13 +205,13 @@ for (const { channel, connect_as, what, call, becomes, error } of rows) {
       if (when === 'before the answer') await say(to, call(about))
       held.answer()
       if (when === 'after the answer') {
-        await to.tenant.message(ours, 'sent')
+        await tenant.message(ours, 'sent')
         await say(to, call(about))
       }
-      const { error: said } = await to.tenant.message(ours, becomes)
+      const { error: said } = await tenant.message(ours, becomes)
       t.equal(said?.code, error, `${when}: the error`)
-      await eventually('the id is known', async () => (await statusOf(to, ours)).provider_message_id !== null)
-      t.equal((await statusOf(to, ours)).status, becomes, `${when}: the status stays`)
+      await eventually('the id is known', async () => (await statusOf(ours)).provider_message_id !== null)
+      t.equal((await statusOf(ours)).status, becomes, `${when}: the status stays`)
     }
   })
 }
@@ -224,7 +224,7 @@ for (const hours of [-1, 0, 1]) {
     const one = await send(to)
     const { at } = await first.asked
     first.answer()
-    await to.tenant.message(one, 'sent')
+    await tenant.message(one, 'sent')
     // The provider's answers give whole seconds.
     const later = at + 5_000
     provider.turnClock(to.account, hours * 3_600_000 + 10_000)
@@ -234,14 +234,14 @@ for (const hours of [-1, 0, 1]) {
     const read = (watermark: number) =>
       page('page', { id: '', ours: '', account: to.account, at: watermark }, { read: { watermark } })
     await say(to, read(later))
-    t.equal((await statusOf(to, one)).status, 'read', 'the message before the mark is read')
+    t.equal((await statusOf(one)).status, 'read', 'the message before the mark is read')
     second.answer()
-    await to.tenant.message(two, 'sent')
+    await tenant.message(two, 'sent')
     const three = await send(to)
-    await to.tenant.message(three, 'sent')
-    t.equal((await statusOf(to, two)).status, 'sent', 'the message after the mark stays sent')
+    await tenant.message(three, 'sent')
+    t.equal((await statusOf(two)).status, 'sent', 'the message after the mark stays sent')
     await say(to, read(asked.at))
-    await to.tenant.message(two, 'read')
+    await tenant.message(two, 'read')
   })
 }
 
@@ -257,7 +257,7 @@ t.test('a watermark outlives the node that received it', async (t) => {
   )
   held.answer()
   await world.restart()
-  t.match(await to.tenant.message(ours, 'read'), { read_at: /./ })
+  t.match(await tenant.message(ours, 'read'), { read_at: /./ })
 })
 
 t.test('e-mail: a mail that comes back before its server’s answer was stored', async (t) => {
@@ -270,7 +270,6 @@ t.test('e-mail: a mail that comes back before its server’s answer was stored',
       from: `s${++accounts}@example.com`,
       inbound_secret,
     }
-    const tenant = await makeTenant(world)
     const fields = {
       project_id: tenant.project_id,
       channel_type: 'email',
@@ -279,7 +278,7 @@ t.test('e-mail: a mail that comes back before its server’s answer was stored',
       credentials,
     }
     const { _id: channel_id } = await made(world.operator('POST', 'channels', fields))
-    const to = { tenant, channel: 'email', channel_id, account: '' }
+    const to = { channel: 'email', channel_id, account: '' }
     let letGo = () => {}
     smtp.holdEnd(
       new Promise((resolve) => (letGo = () => resolve())),

@@ -5,21 +5,14 @@ import { upload } from '../http/media_client.ts'
 import { askerOf } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
 import { startCluster, statuses } from './cluster.ts'
-import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
 import { made, makeTenant, type Outside, startWorld, type Tenant, text } from './fixture.ts'
+import { inboxAgent, makeOffice } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
 t.setTimeout(300_000)
 
 const ANA = '+15550195001'
-
-/** Signs an agent in. */
-async function agentOf(world: Outside, tenant: Tenant) {
-  const agent = await makeAgent(world, tenant)
-  const { cookie } = await signIn(world, agent as { email: string })
-  return { cookie, agent, ask: askerOf(world.http, world.base_url, cookie, tenant) }
-}
 
 /** Sends messages that the provider refuses; later ones pass. Returns their ids. */
 async function failedMessages(world: Outside, tenant: Tenant, fields: Json[]): Promise<string[]> {
@@ -36,10 +29,11 @@ async function failedMessages(world: Outside, tenant: Tenant, fields: Json[]): P
 
 t.test('one node', async (t) => {
   const world = await startWorld(t)
+  const newProject = await makeOffice(world)
 
   t.test('the new message is a copy with links both ways, and a repeat gets the same answer', async (t) => {
-    const tenant = await makeTenant(world)
-    const { ask, cookie } = await agentOf(world, tenant)
+    const { tenant, agents } = await newProject()
+    const [{ ask, cookie }] = agents
     const fields = { message: text('Your parcel'), meta_data: { order: 7 } }
     const [id] = (await failedMessages(world, tenant, [fields])) as [string]
     const tab = await openConsole(t, world.base_url, cookie)
@@ -70,8 +64,8 @@ t.test('one node', async (t) => {
   })
 
   t.test('a new message that fails, too, is sent again itself', async (t) => {
-    const tenant = await makeTenant(world)
-    const { ask } = await agentOf(world, tenant)
+    const { tenant, agents } = await newProject()
+    const [{ ask }] = agents
     const { id } = await made(tenant.send('+15550131009'))
     await tenant.message(id, 'failed')
     const second = await made(ask('POST', `messages/${id}/retry`))
@@ -86,8 +80,8 @@ t.test('one node', async (t) => {
   })
 
   t.test('raw messages, templates and files are sent again as they were', async (t) => {
-    const tenant = await makeTenant(world)
-    const { ask } = await agentOf(world, tenant)
+    const { tenant, agents } = await newProject()
+    const [{ ask }] = agents
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -113,10 +107,10 @@ t.test('one node', async (t) => {
   })
 
   t.test('what cannot be sent now is refused by its reason, and can be asked for again', async (t) => {
-    const tenant = await makeTenant(world)
+    const { tenant, agents } = await newProject()
     const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
     t.teardown(() => database.close())
-    const { ask } = await agentOf(world, tenant)
+    const [{ ask }] = agents
     const template = { type: 'template', name: 'order_update', language: 'en_US', variables: { 1: 'Ana', 2: '7' } }
     const [id, file] = (await failedMessages(world, tenant, [{ message: template }, {}])) as [string, string]
     const gone = 'f'.repeat(24)
@@ -134,9 +128,8 @@ t.test('one node', async (t) => {
     await refused(`msg_${gone}`, 'NOT_FOUND', 404)
     const { data } = await made(tenant.api('GET', 'messages'))
     await refused(data.find(({ direction }: Json) => direction === 'inbound').id, 'NOT_FOUND', 404)
-    const other = await makeTenant(world)
-    const { ask: theirs } = await agentOf(world, other)
-    t.equal((await theirs('POST', `messages/${id}/retry`)).status, 404, 'of another project')
+    const [theirs] = (await newProject()).agents
+    t.equal((await theirs.ask('POST', `messages/${id}/retry`)).status, 404, 'of another project')
     t.equal((await made(ask('POST', `messages/${id}/retry`))).retry_of, id)
   })
 })
@@ -145,7 +138,7 @@ t.test('two nodes, two agents, both ask at once: one new message', async (t) => 
   const { world, nodes, http } = await startCluster(t)
   const tenant = await makeTenant(world)
   const ids = await failedMessages(world, tenant, [{}, {}, {}])
-  const agents = [await agentOf(world, tenant), await agentOf(world, tenant)]
+  const agents = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
   for (const id of ids) {
     const asks = nodes.flatMap(({ base_url }) =>
       agents.flatMap(({ cookie }) => {
@@ -172,7 +165,7 @@ t.test('kill -9 while it is asked for: one new message', async (t) => {
     tenant,
     Array.from({ length: 6 }, () => ({})),
   )
-  const { ask } = await agentOf(world, tenant)
+  const { ask } = await inboxAgent(world, tenant)
   // The node dies at another point of each request.
   const asked = ids.map((id) => ask('POST', `messages/${id}/retry`).catch(() => undefined))
   await Promise.race(asked)

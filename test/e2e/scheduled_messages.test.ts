@@ -3,8 +3,18 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { connectNumber, made, makeSister, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
-import { agentAt, type InboxAgent, inboxAgent, inMs, listen, soon, ticketOf, turnClock } from './inbox_client.ts'
+import { connectNumber, made, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import {
+  agentAt,
+  type InboxAgent,
+  inboxAgent,
+  inMs,
+  listen,
+  makeOffice,
+  soon,
+  ticketOf,
+  turnClock,
+} from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
 t.setTimeout(300_000)
@@ -34,12 +44,13 @@ const bodies = async (tenant: Tenant): Promise<string[]> =>
 
 t.test('one node', async (t) => {
   const world = await startWorld(t)
+  const newProject = await makeOffice(world, 2)
   const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
   t.teardown(() => database.close())
 
   t.test('it is sent at its time, as the send of an agent, and all agents hear of it', async (t) => {
-    const tenant = await makeTenant(world)
-    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const { tenant, agents } = await newProject()
+    const [ana, eva] = agents
     const ticket_id = await ticketOf(tenant, ana, person(1))
     const { hears, heard } = await listen(t, world, tenant, eva)
     const meta_data = { order: 7 }
@@ -76,8 +87,8 @@ t.test('one node', async (t) => {
   })
 
   t.test('its text and time change, and it is cancelled', async (t) => {
-    const tenant = await makeTenant(world)
-    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const { tenant, agents } = await newProject()
+    const [ana, eva] = agents
     const [first, second] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
     const one = await made(schedule(ana, first, { send_at: inMs(2 * HOUR_MS) }))
     const two = await made(schedule(eva, first))
@@ -109,8 +120,8 @@ t.test('one node', async (t) => {
   })
 
   t.test('one for the case of no answer is cancelled by an answer, at once', async (t) => {
-    const tenant = await makeTenant(world)
-    const ana = await inboxAgent(world, tenant)
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
     const ticket_id = await ticketOf(tenant, ana, person(1))
     const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
     const other = await made(schedule(ana, ticket_id))
@@ -131,9 +142,9 @@ t.test('one node', async (t) => {
   })
 
   t.test('by another channel it goes to the contact whom the person has there', async (t) => {
-    const tenant = await makeTenant(world)
+    const { tenant, agents } = await newProject()
     const { channel_id, phone_number_id } = await connectNumber(world, tenant.project_id)
-    const ana = await inboxAgent(world, tenant)
+    const [ana] = agents
     const ticket_id = await ticketOf(tenant, ana, person(1))
     await tenant.writes(person(1), 'Hi there', { phone_number_id })
     const there = await eventually('the person wrote there', async () => {
@@ -151,8 +162,9 @@ t.test('one node', async (t) => {
   })
 
   t.test('what is refused at its time fails with the reason, and can be scheduled again', async (t) => {
-    const tenant = await makeTenant(world)
-    const [ana, eva] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    const { tenant, agents } = await newProject()
+    // She is dismissed below.
+    const [ana, eva] = [agents[0], await inboxAgent(world, tenant)]
     const tickets = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))] as const
     const comeDue = async () => {
       await turnClock(database, tenant, 'scheduled_message/', ROW)
@@ -200,9 +212,9 @@ t.test('one node', async (t) => {
   })
 
   t.test('what could never be sent, and what is too much, is refused at once', async (t) => {
-    const tenant = await makeTenant(world)
-    const ana = await inboxAgent(world, tenant)
-    const theirs = await inboxAgent(world, await makeSister(world, tenant))
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const [, theirs] = (await newProject()).agents
     const ticket_id = await ticketOf(tenant, ana, person(1))
     const template = { type: 'template', name: 'nothing', language: 'en_US' }
     const wrong: [fields: Json, status: number, code: string][] = [
@@ -242,8 +254,8 @@ t.test('one node', async (t) => {
   })
 
   t.test('it is erased with its person', async (t) => {
-    const tenant = await makeTenant(world)
-    const ana = await inboxAgent(world, tenant)
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
     const [mine, others] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
     const { chat_user } = await made(schedule(ana, mine))
     const kept = await made(schedule(ana, others))
@@ -294,7 +306,7 @@ t.test('kill -9 while messages become due: nothing is lost, and nothing is sent 
   t.teardown(() => database.close())
   const tenant = await makeTenant(world)
   const ana = await inboxAgent(world, tenant)
-  const PEOPLE = 20
+  const PEOPLE = 12
   const rows: Json[] = []
   for (let n = 0; n < PEOPLE; n++) {
     const ticket_id = await ticketOf(tenant, ana, person(n))

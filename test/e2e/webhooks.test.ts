@@ -285,12 +285,14 @@ t.test('a backlog larger than memory holds drains, each delivery once', async (t
   let open = false
   sink.answer('backlog', () => (open ? 200 : { status: 503, headers: { 'retry-after': '1' } }))
   const { id } = await tenant.subscribe('backlog', [RECEIVED])
-  const COUNT = 500
+  const COUNT = 300
   const messages = Array.from({ length: COUNT }, (_, i) => `message ${i}`)
   for (let i = 0; i < COUNT; i += 50) {
     await Promise.all(messages.slice(i, i + 50).map((body, n) => tenant.writes(`+1555720${1000 + n}`, body)))
   }
   open = true
+  const textOf = ({ body }: Received): string => body.data.messages[0].text.body
+  await eventually('all have arrived', () => new Set(sink.calls('backlog').map(textOf)).size === COUNT)
   await eventually('all delivered', async () => {
     const counted = new Map<string, Json>()
     for (let cursor = ''; ; ) {
@@ -301,7 +303,7 @@ t.test('a backlog larger than memory holds drains, each delivery once', async (t
     }
     return counted.size === COUNT
   })
-  const texts = sink.calls('backlog').map(({ body }) => body.data.messages[0].text.body)
+  const texts = sink.calls('backlog').map(textOf)
   t.same(new Set(texts), new Set(messages))
   const succeeded = new Map<string, number>()
   for (const { headers } of sink.calls('backlog')) {
