@@ -1,13 +1,13 @@
 import './transaction_context.ts'
 
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import { AskConnection } from './ask_connection.ts'
 import type { Origin } from './audit/origin.ts'
 import { CommitConnections, type CommitOptions } from './commit_connections.ts'
 import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
-import { entities } from './entities/mod.ts'
 import type { HistoryChange } from './history.ts'
+import { makeOrm } from './orm.ts'
 import type { Session } from './session.ts'
 import type { Statement } from './statement.ts'
 import { DATABASE_MS, learnTime } from './time.ts'
@@ -103,15 +103,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const commits = new CommitConnections(connections, COMMITTING)
   const asks = new AskConnection(connections)
   const pooled = Math.max(LEAST_POOL, pool_size - COMMITTING - ASKING)
-  const orm = new MikroORM({
+  const orm = makeOrm({
     dbName: databaseName(connections.url),
-    entities,
-    debug: false,
-    colors: false,
     logger: options.log ?? (() => {}),
-    discovery: { warnWhenNoEntities: false },
-    forceUtcTimezone: true,
-    allowGlobalContext: false,
     pool: { min: 0, max: pooled, idleTimeoutMillis: IDLE_MS },
     driverOptions: {
       connectionString: connections.url,

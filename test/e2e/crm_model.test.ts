@@ -15,7 +15,7 @@ import { startCluster } from './cluster.ts'
 import { type Expected, type Fields, fieldsOf, ModelContact, type ModelTicket, type Told } from './crm_model.ts'
 import { made, makeTenant } from './fixture.ts'
 
-const RUNS = process.env.PARLEY_TEST_ALL ? 150 : 6
+const RUNS = process.env.PARLEY_TEST_ALL ? 150 : 3
 const LIMIT_MS = process.env.PARLEY_TEST_ALL ? 600_000 : 60_000
 const { PARLEY_TEST_SEED, PARLEY_TEST_PATH } = process.env
 const seed = Number(PARLEY_TEST_SEED ?? Date.now() % 1_000_000)

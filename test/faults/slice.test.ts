@@ -8,7 +8,7 @@ const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 const CELLS = ['node:SIGKILL:deliver', 'postgres:SIGKILL:send', 'zombie:inbound', 'wipe:move', 'zombie:ingest']
 
 /** Rounds of a run, among `CELLS`: each run draws others. `npm run test:faults` runs them all. */
-const ROUNDS = process.env.PARLEY_TEST_ALL ? CELLS.length : 3
+const ROUNDS = process.env.PARLEY_TEST_ALL ? CELLS.length : 2
 
 // Takes twenty seconds on an idle machine. Processes start slowly on a busy one.
 t.setTimeout(300_000)

@@ -1,12 +1,35 @@
 /** Documents that are made to take the time, the memory or the patience of a converter. */
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { pdfFile, written } from './pdf_file.ts'
 
-/** Zeros of this many bytes, deflated `times` times over. */
-function bomb(bytes: number, times = 1): Buffer {
-  let data: Buffer = Buffer.alloc(bytes, 0x20)
-  for (let time = 0; time < times; time++) data = deflateSync(data, { level: 9 })
-  return data
+const BLOCK = 1024 * 1024
+const ADLER = 65_521n
+
+/**
+ * A zlib stream of `start` and as many mebibytes of spaces. The block that holds one of them is compressed once and
+ * repeated, because to compress half a gigabyte takes seconds.
+ */
+function bomb(mebibytes: number, start: Buffer): Buffer {
+  const whole = { finishFlush: constants.Z_FULL_FLUSH, level: 9 }
+  const block = deflateRawSync(Buffer.alloc(BLOCK, 0x20), whole)
+  const blocks = Array.from({ length: mebibytes }, () => block)
+  const [head, end] = [deflateRawSync(start, whole), deflateRawSync(Buffer.alloc(0))]
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(adlerOf(start, mebibytes * BLOCK))
+  return Buffer.concat([Buffer.from([0x78, 0xda]), head, ...blocks, end, sum])
+}
+
+/** The checksum of `start` and so many spaces. */
+function adlerOf(start: Buffer, spaces: number): number {
+  let [a, b] = [1n, 0n]
+  for (const byte of start) {
+    a = (a + BigInt(byte)) % ADLER
+    b = (b + a) % ADLER
+  }
+  const n = BigInt(spaces)
+  b = (b + n * a + 0x20n * ((n * (n + 1n)) / 2n)) % ADLER
+  a = (a + 0x20n * n) % ADLER
+  return Number(b * 65_536n + a)
 }
 
 function streamObject(dictionary: string, bytes: Buffer): Buffer {
@@ -14,9 +37,10 @@ function streamObject(dictionary: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes, Buffer.from('\nendstream')])
 }
 
-/** The page's text inflates to so many bytes, at a ratio of a million. */
-export function flateBomb(bytes: number): Buffer {
-  const content = streamObject('/Filter [/FlateDecode /FlateDecode]', bomb(bytes, 2))
+/** The page's text inflates to so many mebibytes, at a ratio of half a million. */
+export function flateBomb(mebibytes: number): Buffer {
+  const twice = deflateSync(bomb(mebibytes, Buffer.alloc(0)), { level: 9 })
+  const content = streamObject('/Filter [/FlateDecode /FlateDecode]', twice)
   return written([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -25,12 +49,12 @@ export function flateBomb(bytes: number): Buffer {
   ])
 }
 
-/** The catalogue is in an object stream that inflates to so many bytes. */
-export function objectStreamBomb(bytes: number): Buffer {
+/** The catalogue is in an object stream that inflates to so many mebibytes. */
+export function objectStreamBomb(mebibytes: number): Buffer {
   const header = '%PDF-1.5\n'
   const objects = streamObject(
     '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode',
-    deflateSync(Buffer.concat([Buffer.from('1 0 << /Type /Catalog >>'), Buffer.alloc(bytes, 0x20)])),
+    bomb(mebibytes, Buffer.from('1 0 << /Type /Catalog >>')),
   )
   const stream = Buffer.concat([Buffer.from('2 0 obj\n'), objects, Buffer.from('\nendobj\n')])
   const table_at = header.length + stream.length
