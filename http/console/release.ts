@@ -52,7 +52,15 @@ export type Release = {
   first_modules: readonly string[]
 }
 
+let release: Release | undefined
+
+/** Reads the files once in a process: several nodes may run in one. */
 export function readRelease(): Release {
+  release ??= makeRelease()
+  return release
+}
+
+function makeRelease(): Release {
   const contents = new Map<string, string>()
   for (const place of globSync('**/*.{js,css,svg}', { cwd: DIRECTORY }).sort()) {
     if (place !== 'boot.js') contents.set(place, readFileSync(`${DIRECTORY}/${place}`, 'utf8'))

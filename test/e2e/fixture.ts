@@ -6,7 +6,7 @@ import { Parley } from '../../http/client/mod.ts'
 import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
-import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { freePort, type Owner, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
 import { type Judge, type Sink, startSink } from './sink.ts'
@@ -55,6 +55,8 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
     data_dir: tempDir(t),
     port: await freePort(),
     operator_key: OPERATOR_KEY,
+    // Each process stretches a secret once.
+    secret: TEST_SECRET,
     partitions: 8,
     webhook_schedule: [0, 0.1, 0.1, 0.1, 0.1],
     ...changes,

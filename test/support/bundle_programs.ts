@@ -1,5 +1,5 @@
 /** Joins the modules of programs, so that a process loads a few files in place of two thousand. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin, stop } from 'esbuild'
@@ -35,6 +35,8 @@ export async function bundlePrograms(root: string, names: readonly string[], dir
     logLevel: 'error',
   })
   await stop()
+  // Without it Node would compile each file once more, to find out what kind of module it is.
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
 }
 
 const keepImportMeta: Plugin = {
