@@ -3,7 +3,6 @@
  * share one Parley and check the same table and directories for leftovers.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
 import { readFiles } from '../../actors/project/files/files.ts'
@@ -484,8 +483,7 @@ t.test('media', async (t) => {
     const html = (await upload(kept, files.html, { filename: 'page.html' })).body
     const png = (await upload(kept, files.png, { filename: 'a b.png' })).body
     const there = (await upload(tenant, files.jpeg, { filename: '../x.jpg' })).body
-    const { secret } = JSON.parse(readFileSync(`${world.config.data_dir}/keys.json`, 'utf8'))
-    const vault = openVault(secret)
+    const vault = openVault(world.config.secret!)
     const linkOf = async (project_id: string, media_id: string) => {
       const files = await readFiles(
         { ...database, vault },
