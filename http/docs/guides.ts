@@ -33,18 +33,8 @@ export function sourceOf({ file }: { file: string }): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-let listed: GuideFile[] | undefined
-
-/**
- * All guides in the order of the index. A page that is listed twice belongs where it is listed first. Reads the files
- * once in a process.
- */
-export function listGuides(): readonly GuideFile[] {
-  listed ??= readGuides()
-  return listed
-}
-
-function readGuides(): GuideFile[] {
+/** All guides in the order of the index. A page that is listed twice belongs where it is listed first. */
+export function listGuides(): GuideFile[] {
   const guides = new Map<string, GuideFile>()
   for (const { group, links } of groupsOf(sourceOf({ file: INDEX }))) {
     for (const link of links) {

@@ -32,7 +32,7 @@ export type Text = { content: string; content_type: string }
 
 export class Site {
   readonly #read: (api: ApiName) => Document
-  #listed: readonly GuideFile[] | undefined
+  #listed: GuideFile[] | undefined
   #references: Reference[] | undefined
 
   /** `read` makes the description of an API. */
