@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import t from 'tap'
-import { knownKeys } from '../../http/app/keys.ts'
 import { buildProgram } from '../../http/cli/program.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
@@ -26,7 +25,7 @@ const env = {
   PARLEY_BLOB_URL: pathToFileURL(join(world.config.data_dir, 'blobs')).href,
   PARLEY_DATA_DIR: world.config.data_dir,
   PARLEY_ENV: 'development',
-  PARLEY_SECRET: knownKeys(world.config.data_dir).secret!,
+  PARLEY_SECRET: world.config.secret!,
 }
 const file = (name: string, content: string): string => {
   const path = join(directory, name)

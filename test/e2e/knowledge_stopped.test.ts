@@ -20,6 +20,7 @@ const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
   PARLEY_PORT: String(await freePort()),
   PARLEY_DATA_DIR: config.data_dir,
   PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+  PARLEY_SECRET: config.secret!,
   PARLEY_PARTITIONS: String(config.partitions),
   PARLEY_NATS_PREFIX: config.nats_prefix,
   DATABASE_URL: config.database_url!,

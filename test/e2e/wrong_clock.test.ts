@@ -43,6 +43,7 @@ async function startWrong(t: Test, ahead_ms: number, then_ms: number) {
     PARLEY_PORT: String(port),
     PARLEY_DATA_DIR: config.data_dir,
     PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_SECRET: config.secret!,
     PARLEY_PARTITIONS: String(PARTITIONS),
     PARLEY_NATS_PREFIX: config.nats_prefix,
     PARLEY_NATS_REPLICAS: String(config.nats_replicas),
