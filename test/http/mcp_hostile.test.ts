@@ -98,10 +98,11 @@ t.test('a body bomb anywhere in a message costs linear time', async (t) => {
     fc.asyncProperty(cases, async ({ place, bomb, is_modern }) => {
       const body = PLACES[place]!(bomb.text(BYTES, '{}'))
       if (Buffer.byteLength(body) > 1024 * 1024) return
-      let cost = await costOf(body, is_modern)
-      if (cost > (MOST * usual) / 2) cost = Math.min(cost, await costOf(body, is_modern))
-      const times = (cost * 1024 * 1024) / Buffer.byteLength(body) / usual
-      if (times > worst.times) worst = { times, what: `${place}, ${bomb.name}: ${cost.toFixed(1)} ms` }
+      const timesUsual = async () => ((await costOf(body, is_modern)) * 1024 * 1024) / Buffer.byteLength(body) / usual
+      let times = await timesUsual()
+      // Whatever else the thread does at the same time counts, too, so the least of several is the cost of the body.
+      for (let again = 0; again < 5 && times > MOST / 2; again++) times = Math.min(times, await timesUsual())
+      if (times > worst.times) worst = { times, what: `${place}, ${bomb.name}` }
       if (times > MOST) throw new Error(`${place}, ${bomb.name}: ${times.toFixed(1)} times usual JSON`)
     }),
     { numRuns: 60 },
