@@ -145,7 +145,11 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
         const { state } = turn
         state.is_working = false
         const { row } = state
-        if (row?.phase !== phase) return
+        if (row?.phase !== phase) {
+          // The last answer came while the actors were asked again, and the next phase could not begin.
+          proceed(turn)
+          return
+        }
         if (error !== undefined) {
           change(turn, row, { remark: `A batch failed and is tried again: ${error}` })
           turn.after(() => log.warn({ erasure: row._id, error }, 'a batch of an erasure failed, trying again'))
