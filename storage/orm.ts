@@ -4,8 +4,8 @@ import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import { entities } from './entities/mod.ts'
 
 /**
- * The tables and columns of our entities. They are the same for every database that a process opens, and to find them
- * out takes more time than everything else that opening one needs.
+ * The tables and columns of our entities. They are the same for every database that a process opens, and the search for
+ * them takes most of the time that opening one needs.
  */
 let known: MetadataStorage | undefined
 
@@ -25,7 +25,7 @@ export function makeOrm(options: Pick<Options, 'dbName' | 'logger' | 'pool' | 'd
   return orm
 }
 
-/** Does what the constructor does after it has found out. */
+/** Gives an ORM that has not looked for the entities those that another one found, as its constructor does otherwise. */
 function teach(orm: MikroORM, known: MetadataStorage): void {
   orm.getMetadata = ((entity?: EntityName) => (entity ? known.get(entity) : known)) as MikroORM['getMetadata']
   orm.driver.setMetadata(known)

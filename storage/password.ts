@@ -1,10 +1,10 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** Cost of scrypt: 16 MiB and about 150 ms an attempt; OWASP's password storage recommendation for N = 2^14 is p = 5. */
-const cost = { N: 16_384, r: 8, p: 5 }
+const COST = { N: 16_384, r: 8, p: 5 }
 
 /** `scrypt:<N>:<r>:<p>:<salt>:<hash>`, both base64url, so that the cost can be raised later without losing old passwords. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(password, salt, 32, cost)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join(':')
@@ -17,7 +17,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, envelope: string | null | undefined): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = (envelope ?? '').split(':')
   if (scheme !== 'scrypt' || !salt || !hash) {
-    await derive(password, randomBytes(16), 32, cost)
+    await derive(password, randomBytes(16), 32, COST)
     return false
   }
   const expected = Buffer.from(hash, 'base64url')

@@ -77,7 +77,7 @@ while IFS= read -r -d '' script; do
   echo $?
 done`
 
-/** What a script gives to `npx parley`; or why it does not come to it. */
+/** The arguments and the input of `npx parley` in a script; or the reason why the script does not come to it. */
 export type Given = { args: string[]; input: Buffer } | { said: string }
 
 /** A terminal that stays, for the arguments of many examples: a process for each would cost more than the command. */

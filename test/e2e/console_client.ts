@@ -1,6 +1,7 @@
 /** The console over HTTP, called as its page calls it. */
-import { randomBytes, randomUUID, scryptSync } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../runtime/mod.ts'
+import { hashPassword } from '../../storage/mod.ts'
 import { plainQuery } from '../support/mod.ts'
 import { type Answer, type Call, type Json, patiently } from './client.ts'
 import { made, type Outside } from './fixture.ts'
@@ -14,13 +15,7 @@ export const ownPage = ({ base_url }: { base_url: string }) => ({ origin: base_u
  * A hash of `PASSWORD` that is checked like every other. It names a cost of its own, `N`, because most tests are not
  * about passwords, and the cost that the product takes is 150 ms for each agent and again for each sign-in.
  */
-export function lightHash(N = 2): string {
-  const [salt, r, p] = [randomBytes(16), 8, 1]
-  const hash = scryptSync(PASSWORD, salt, 32, { N, r, p })
-  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join(':')
-}
-
-const LIGHT = lightHash()
+export const lightHash = (N = 2): Promise<string> => hashPassword(PASSWORD, { N, r: 8, p: 1 })
 
 /** `config`: that of the nodes, where the test has made it. */
 export type Place = Pick<Outside, 'operator'> & { config?: Pick<Config, 'database_url'> }
@@ -44,7 +39,7 @@ export async function makeAgent(
   const url = config?.database_url
   if (!url || 'password' in user) return made(operator('POST', 'users', { password: PASSWORD, ...user }))
   const agent = await made(operator('POST', 'users', user))
-  await plainQuery(url, `update "user" set password_hash = '${LIGHT}' where _id = '${agent._id}'`)
+  await plainQuery(url, `update "user" set password_hash = '${await lightHash()}' where _id = '${agent._id}'`)
   return { ...agent, has_password: true }
 }
 

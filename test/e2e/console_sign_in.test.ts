@@ -105,7 +105,7 @@ t.test('a crowd that signs in is served or sent away, and keeps nobody else out'
   // Each check is short, and yet takes longer than a request to arrive.
   const agents = await Promise.all(Array.from({ length: 4 }, () => makeAgent(world, tenant)))
   for (const { _id } of agents) {
-    await database.execute(`update "user" set password_hash = ? where _id = ?`, [lightHash(8192), _id])
+    await database.execute(`update "user" set password_hash = ? where _id = ?`, [await lightHash(8192), _id])
   }
   const counted = async () => {
     const [row] = await database.execute<{ count: number }>(
