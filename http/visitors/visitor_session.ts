@@ -1,4 +1,7 @@
-/** One page of a visitor: the requests over its socket, and their limits. */
+/**
+ * One page of a visitor: the requests over its socket, and their limits. One file: each method is one request, and all
+ * share the limits and the session.
+ */
 import {
   contentOf,
   contextOf,

@@ -1,6 +1,7 @@
 /**
  * The whole command line as scripts use it: each command prints JSON with the fields that docs/cli_json.md names, and
- * each command that destroys something refuses to do so unasked without a terminal.
+ * each command that destroys something refuses to do so unasked without a terminal. One file, because it is one list of
+ * commands, and later ones use the records of earlier ones.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

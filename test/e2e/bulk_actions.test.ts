@@ -1,4 +1,7 @@
-/** One change of all tickets that match: each ticket once, by the rules of a single change, while others work. */
+/**
+ * One change of all tickets that match: each ticket once, by the rules of a single change, while others work. One file,
+ * because all tests share one cluster, one company and its agents.
+ */
 import { io } from 'socket.io-client'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'

@@ -1,4 +1,7 @@
-/** Operators erase people and projects, and decide how long records are kept. */
+/**
+ * Operators erase people and projects, and decide how long records are kept. One file, because all tests share one node,
+ * and the list of all tables in which something may be left.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

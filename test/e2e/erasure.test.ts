@@ -1,6 +1,6 @@
 /**
  * Erasures beside other tenants, new contacts of the same person, retention, lost messages and kills. The locks of
- * `held` stop an erasure at a known place.
+ * `held` stop an erasure at a known place. One file, because all tests share one node and these locks.
  */
 import t from 'tap'
 import { openDatabase, sweepRetention } from '../../storage/mod.ts'

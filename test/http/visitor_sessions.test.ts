@@ -1,4 +1,7 @@
-/** Sessions, identities and files of visitors, and strangers who try to get into the conversations of others. */
+/**
+ * Sessions, identities and files of visitors, and strangers who try to get into the conversations of others. One file,
+ * because all tests share one node and its two channels of the web chat.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
