@@ -100,7 +100,8 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
 function fileOf(value: unknown): { filename: string; content_type: string; bytes: Buffer } {
   const { filename, content_type = 'application/octet-stream', text, base64 } = (value ?? {}) as Record<string, unknown>
-  if (typeof filename !== 'string' || filename === '') throw new WrongArgument('file.filename', 'is required', 'required')
+  if (typeof filename !== 'string' || filename === '')
+    throw new WrongArgument('file.filename', 'is required', 'required')
   if (typeof content_type !== 'string' || !MEDIA_TYPE.test(content_type)) {
     throw new WrongArgument('file.content_type', 'must be a media type such as text/markdown', 'invalid_format')
   }
