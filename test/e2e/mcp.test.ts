@@ -229,6 +229,24 @@ t.test('every operation is found by its name, and is called', async (t) => {
   t.match(errorOf(unknown), { code: 'VALIDATION_ERROR' }, 'the route itself checks the arguments')
 })
 
+t.test('a file that is no base64 is refused and not stored as other bytes', async (t) => {
+  const client = await connectMcp(t, world, tenant, { headers: { 'x-mcp-toolsets': 'all' } })
+  const upload = (file: Json) => client.callTool({ name: 'upload_media', arguments: { file } })
+  const bytes = Buffer.from('Open from nine to five.')
+  const base64 = bytes.toString('base64')
+  const filename = 'hours.txt'
+  for (const damaged of [`data:text/plain;base64,${base64}`, `${base64.slice(0, 6)}*${base64.slice(7)}`, '###']) {
+    t.match(errorOf(await upload({ filename, base64: damaged })), {
+      code: 'VALIDATION_ERROR',
+      details: { violations: [{ path: 'file.base64', code: 'invalid_format' }] },
+    })
+  }
+  const both = errorOf(await upload({ filename, base64, text: 'Open' }))
+  t.match(both, { code: 'VALIDATION_ERROR', details: { violations: [{ path: 'file' }] } })
+  const wrapped = await upload({ filename, base64: base64.replace(/.{8}/g, '$&\n') })
+  t.match(wrapped.structuredContent, { file_size: bytes.length })
+})
+
 t.test('documents of the knowledge are resources', async (t) => {
   const sister = await makeTenant(world)
   const folder = await addFolder(sister, 'B folder')
