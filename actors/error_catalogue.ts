@@ -120,6 +120,11 @@ export const errorCatalogue = {
     status: 409,
     message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',
   },
+  MESSAGE_NOT_SENT_YET: {
+    status: 409,
+    message:
+      'The message with this message_id is still queued, and can be referred to once it is sent; repeat the request then.',
+  },
   MESSAGE_NOT_FAILED: { status: 409, message: 'Only a message that failed can be sent again.' },
   SCHEDULED_MESSAGE_OVER: { status: 409, message: 'The message was sent or cancelled; it cannot be changed any more.' },
   SCHEDULED_MESSAGES_FULL: {
