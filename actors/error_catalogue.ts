@@ -190,7 +190,7 @@ export const errorCatalogue = {
     message: 'There are as many canned responses as there can be (details.limit); delete one first.',
   },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
-  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
+  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this id.' },
   CHANNEL_REQUIRED: {
     status: 422,
     message: 'The project has several active channels of this type; name one in channel_id.',
