@@ -88,6 +88,21 @@ for (const revision of REVISIONS) {
   })
 }
 
+t.test('what is confirmed again under the same idempotency key takes effect once', async (t) => {
+  const { id } = await tenant.subscribe('mcp-rotated', ['crm.note.created'])
+  const asking = await connectMcp(t, world, tenant, { user: () => ({ action: 'accept', content: { confirm: true } }) })
+  const blind = await connectMcp(t, world, tenant, { revision: '2025-11-25' })
+  const call = { name: 'rotate_webhook_secret', arguments: { id, idempotency_key: 'rotation 7' } }
+  const rotate = async () => {
+    const { confirmation } = errorOf(await blind.callTool(call)).details
+    return blind.callTool({ ...call, arguments: { ...call.arguments, confirmation } })
+  }
+  const { secret } = (await rotate()).structuredContent as Json
+  t.match(secret, /^whsec_/)
+  t.match((await rotate()).structuredContent, { secret }, 'with another confirmation')
+  t.match((await asking.callTool(call)).structuredContent, { secret }, 'confirmed by the user')
+})
+
 t.test('a call that would be refused puts no question to the user', async (t) => {
   const asked: string[] = []
   const user = (message: string) => {

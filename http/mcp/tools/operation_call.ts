@@ -24,8 +24,8 @@ export class WrongArgument extends Error {
 const LONGEST_TEXT = 256 * 1024
 
 /**
- * The request of the operation. `key` replaces the client's idempotency key. Arguments that the operation does not know
- * go into its body or query, where the route refuses them by name.
+ * The request of the operation. `key` is its idempotency key when the client gives none. Arguments that the operation
+ * does not know go into its body or query, where the route refuses them by name.
  * @throws {WrongArgument}
  */
 export function requestOf(
@@ -49,7 +49,7 @@ export function requestOf(
   for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
-  const own_key = key ?? sent.idempotency_key
+  const own_key = sent.idempotency_key ?? key
   if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
