@@ -189,7 +189,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'There are as many canned responses as there can be (details.limit); delete one first.',
   },
-  CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
+  CHANNEL_NOT_CONNECTED: {
+    status: 422,
+    message: 'The channel in details is inactive, or the project has no active channel of this type.',
+  },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this id.' },
   CHANNEL_REQUIRED: {
     status: 422,

@@ -25,6 +25,17 @@ async function tokenWith(...scopes: string[]): Promise<string> {
   return (await made(world.operator('POST', 'tokens', { project_id, user_id, name: 'Narrow', scopes }))).token
 }
 
+t.test('beyond the limits of the project, the other methods are still answered with 405', async (t) => {
+  const spent = await makeTenant(world, { minute: 1, hour: 1, day: 1 })
+  await spent.api('GET', 'me')
+  t.equal((await spent.api('GET', 'me')).status, 429)
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await spent.api(method, 'mcp')
+    t.same([status, headers.allow], [405, 'POST, OPTIONS'], method)
+  }
+  t.equal((await spent.api('DELETE', 'me')).status, 429, 'as every other unknown method')
+})
+
 for (const revision of REVISIONS) {
   t.test(`${revision}: a client lists and calls tools`, async (t) => {
     const client = await connectMcp(t, world, tenant, { revision })

@@ -94,6 +94,12 @@ t.test('a send names its channel when there are several of the type, and is refu
   t.equal((await tenant.send('+15550180000', { channel_id: ids[0] })).body.error.code, 'CHANNEL_NOT_CONNECTED')
   await world.operator('PATCH', `channels/${ids[0]}`, { is_active: true })
   t.equal((await tenant.send('+15550180000')).body.channel_id, ids[0], 'the only active channel is used')
+  const off = (await tenant.send('+15550180000', { channel_id: ids[1] })).body.error
+  t.match(
+    off,
+    { message: /^The channel in details is inactive/, details: { channel_id: ids[1] } },
+    'not that there is none',
+  )
 })
 
 /** Returns the texts that the provider accepted for a recipient, in that order. */
