@@ -193,7 +193,7 @@ export const errorCatalogue = {
     status: 422,
     message: 'The channel in details is inactive, or the project has no active channel of this type.',
   },
-  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
+  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this id.' },
   CHANNEL_REQUIRED: {
     status: 422,
     message: 'The project has several active channels of this type; name one in channel_id.',
