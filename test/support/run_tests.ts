@@ -123,7 +123,7 @@ function printResult({ file, passed, failed, seconds, cpu_seconds, report }: Fil
   process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
 }
 
-/** Lists the files that took longest beside the others, and those that used most of a core in their own process. */
+/** Lists the files that took longest beside the others, and those that used most CPU. */
 function printSlowest(results: FileResult[]): void {
   for (const [title, cost] of [
     ['slowest files', 'seconds'],
