@@ -120,6 +120,11 @@ export const errorCatalogue = {
     status: 409,
     message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',
   },
+  MESSAGE_NOT_SENT_YET: {
+    status: 409,
+    message:
+      'The message with this message_id is still queued, and can be referred to once it is sent; repeat the request then.',
+  },
   MESSAGE_NOT_FAILED: { status: 409, message: 'Only a message that failed can be sent again.' },
   SCHEDULED_MESSAGE_OVER: { status: 409, message: 'The message was sent or cancelled; it cannot be changed any more.' },
   SCHEDULED_MESSAGES_FULL: {
@@ -184,8 +189,11 @@ export const errorCatalogue = {
     status: 422,
     message: 'There are as many canned responses as there can be (details.limit); delete one first.',
   },
-  CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
-  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
+  CHANNEL_NOT_CONNECTED: {
+    status: 422,
+    message: 'The channel in details is inactive, or the project has no active channel of this type.',
+  },
+  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this id.' },
   CHANNEL_REQUIRED: {
     status: 422,
     message: 'The project has several active channels of this type; name one in channel_id.',

@@ -43,6 +43,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   },
   MESSAGE_NOT_ACCEPTED_BY_CHANNEL: { channel: 'telegram', path: 'message.buttons.0.id' },
   MESSAGE_NOT_FAILED: { status: 'delivered' },
+  MESSAGE_NOT_SENT_YET: { message_id: ids.message },
   MESSAGE_NOT_FOUND: { message_id: ids.message },
   CHANNEL_REQUIRED: { channels: [{ id: ids.channel, name: 'Support', provider_account_id: '106540352242922' }] },
   CHANNEL_NOT_CONNECTED: {

@@ -120,7 +120,7 @@ class Walk {
     } else if (pattern.length > LONGEST_PATTERN) {
       this.violations.push(at(path, `must be at most ${LONGEST_PATTERN} characters`))
     } else if (hasFlags(pattern)) {
-      this.violations.push(at(path, 'must not have flags such as (?i); write [Aa] instead'))
+      this.violations.push(at(path, 'must not have flags such as (?i) or quotes such as \\Q; write [Aa], and escapes'))
     } else if (this.#exceeds(pattern)) {
       this.violations.push(at(path, `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`))
     } else if (!isLinear(pattern)) {

@@ -8,14 +8,23 @@
 const REPETITION = /\{(\d{1,5})(,(\d{0,5}))?\}/y
 /** A letter in braces belongs to an escape: `\x{41}`, `\p{Greek}`. */
 const ESCAPE_IN_BRACES = /[xpP]/
-const FLAGS = /\(\?(?![:<]|P<)/
+/** Groups, names of groups and look-around begin otherwise. */
+const FLAGS = /\(\?(?![:<=!>]|P<)/y
 
-/** True when the expression changes how it is matched, as with `(?i)`. JSON Schema knows no such flags. */
+/**
+ * True when the expression changes how it is matched, as with `(?i)`, or quotes operators with `\Q`. JSON Schema knows
+ * neither, and the size of a quoted text is not found here.
+ */
 export function hasFlags(pattern: string): boolean {
-  return FLAGS.test(pattern)
+  for (let at = 0; at < pattern.length; at = endOfPart(pattern, at)) {
+    if (pattern.startsWith('\\Q', at)) return true
+    FLAGS.lastIndex = at
+    if (FLAGS.test(pattern)) return true
+  }
+  return false
 }
 
-/** Takes linear time. The size of an expression that is not correct is of no use. */
+/** The size of an expression that is not correct is of no use. */
 export function patternSize(pattern: string): number {
   /** Sizes of the open groups without their last parts, innermost last. */
   const groups = [0]
@@ -62,7 +71,8 @@ function endOfPart(pattern: string, at: number): number {
   // A bracket that comes first is a member of the class.
   if (pattern[end] === ']') end++
   while (end < pattern.length && pattern[end] !== ']') {
-    if (pattern.startsWith('[:', end)) end = after(pattern, ':]', end)
+    // Two members, unless it begins a name such as `[:alpha:]`.
+    if (pattern.startsWith('[:', end) && pattern.includes(':]', end)) end = after(pattern, ':]', end)
     else end = pattern[end] === '\\' ? endOfEscape(pattern, end) : end + 1
   }
   return end + 1

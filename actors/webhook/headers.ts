@@ -41,7 +41,8 @@ export type HeaderViolation = {
 /** Violations of the headers configured on a subscription; empty when they can be sent. */
 export function headerViolations(headers: Record<string, string>): HeaderViolation[] {
   const all = Object.entries(headers)
-  if (all.length > MOST_HEADERS) return [{ name: '', code: 'count', message: `must be at most ${MOST_HEADERS}` }]
+  if (all.length > MOST_HEADERS)
+    return [{ name: '', code: 'count', message: `must have at most ${MOST_HEADERS} entries` }]
   const violations: HeaderViolation[] = []
   const seen = new Set<string>()
   for (const [name, value] of all) {

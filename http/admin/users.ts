@@ -156,11 +156,13 @@ export const userRoutes = [
     summary: 'Delete a user who holds no live token',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async change({ params }, { database, runtime }) {
-      const { _id } = await findRecord(database, User, params.id)
+    async change({ params }, context) {
+      const { database, runtime } = context
+      const { _id, company_id } = await findRecord(database, User, params.id)
       const over = await listSessionsOf(database, _id)
       await explained(removeUser(database, _id))
       saySessionsOver(runtime, over)
+      await refreshCompany(context, company_id, 'crm')
     },
   }),
 ]

@@ -34,12 +34,15 @@ const LONGEST_MS = 8000
 const PASSING = new Set([429, 502, 503, 504])
 
 /**
- * True when a repetition may help. `IDEMPOTENCY_IN_PROGRESS` is the answer to a repetition that overtook its first
- * attempt.
+ * Codes that pass by themselves: the answer to a repetition that overtook its first attempt, and to a message that
+ * quotes one which is still queued.
  */
+const PASSING_CODES: ReadonlySet<string> = new Set(['IDEMPOTENCY_IN_PROGRESS', 'MESSAGE_NOT_SENT_YET'])
+
+/** True when a repetition may help. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError) return true
-  return error instanceof ApiError && (PASSING.has(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS')
+  return error instanceof ApiError && (PASSING.has(error.status) || PASSING_CODES.has(error.code))
 }
 
 /**

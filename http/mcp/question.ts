@@ -13,7 +13,13 @@ export function question({ name, summary }: OperationTool, sent: Readonly<Record
   const shown = Object.keys(sent)
     .sort()
     .map((argument) => `${argument}: ${brief(sent[argument])}`)
-  return `${summary.replace(/\.$/, '')}? This cannot be undone. ${name} ${shown.join(', ')}`
+  return `${asked(summary)} This cannot be undone. ${name} ${shown.join(', ')}`
+}
+
+/** "Delete a file; its links end." asks "Delete a file? Its links end." */
+function asked(summary: string): string {
+  const [action, ...effects] = summary.replace(/\.$/, '').split('; ')
+  return [`${action}?`, ...effects.map((effect) => `${effect[0]!.toUpperCase()}${effect.slice(1)}.`)].join(' ')
 }
 
 function brief(value: unknown): string {

@@ -13,6 +13,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { now } from '../../storage/mod.ts'
+import { invalid } from '../server/api_error.ts'
 import { InnerAnswerTooLarge } from '../server/in_process.ts'
 import type { RequestContext, ServedRequest } from '../server/route.ts'
 import { type Channel, canonical, confirmationState, confirmed } from './confirmation.ts'
@@ -21,7 +22,7 @@ import { question } from './question.ts'
 import { listDocuments, RESOURCE_TEMPLATES, type Read, readDocument } from './resources.ts'
 import { API_SEARCH, apiCall, search } from './tools/api_tools.ts'
 import type { Catalogue, OperationTool } from './tools/catalogue.ts'
-import { requestOf, resultOf, type Sent, toolError, WrongArguments } from './tools/operation_call.ts'
+import { requestOf, resultOf, type Sent, toolError, WrongArgument } from './tools/operation_call.ts'
 import { FOLLOWED, follow } from './tools/progress.ts'
 import { type Selection, select, selectionOf } from './tools/selection.ts'
 import { continueTrace, type Trace } from './trace.ts'
@@ -185,7 +186,10 @@ class Session {
       return resultOf(tool, request.path, await this.#visit.request.call(tool.route, request))
     } catch (error) {
       // An error of the tool, which the model sees and can mend.
-      if (error instanceof WrongArguments) return toolError('VALIDATION_ERROR', error.message)
+      if (error instanceof WrongArgument) {
+        const { code, message, details } = invalid([error.violation])
+        return toolError(code, message!, details)
+      }
       if (!(error instanceof InnerAnswerTooLarge)) throw error
       return toolError('ANSWER_TOO_LARGE', 'The file is too large for a tool. Download it over HTTP.')
     }

@@ -81,7 +81,8 @@ export async function readUploadForm(
       file = spool(stream, path, file_limit).then((facts) => ({
         path,
         ...facts,
-        filename: safeName(filename),
+        // Browsers write a quote as %22.
+        filename: safeName(filename?.replaceAll('%22', '"')),
         part_type: mimeType,
       }))
       file.catch((error) => body.destroy(error))

@@ -33,7 +33,8 @@ const assistantFields = {
   description: v.pipe(v.string(), maxCharacters(500)),
   avatar_url: https,
   avatar_emoji: v.pipe(v.string(), minCharacters(1), maxCharacters(16)),
-  model: v.pipe(v.string(), minCharacters(1), maxCharacters(100)),
+  // Any text that names no model is an unsupported one.
+  model: v.string(),
   knowledge_node_ids: v.pipe(
     v.array(recordId),
     v.maxLength(MOST_KNOWLEDGE_NODES),
@@ -91,7 +92,11 @@ export function creationOf(
   }
 }
 
-export const assistantFilter = { search, is_active: v.optional(flagQuery), model: v.optional(model) }
+export const assistantFilter = {
+  search,
+  is_active: v.optional(flagQuery),
+  model: v.optional(v.pipe(model, minCharacters(1), maxCharacters(100))),
+}
 
 export const blockType = v.picklist(blockTypeNames)
 

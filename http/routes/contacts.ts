@@ -6,7 +6,6 @@ import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import {
   countedPageOf,
-  dictionary,
   limit,
   offset,
   phone,
@@ -18,6 +17,7 @@ import {
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { customFields } from './custom_fields.ts'
 
 const contact = named(
   'Contact',
@@ -51,7 +51,6 @@ const avatar = v.pipe(
   maxCharacters(2048),
   v.check(isWebAddress, 'must be the URL of a picture, such as https://example.com/ana.jpg'),
 )
-const custom_fields = dictionary(v.unknown())
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
@@ -75,7 +74,7 @@ const newContact = named(
       name: v.optional(name),
       phone: v.optional(phone),
       avatar: v.optional(avatar),
-      custom_fields: v.optional(custom_fields),
+      custom_fields: v.optional(customFields),
     }),
     v.forward(
       v.partialCheck(
@@ -94,7 +93,7 @@ const patch = named(
     name: v.optional(v.nullable(name)),
     phone: v.optional(v.nullable(phone)),
     avatar: v.optional(v.nullable(avatar)),
-    custom_fields: v.optional(custom_fields),
+    custom_fields: v.optional(customFields),
     customer_id: v.optional(v.nullable(recordId)),
   }),
 )

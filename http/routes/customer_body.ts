@@ -1,15 +1,13 @@
 /** The bodies of requests that create and change customers. */
 import * as v from 'valibot'
-import { customFieldViolations, hasAtMost } from '../../actors/mod.ts'
+import { customFieldViolations } from '../../actors/mod.ts'
 import type { CustomField } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/invalid.ts'
-import { dictionary, email, phone } from '../server/schema/fields.ts'
+import { email, phone } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { customFields } from './custom_fields.ts'
 
 const MOST_TAGS = 100
-
-/** Maximum characters of all custom fields together as JSON, the same as for tickets. */
-const LARGEST_CUSTOM_FIELDS = 32_768
 
 const tags = v.pipe(
   v.array(
@@ -18,14 +16,6 @@ const tags = v.pipe(
   ),
   v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
   v.transform((list) => [...new Set(list)]),
-)
-
-const customFields = v.pipe(
-  dictionary(v.unknown()),
-  v.check(
-    (values) => hasAtMost(JSON.stringify(values), LARGEST_CUSTOM_FIELDS),
-    `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
-  ),
 )
 
 /** The fields that may be left out. */

@@ -1,27 +1,17 @@
 /** The body of `PATCH /v1/crm/tickets/{id}`. `null` clears an optional field. */
 import * as v from 'valibot'
-import { amountStatuses, hasAtMost, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
+import { amountStatuses, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { dictionary, recordId } from '../server/schema/fields.ts'
+import { recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { customFields } from './custom_fields.ts'
 
-/** Maximum characters of all custom fields together as JSON. */
-const LARGEST_CUSTOM_FIELDS = 32_768
 /** Maximum characters of each text of a ticket's stage, and of the summary of its conversation. */
 const LONGEST_TEXT = 5000
 const MOST_TAGS = 100
 
 const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
-
-const customFields = v.pipe(
-  dictionary(v.unknown()),
-  v.check(
-    (fields) => hasAtMost(JSON.stringify(fields), LARGEST_CUSTOM_FIELDS),
-    `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
-  ),
-  v.description('Replaces the whole object'),
-)
 
 const amount = v.pipe(
   v.number(),

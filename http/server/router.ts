@@ -48,10 +48,13 @@ export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, rou
 function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: Resource[]): void {
   const planned = new Map<string, CompiledRoute>()
   /** One compiled route for each answer and each kind of caller: there are as many as there are sets of methods. */
-  const rest = (url: string, allowed: string | undefined, is_question: boolean) => {
+  const rest = (url: string, routes: Resource['compiled_routes'] | undefined, is_question: boolean) => {
     const auth = callersOf(url)
-    const name = `${auth} ${is_question} ${allowed}`
-    const compiled_route = planned.get(name) ?? compileRoute(nowhere(auth, allowed, is_question), 'GET', server.metrics)
+    const allowed = routes && [...routes.keys(), 'OPTIONS'].join(', ')
+    const is_exempt = routes !== undefined && [...routes.values()].every(({ route }) => route.pool === 'exempt')
+    const name = `${auth} ${is_question} ${is_exempt} ${allowed}`
+    const compile = () => compileRoute(nowhere(auth, allowed, is_question, is_exempt), 'GET', server.metrics)
+    const compiled_route = planned.get(name) ?? compile()
     planned.set(name, compiled_route)
     return compiled_route
   }
@@ -61,8 +64,8 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
     const found = match(resources, url)
     const compiled_route = found?.resource.compiled_routes.get(method)
     if (found && compiled_route) return handleRequest(server, compiled_route, response, request, found.params)
-    const allowed = found && [...found.resource.compiled_routes.keys(), 'OPTIONS'].join(', ')
-    handleRequest(server, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS)
+    const unmatched = rest(url, found?.resource.compiled_routes, method === 'OPTIONS')
+    handleRequest(server, unmatched, response, request, NO_PARAMS)
   })
 }
 
@@ -72,8 +75,12 @@ function callersOf(url: string): Route['auth'] {
   return url.startsWith('/admin/v1/') || url === '/admin/v1' ? 'operator' : 'none'
 }
 
-/** The answer to unmatched requests. In the metrics it stands for all of them, because clients invent these paths. */
-function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: boolean): Route {
+/**
+ * The answer to unmatched requests. In the metrics it stands for all of them, because clients invent these paths.
+ * `is_exempt`: no method of the path draws on a budget. So a client of MCP, which asks with GET whether there is a stream
+ * and goes on after a 405, does so beyond the limits, too.
+ */
+function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: boolean, is_exempt: boolean): Route {
   return {
     method: 'GET',
     path: '*',
@@ -81,6 +88,7 @@ function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: 
     summary: 'What matches no route',
     auth,
     is_nowhere: true,
+    ...(is_exempt && { pool: 'exempt' }),
     ...(auth === 'none' && { counted_as: 'unknown_path' }),
     query: v.record(v.string(), v.string()),
     status: 204,

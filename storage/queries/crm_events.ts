@@ -3,6 +3,7 @@ import { CrmEvent } from '../entities/crm_event.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { asFarAsFits, isCut } from './page_size.ts'
 
 export type CrmEventFilter = { ticket_id?: string; chat_user?: string; event_type?: string }
 
@@ -42,13 +43,15 @@ export async function listCrmEvents(
     const time = `(select created_at from crm_event where ${project} and _id = ${literal(cursor)})`
     wanted.push(of_ticket ? `(created_at, _id) < (${time}, ${literal(cursor)})` : `_id < ${literal(cursor)}`)
   }
-  const page = `order by ${of_ticket ? 'created_at desc, _id desc' : '_id desc'} limit ${limit + 1}`
-  const newest = `select ${columnsOf(database, CrmEvent)} from crm_event where ${wanted.join(' and ')}`
-  const sql =
+  const order = of_ticket ? 'created_at desc, _id desc' : '_id desc'
+  const page = `order by ${order} limit ${limit + 1}`
+  const columns = columnsOf(database, CrmEvent)
+  const newest = `select ${columns} from crm_event where ${wanted.join(' and ')}`
+  const listed =
     chat_user === undefined
       ? `${newest} ${page}`
       : `select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id ${page}) e
          where t.chat_user = ${literal(chat_user)} ${page.replaceAll(/created_at|_id/g, 'e.$&')}`
-  const rows = toRows(database, CrmEvent, await database.execute(sql))
-  return toPage(rows.map(toCrmEventRecord), limit, ({ _id }) => _id)
+  const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order }))
+  return toPage(toRows<CrmEvent>(database, CrmEvent, rows).map(toCrmEventRecord), limit, ({ _id }) => _id, isCut(rows))
 }

@@ -8,8 +8,11 @@ export type PageOptions = {
   cursor?: string | undefined
 }
 
-/** Cuts `limit + 1` fetched rows to a page: the extra row proves that another page follows. */
-export function toPage<Row>(rows: Row[], limit: number, idOf: (row: Row) => string): Page<Row> {
+/**
+ * Cuts `limit + 1` fetched rows to a page: the extra row proves that another page follows. `is_cut`: more rows follow
+ * these, however few they are.
+ */
+export function toPage<Row>(rows: Row[], limit: number, idOf: (row: Row) => string, is_cut = false): Page<Row> {
   const data = rows.slice(0, limit)
-  return { data, next_cursor: rows.length > limit ? idOf(data.at(-1)!) : null }
+  return { data, next_cursor: is_cut || rows.length > limit ? idOf(data.at(-1)!) : null }
 }

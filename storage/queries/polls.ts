@@ -10,6 +10,7 @@ import { objectIdAt } from '../ids.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { newDate } from '../time.ts'
 import { literal } from '../write_set.ts'
+import { asFarAsFits, isCut } from './page_size.ts'
 
 /** Before all deliveries. */
 const BEGINNING = 'dlv_000000000000000000000000'
@@ -51,7 +52,7 @@ function before(id: string): string {
 export type PolledPage = { events: Event[]; position: string; has_more: boolean }
 
 /**
- * The events of the deliveries after a position, at most `limit` and about `characters` of data, but at least one.
+ * The events of the deliveries after a position, at most `limit`, as far as they fit into a page.
  * `position` is that after the page. Events that were deleted are passed over: a page of such events is empty, and more
  * may follow it.
  */
@@ -59,7 +60,7 @@ export async function readPolled(
   database: Database,
   subscription_id: string,
   after: string,
-  { limit, characters }: { limit: number; characters: number },
+  limit: number,
 ): Promise<PolledPage> {
   const rows = await database.execute<{ id: string; event_id: string }>(
     `select id, event_id from delivery where subscription_id = ${literal(subscription_id)} and id > ${literal(after)}
@@ -67,30 +68,20 @@ export async function readPolled(
   )
   const page = rows.slice(0, limit)
   if (page.length === 0) return { events: [], position: after, has_more: false }
-  const { found, events } = await readEvents(
+  const { events, is_cut } = await readEvents(
     database,
     page.map(({ event_id }) => event_id),
-    characters,
   )
   const last_event = events.at(-1)?.id
-  const is_cut = events.length < found
   const last = is_cut ? page.find(({ event_id }) => event_id === last_event)! : page.at(-1)!
   return { events, position: last.id, has_more: is_cut || rows.length > limit }
 }
 
-/** The existing events in the order of their ids in the list, as far as their data fits; `found` counts all. */
-async function readEvents(
-  database: Database,
-  ids: string[],
-  characters: number,
-): Promise<{ found: number; events: Event[] }> {
+/** The existing events in the order of their ids in the list, as far as they fit into a page. */
+async function readEvents(database: Database, ids: string[]): Promise<{ events: Event[]; is_cut: boolean }> {
   const list = ids.map(literal).join()
-  const rows = await database.execute<Record<string, unknown> & { found: number }>(
-    `select ${columnsOf(database, Event)}, found::int as found from (
-      select ${columnsOf(database, Event)}, count(*) over () as found, place,
-        sum(length(data::text)) over (order by place) - length(data::text) as before
-      from (select *, array_position(array[${list}], id) as place from event where id in (${list})) listed
-    ) measured where before < ${characters} order by place`,
-  )
-  return { found: rows[0]?.found ?? 0, events: toRows(database, Event, rows) }
+  const columns = columnsOf(database, Event)
+  const listed = `select ${columns}, array_position(array[${list}], id) as place from event where id in (${list})`
+  const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order: 'place' }))
+  return { events: toRows<Event>(database, Event, rows), is_cut: isCut(rows) }
 }

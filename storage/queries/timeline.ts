@@ -13,8 +13,9 @@ import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { type EntityRef, literal, tableOf } from '../write_set.ts'
 import { type CrmEventRecord, toCrmEventRecord } from './crm_events.ts'
 import { type Page, toPage } from './keyset.ts'
-import { type MessageRecord, toMessageRecord } from './messages.ts'
+import { largeOfMessage, type MessageRecord, toMessageRecord } from './messages.ts'
 import { type NoteRecord, type ShowNote, toNoteRecord } from './notes.ts'
+import { asFarAsFits, isCut } from './page_size.ts'
 import type { MessageRow } from './tables.ts'
 
 export type TimelineItem =
@@ -44,11 +45,12 @@ export async function listTimeline(
   const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
   const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
   const found = await Promise.all(kinds.map((kind) => readers[kind](database, ticket, limit + 1, after, showNote)))
-  const items = found
-    .flat()
-    .sort(compare)
-    .slice(0, limit + 1)
-  return toPage(items, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`)
+  const items = found.flatMap(({ items }) => items).sort(compare)
+  // Behind the last item of a kind that was cut, others of this kind may precede those of the other kinds.
+  const ends = found.filter(({ is_cut }) => is_cut).map(({ items }) => items.at(-1)!)
+  const end = ends.sort(compare)[0]
+  const known = end ? items.slice(0, items.indexOf(end) + 1) : items
+  return toPage(known, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`, end !== undefined)
 }
 
 type Reader = (
@@ -57,7 +59,10 @@ type Reader = (
   most: number,
   after: Place | undefined,
   showNote: ShowNote,
-) => Promise<TimelineItem[]>
+) => Promise<Found>
+
+/** `is_cut`: more items were asked for than fit into a page. */
+type Found = { items: TimelineItem[]; is_cut: boolean }
 
 const readers: Record<TimelineKind, Reader> = {
   async note(database, { _id, project_id }, most, after, showNote) {
@@ -66,19 +71,29 @@ const readers: Record<TimelineKind, Reader> = {
     const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
       select n.*, u.full_name from (${newest(database, Note, mine, most, after)}) n
       left join "user" u on u._id = n.created_by`)
-    return toRows(database, Note, rows).map((row, at) => ({ kind: 'note', ...showNote(row, rows[at]!.full_name) }))
+    const notes = toRows(database, Note, rows)
+    return { items: notes.map((row, at) => ({ kind: 'note', ...showNote(row, rows[at]!.full_name) })), is_cut: false }
   },
   async event(database, { _id }, most, after) {
-    const rows = await database.execute(newest(database, CrmEvent, `ticket_id = ${literal(_id)}`, most, after))
-    return toRows(database, CrmEvent, rows).map((row) => ({ kind: 'event', ...toCrmEventRecord(row) }))
+    const listed = newest(database, CrmEvent, `ticket_id = ${literal(_id)}`, most, after)
+    const columns = columnsOf(database, CrmEvent)
+    const rows = await database.execute(
+      asFarAsFits(listed, { columns, large: ['data'], order: 'created_at desc, _id desc' }),
+    )
+    const events = toRows<CrmEvent>(database, CrmEvent, rows)
+    return { items: events.map((row) => ({ kind: 'event', ...toCrmEventRecord(row) })), is_cut: isCut(rows) }
   },
   async message(database, { chat_user, project_id, created_at, closed_at }, most, after) {
     const mine = `chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}`
     const from = ` and created_at >= ${literal(created_at.toISOString())}`
     const until = closed_at ? ` and created_at <= ${literal(closed_at.toISOString())}` : ''
     const after_id = after && { ...after, id: `msg_${after.id}` }
-    const rows = await database.execute<MessageRow>(newest(database, Message, mine + from + until, most, after_id))
-    return rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) }))
+    const listed = newest(database, Message, mine + from + until, most, after_id)
+    const columns = columnsOf(database, Message)
+    const rows = await database.execute<MessageRow & { found: number }>(
+      asFarAsFits(listed, { columns, large: largeOfMessage, order: 'created_at desc, id desc' }),
+    )
+    return { items: rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) })), is_cut: isCut(rows) }
   },
 }
 

@@ -124,6 +124,12 @@ const refused: [what: string, body: Json, path: string, code: string][] = [
     'invalid_value',
   ],
   [
+    'a pattern that quotes operators, of which it hides the others',
+    { ...ok, parameters: { type: 'object', properties: { a: { pattern: `\\Q[\\E${'a{1000}'.repeat(60)}` } } } },
+    'parameters.properties.a.pattern',
+    'invalid_value',
+  ],
+  [
     'patterns that are too large together',
     {
       ...ok,
@@ -161,6 +167,16 @@ t.test('names of arguments that look like keywords are names', async (t) => {
   const parameters = { type: 'object', properties: { pattern: { type: 'string' }, $ref: { type: 'string' }, $id: {} } }
   const { _id } = await newTool({ parameters })
   t.match((await test(_id, { pattern: 'x', $ref: 'y' })).body, { succeeded: true })
+})
+
+t.test('an escaped bracket before a question mark is no flag', async (t) => {
+  const parameters = {
+    type: 'object',
+    properties: { phone: { type: 'string', pattern: '^\\(?\\d{3}\\)?-[(?]?\\d{4}$' } },
+  }
+  const { _id } = await newTool({ parameters })
+  t.match((await test(_id, { phone: '(555)-0199' })).body, { succeeded: true })
+  t.equal((await test(_id, { phone: '[555]-0199' })).status, 422)
 })
 
 t.test('a change replaces only what it names, and a redacted header keeps its value', async (t) => {

@@ -213,6 +213,26 @@ t.test('pending and confirmed appointments of a user never overlap, in no projec
   t.match(await create(at('13:00', '14:00')), { status: 201 }, 'their time is free again')
 })
 
+t.test('a deleted user is assigned to nothing, and named by no answer', async (t) => {
+  const { api } = tenant
+  const deleted = await newUser()
+  const { id } = await made(create({ assigned_to: deleted }))
+  const chat_user = await contactOf(tenant)
+  await made(create({ chat_user }))
+  const [ticket] = (await made(api('GET', `crm/tickets?chat_user=${chat_user}`))).data
+  await made(api('PATCH', `crm/tickets/${ticket._id}`, { assigned_to: deleted }))
+  t.equal((await operator('DELETE', `users/${deleted}`)).status, 204)
+
+  const unknown = refusal(422, 'ASSIGNEE_NOT_FOUND', { assigned_to: deleted })
+  t.match(await create({ assigned_to: deleted }), unknown, 'a new appointment')
+  const free = await made(create())
+  t.match(await operator('PATCH', `appointments/${free.id}`, { assigned_to: deleted }), unknown, 'another appointment')
+  t.match(await operator('PATCH', `appointments/${id}`, { assigned_to: deleted }), unknown, 'their own')
+  const changed = await made(api('PATCH', `crm/tickets/${ticket._id}`, { priority: 'high' }))
+  t.equal(changed.ticket.assigned_to, null, 'the ticket')
+  t.equal((await made(api('POST', `scheduling/appointments/${id}/confirm`))).assigned_to, null, 'the appointment')
+})
+
 t.test('slots that are passed on within one commit are never refused by chance', async (t) => {
   const assigned_to = await newUser()
   const at = (hour: number) => ({ starts_at: `2031-04-01T1${hour}:00:00Z`, ends_at: `2031-04-01T1${hour}:30:00Z` })

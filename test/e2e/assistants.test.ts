@@ -109,6 +109,9 @@ t.test('an invalid assistant is refused with its violations, and nothing is writ
   t.same(codeOf(unsupported), [400, 'INVALID_MODEL'])
   t.same(unsupported.body.error.details, { supported: MODELS })
   t.match(unsupported.body.error.message, MODELS.join(', '), 'people who see no details learn the models as well')
+  for (const model of ['', 'm'.repeat(1000), 'model\n']) {
+    t.same(codeOf(await create({ model })), [400, 'INVALID_MODEL'], 'a text that can be no name')
+  }
   t.equal(await count(), before)
 })
 

@@ -87,6 +87,7 @@ t.test('fields are kept as sent; the case of an e-mail address does not matter',
   t.equal(call.body.phone, '+5215550000002', 'a contact of the channel type phone has its id as its number')
 })
 
+const large = (characters: number) => ({ a: 'x'.repeat(characters - '{"a":""}'.length) })
 const ok = { channel_type: 'whatsapp', user_id: '5215550000003' }
 const refused: [what: string, body: Json, path: string, code?: string, says?: RegExp][] = [
   ['no channel_type', { user_id: '1' }, 'channel_type', 'required'],
@@ -104,6 +105,12 @@ const refused: [what: string, body: Json, path: string, code?: string, says?: Re
   ['an avatar that is no URL', { ...ok, avatar: 'ana.jpg' }, 'avatar', 'invalid_value'],
   ['an avatar that is a script', { ...ok, avatar: 'javascript:alert(1)' }, 'avatar', 'invalid_value'],
   ['an empty name', { ...ok, name: '' }, 'name', 'too_short'],
+  [
+    'more custom fields than a ticket may have',
+    { ...ok, custom_fields: large(32_769) },
+    'custom_fields',
+    'invalid_value',
+  ],
   ['a list of custom fields', { ...ok, custom_fields: [] }, 'custom_fields', 'invalid_type'],
   ...['company', 'project', 'metadata', '_id', 'customer_id', 'bsuid', 'created_at'].map(
     (name): [string, Json, string, string] => [
@@ -291,6 +298,14 @@ t.test('the list finds parts of a value, and takes every character literally', a
   ]) {
     t.equal((await one.api('GET', `contacts?${query}`)).body.error?.code, 'VALIDATION_ERROR', query)
   }
+})
+
+t.test('the custom fields of a contact have a bound, so that an event can always write through to them', async (t) => {
+  const most = { channel_type: 'web', user_id: 'large', custom_fields: large(32_768) }
+  const { _id } = await made(create(most))
+  t.same((await tenant.api('GET', `contacts/${_id}`)).body.custom_fields, most.custom_fields)
+  const change = await tenant.api('PATCH', `contacts/${_id}`, { custom_fields: large(32_769) })
+  t.match(change, { status: 400, body: { error: { details: { violations: [{ path: 'custom_fields' }] } } } })
 })
 
 t.test('custom fields are those the company has defined', async (t) => {

@@ -25,6 +25,17 @@ async function tokenWith(...scopes: string[]): Promise<string> {
   return (await made(world.operator('POST', 'tokens', { project_id, user_id, name: 'Narrow', scopes }))).token
 }
 
+t.test('beyond the limits of the project, the other methods are still answered with 405', async (t) => {
+  const spent = await makeTenant(world, { minute: 1, hour: 1, day: 1 })
+  await spent.api('GET', 'me')
+  t.equal((await spent.api('GET', 'me')).status, 429)
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await spent.api(method, 'mcp')
+    t.same([status, headers.allow], [405, 'POST, OPTIONS'], method)
+  }
+  t.equal((await spent.api('DELETE', 'me')).status, 429, 'as every other unknown method')
+})
+
 for (const revision of REVISIONS) {
   t.test(`${revision}: a client lists and calls tools`, async (t) => {
     const client = await connectMcp(t, world, tenant, { revision })
@@ -87,6 +98,21 @@ for (const revision of REVISIONS) {
     t.notOk(await exists())
   })
 }
+
+t.test('what is confirmed again under the same idempotency key takes effect once', async (t) => {
+  const { id } = await tenant.subscribe('mcp-rotated', ['crm.note.created'])
+  const asking = await connectMcp(t, world, tenant, { user: () => ({ action: 'accept', content: { confirm: true } }) })
+  const blind = await connectMcp(t, world, tenant, { revision: '2025-11-25' })
+  const call = { name: 'rotate_webhook_secret', arguments: { id, idempotency_key: 'rotation 7' } }
+  const rotate = async () => {
+    const { confirmation } = errorOf(await blind.callTool(call)).details
+    return blind.callTool({ ...call, arguments: { ...call.arguments, confirmation } })
+  }
+  const { secret } = (await rotate()).structuredContent as Json
+  t.match(secret, /^whsec_/)
+  t.match((await rotate()).structuredContent, { secret }, 'with another confirmation')
+  t.match((await asking.callTool(call)).structuredContent, { secret }, 'confirmed by the user')
+})
 
 t.test('a call that would be refused puts no question to the user', async (t) => {
   const asked: string[] = []
@@ -227,6 +253,24 @@ t.test('every operation is found by its name, and is called', async (t) => {
   t.match(errorOf(refused), { code: 'ANSWER_TOO_LARGE' })
   const unknown = await call('get_contact', { id: contact._id, colour: 'red' })
   t.match(errorOf(unknown), { code: 'VALIDATION_ERROR' }, 'the route itself checks the arguments')
+})
+
+t.test('a file that is no base64 is refused and not stored as other bytes', async (t) => {
+  const client = await connectMcp(t, world, tenant, { headers: { 'x-mcp-toolsets': 'all' } })
+  const upload = (file: Json) => client.callTool({ name: 'upload_media', arguments: { file } })
+  const bytes = Buffer.from('Open from nine to five.')
+  const base64 = bytes.toString('base64')
+  const filename = 'hours.txt'
+  for (const damaged of [`data:text/plain;base64,${base64}`, `${base64.slice(0, 6)}*${base64.slice(7)}`, '###']) {
+    t.match(errorOf(await upload({ filename, base64: damaged })), {
+      code: 'VALIDATION_ERROR',
+      details: { violations: [{ path: 'file.base64', code: 'invalid_format' }] },
+    })
+  }
+  const both = errorOf(await upload({ filename, base64, text: 'Open' }))
+  t.match(both, { code: 'VALIDATION_ERROR', details: { violations: [{ path: 'file' }] } })
+  const wrapped = await upload({ filename, base64: base64.replace(/.{8}/g, '$&\n') })
+  t.match(wrapped.structuredContent, { file_size: bytes.length })
 })
 
 t.test('documents of the knowledge are resources', async (t) => {

@@ -54,6 +54,31 @@ t.test('another project’s channel and messages do not exist', async (t) => {
   t.equal(lent.body.error.code, 'CHANNEL_NOT_FOUND')
 })
 
+t.test('a message that is still queued is referred to once it is sent, under the same key', async (t) => {
+  const tenant = await makeTenant(world)
+  const to = '+15557320001'
+  await tenant.writes(to, 'Hi')
+  // Temporary trouble of this recipient alone: the message waits for its next attempt.
+  const match = { recipient: to, phone_number_id: tenant.number.phone_number_id }
+  await world.control('POST', 'faults', { match, times: 1000, error: { code: 131000 } })
+  const { body: queued } = await tenant.send(to)
+  const quote = { context: { message_id: queued.id } }
+  const reaction = { message: { type: 'reaction', message_id: queued.id, emoji: '👍' } }
+  const call = { headers: { 'idempotency-key': 'quote' } }
+  const error = { code: 'MESSAGE_NOT_SENT_YET', details: { message_id: queued.id } }
+  for (const fields of [quote, reaction]) t.match(await tenant.send(to, fields, call), { status: 409, body: { error } })
+  await world.control('DELETE', 'faults')
+  await tenant.message(queued.id, 'sent', 'delivered', 'read')
+  t.equal((await tenant.send(to, quote, call)).status, 202, 'the refusal has used up no key')
+  const refused = await tenant.send('+15550190190')
+  await tenant.message(refused.body.id, 'failed')
+  const failed = await tenant.send(to, { context: { message_id: refused.body.id } })
+  t.match(failed, {
+    status: 422,
+    body: { error: { code: 'MESSAGE_NOT_FOUND', message: /before the provider accepted/ } },
+  })
+})
+
 t.test('a send names its channel when there are several of the type, and is refused when there is none', async (t) => {
   const tenant = await makeTenant(world)
   const second = await connectNumber(world, tenant.project_id)
@@ -69,6 +94,12 @@ t.test('a send names its channel when there are several of the type, and is refu
   t.equal((await tenant.send('+15550180000', { channel_id: ids[0] })).body.error.code, 'CHANNEL_NOT_CONNECTED')
   await world.operator('PATCH', `channels/${ids[0]}`, { is_active: true })
   t.equal((await tenant.send('+15550180000')).body.channel_id, ids[0], 'the only active channel is used')
+  const off = (await tenant.send('+15550180000', { channel_id: ids[1] })).body.error
+  t.match(
+    off,
+    { message: /^The channel in details is inactive/, details: { channel_id: ids[1] } },
+    'not that there is none',
+  )
 })
 
 /** Returns the texts that the provider accepted for a recipient, in that order. */

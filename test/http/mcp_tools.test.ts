@@ -90,7 +90,7 @@ t.test('a question shows every argument, and no character that is not seen', asy
   const tool = catalogue.find('send_bulk')!
   const recipients = Array.from({ length: 400 }, (_, n) => ({ phone: `+1555${n}` }))
   const asked = question(tool, { template_name: 'goodbye', recipients, campaign_name: 'a\u202eb\u0007' })
-  t.match(asked, /^[^.?]*\? This cannot be undone\. send_bulk campaign_name: "a\\u\{202e\}b\\u0007"/)
+  t.match(asked, /^[^.?;]*\? [^?;]*\. This cannot be undone\. send_bulk campaign_name: "a\\u\{202e\}b\\u0007"/)
   t.match(asked, /recipients: \[\{"phone":"\+15550"\}.*… \(400 items\), template_name: "goodbye"$/)
   t.ok(asked.length < 500)
 })

@@ -33,6 +33,13 @@ t.test('media', async (t) => {
   /** The temporary file goes shortly after the answer. */
   const nothingLeft = () => eventually('no file is left', () => filesOf(world).length === 0)
 
+  t.test('a quote in a filename is kept as forms of browsers write it', async (t) => {
+    const filename = 'Offer "A", 100%.pdf'
+    const { body } = await upload(tenant, files.pdf, { filename })
+    t.equal(body.filename, filename)
+    t.equal((await tenant.api('DELETE', `media/${body.media_id}${of(tenant)}`)).status, 204)
+  })
+
   t.test('a file for a number is kept by WhatsApp and can be read back', async (t) => {
     const answer = await upload(tenant, files.jpeg, { filename: 'C:\\photos\\Olá (1).jpg', part_type: 'text/html' })
     t.equal(answer.status, 200)

@@ -208,6 +208,8 @@ t.test('an invalid subscription is refused by name at creation and change, and r
     const changed = await call(`/v1/webhooks/${known}`, { method: 'PATCH', json: change })
     refuses(changed, wrong, `PATCH ${say(change)}`)
   }
+  const many = await call('/v1/webhooks', { method: 'POST', json: { ...valid, headers: headersOf(51) } })
+  t.match(many.body.error.details.violations, [{ message: /^must have at most 50 entries$/ }])
   refuses(
     await call('/v1/webhooks', { method: 'POST', json: {} }),
     ['name required', 'url required', 'events required'],

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
-import { hasAtMost } from '../../characters.ts'
+import { hasAtMost, LARGEST_CUSTOM_FIELDS } from '../../characters.ts'
 import { refuse } from '../../refuse.ts'
 import { changeContact } from '../contacts/contact.ts'
 import type { Target } from '../definitions/targets.ts'
@@ -16,9 +16,6 @@ type Data = Record<string, unknown>
 
 /** The changes of the ticket and of the contact. */
 export type Patches = { [Owner in Target['owner']]?: Data }
-
-/** Maximum characters of all custom fields of a record as JSON, the same as for a PATCH. */
-const LARGEST_CUSTOM_FIELDS = 32_768
 
 /**
  * The changes that an event makes. `custom`: the present custom fields of the records; a record without an entry is not

@@ -157,14 +157,15 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
 }
 
 /**
- * The provider's id for an id of either kind. A provider's id of an unknown message is returned unchanged. @throws
- * {Refusal} MESSAGE_NOT_FOUND for an id of ours without a provider's id on this channel
+ * The provider's id for an id of either kind. A provider's id of an unknown message is returned unchanged.
+ * @throws {Refusal} MESSAGE_NOT_SENT_YET for a message that waits in this channel, MESSAGE_NOT_FOUND for any other id of
+ * ours without a provider's id on this channel
  */
 function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
   if (!id.startsWith('msg_')) return id
   const known = turn.records.of(messageReads).rows.get(id)
-  if (!known?.provider_message_id || known.channel_id !== channel.id) {
-    throw refuse('MESSAGE_NOT_FOUND', { message_id: id })
-  }
-  return known.provider_message_id
+  if (known?.channel_id !== channel.id) throw refuse('MESSAGE_NOT_FOUND', { message_id: id })
+  if (known.provider_message_id) return known.provider_message_id
+  if (known.status === 'queued') throw refuse('MESSAGE_NOT_SENT_YET', { message_id: id })
+  throw refuse('MESSAGE_NOT_FOUND', { message_id: id }, 'The message failed before the provider accepted it.')
 }

@@ -17,6 +17,9 @@ import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, Request
 import { replay, statusOf, stored } from './stored_answer.ts'
 
 type AnyCommand = { type: string }
+/** Not stored under the key of the request, because the same request may be accepted in a moment. */
+const PASSING: ReadonlySet<string> = new Set<ErrorCode>(['SERVICE_UNAVAILABLE', 'MESSAGE_NOT_SENT_YET'])
+
 /** The commands of requests, by type. */
 export type Commands = ReadonlyMap<string, Command<AnyCommand>>
 type Request = Omit<RequestOf<AnyCommand>, 'type'>
@@ -96,8 +99,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     return { admission, result: replay(earlier, database) }
   }
   const result = run()
-  // Not stored under the key, because the same request may be accepted in a moment.
-  if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
+  if ('error' in result && PASSING.has(result.error.code)) return { admission, result }
   const { project_id } = turn.state
   const { route, key, body_hash } = idempotency
   const row: Idempotency = {

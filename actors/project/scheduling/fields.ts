@@ -45,7 +45,9 @@ export function checkReferences(
   if (customer_id && !turn.records.of(customerReads).has(customer_id)) {
     throw refuse('CUSTOMER_NOT_FOUND', { customer_id })
   }
+  if (!assigned_to) return
+  const user = definitionsOf(turn).users.get(assigned_to)
   // The present assignee may keep the appointment even when deactivated.
-  if (!assigned_to || assigned_to === before?.assigned_to) return
-  if (!definitionsOf(turn).users.get(assigned_to)?.is_active) throw refuse('ASSIGNEE_NOT_FOUND', { assigned_to })
+  if (user && (user.is_active || assigned_to === before?.assigned_to)) return
+  throw refuse('ASSIGNEE_NOT_FOUND', { assigned_to })
 }

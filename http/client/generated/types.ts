@@ -13,6 +13,7 @@ export type NewContact = {
   name?: string | undefined
   phone?: string | undefined
   avatar?: string | undefined
+  /** Replaces the whole object. */
   custom_fields?: Record<string, unknown> | undefined
 }
 
@@ -20,6 +21,7 @@ export type ContactPatch = {
   name?: string | null | undefined
   phone?: string | null | undefined
   avatar?: string | null | undefined
+  /** Replaces the whole object. */
   custom_fields?: Record<string, unknown> | undefined
   customer_id?: string | null | undefined
 }
@@ -5702,6 +5704,7 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'REQUEST_TIMEOUT'
     | 'IDEMPOTENCY_ANSWER_ERASED'
+    | 'MESSAGE_NOT_SENT_YET'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
@@ -6642,6 +6645,7 @@ export type ErrorCode =
   | 'MEDIA_NOT_FOUND'
   | 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL'
   | 'MESSAGE_NOT_FOUND'
+  | 'MESSAGE_NOT_SENT_YET'
   | 'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL'
   | 'MISSING_REQUIRED_FIELDS'
   | 'NOT_FOUND'
@@ -6724,6 +6728,7 @@ export type DetailsByCode = {
   MEDIA_NOT_FOUND: { media_id?: string; channel_id?: string }
   MESSAGE_NOT_ACCEPTED_BY_CHANNEL: { channel?: string; path?: string }
   MESSAGE_NOT_FOUND: { message_id?: string }
+  MESSAGE_NOT_SENT_YET: { message_id?: string }
   MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: { channel?: string; type?: string; supported?: Array<string> }
   MISSING_REQUIRED_FIELDS: { fields?: Array<string> }
   NO_CONTACT: { chat_user?: string }

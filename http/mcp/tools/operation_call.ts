@@ -1,25 +1,32 @@
 /** Turns the arguments of a tool into a request of its operation, and the answer into a result. */
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Violation } from '../../server/api_error.ts'
 import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
+import { isBase64 } from '../../server/schema/base64.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationTool } from './catalogue.ts'
 import { OWN_ARGUMENTS } from './input_schema.ts'
 
 export type Sent = Readonly<Record<string, unknown>>
 
-/** Arguments of which no request can be made. */
-export class WrongArguments extends Error {
-  override name = 'WrongArguments'
+/** An argument of which no request can be made. `path` is dotted. */
+export class WrongArgument extends Error {
+  override name = 'WrongArgument'
+  readonly violation: Violation
+  constructor(path: string, message: string, code: 'required' | 'invalid_type' | 'invalid_format') {
+    super(`${path} ${message}`)
+    this.violation = { path, message, code }
+  }
 }
 
 /** A text longer than this in an answer that is not JSON is cut. */
 const LONGEST_TEXT = 256 * 1024
 
 /**
- * The request of the operation. `key` replaces the client's idempotency key. Arguments that the operation does not know
- * go into its body or query, where the route refuses them by name.
- * @throws {WrongArguments}
+ * The request of the operation. `key` is its idempotency key when the client gives none. Arguments that the operation
+ * does not know go into its body or query, where the route refuses them by name.
+ * @throws {WrongArgument}
  */
 export function requestOf(
   tool: OperationTool,
@@ -39,10 +46,10 @@ export function requestOf(
     } else if (places.body === 'none') query.set(name, textOf(name, value))
     else given.push([name, value])
   }
-  for (const name of places.path) if (!params[name]) throw new WrongArguments(`The argument ${name} is required.`)
+  for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
-  const own_key = key ?? sent.idempotency_key
+  const own_key = sent.idempotency_key ?? key
   if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
@@ -56,11 +63,11 @@ export function requestOf(
 /** Line breaks would end a header; other control characters are refused by the route. */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string') {
-    if (/[\r\n\0]/.test(value)) throw new WrongArguments(`The argument ${name} must be one line.`)
+    if (/[\r\n\0]/.test(value)) throw new WrongArgument(name, 'must be one line', 'invalid_format')
     return value
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new WrongArguments(`The argument ${name} must be a text, a number or true or false.`)
+  throw new WrongArgument(name, 'must be a text, a number or true or false', 'invalid_type')
 }
 
 /** A form as browsers send it (RFC 7578). */
@@ -93,14 +100,25 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
 
 function fileOf(value: unknown): { filename: string; content_type: string; bytes: Buffer } {
   const { filename, content_type = 'application/octet-stream', text, base64 } = (value ?? {}) as Record<string, unknown>
-  if (typeof filename !== 'string' || filename === '') throw new WrongArguments('file.filename is required.')
+  if (typeof filename !== 'string' || filename === '')
+    throw new WrongArgument('file.filename', 'is required', 'required')
   if (typeof content_type !== 'string' || !MEDIA_TYPE.test(content_type)) {
-    throw new WrongArguments('file.content_type must be a media type such as text/markdown.')
+    throw new WrongArgument('file.content_type', 'must be a media type such as text/markdown', 'invalid_format')
   }
-  if ((typeof text === 'string') === (typeof base64 === 'string'))
-    throw new WrongArguments('Send file.text or file.base64.')
-  const bytes = typeof text === 'string' ? Buffer.from(text) : Buffer.from(base64 as string, 'base64')
+  if ((typeof text === 'string') === (typeof base64 === 'string')) {
+    throw new WrongArgument('file', 'must have a text or base64, and not both', 'required')
+  }
+  const bytes = typeof text === 'string' ? Buffer.from(text) : decoded(base64 as string)
   return { filename: filename.replace(/["\\\r\n\0]/g, '_'), content_type, bytes }
+}
+
+/** Programs wrap base64 into lines. */
+function decoded(base64: string): Buffer {
+  const text = base64.replace(/\s/g, '')
+  if (!isBase64(text)) {
+    throw new WrongArgument('file.base64', 'must be base64 with its padding, and without a prefix', 'invalid_format')
+  }
+  return Buffer.from(text, 'base64')
 }
 
 /** The result of the tool. An error of the API is an error of the tool, with the same code. */

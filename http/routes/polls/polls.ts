@@ -38,8 +38,6 @@ export type PollQuery = {
 
 /** Concurrent reads, beside those of other requests. */
 const MOST_READS = 2
-/** Characters of data in a page, or one event that is larger. */
-const PAGE_CHARACTERS = 4 * 1024 * 1024
 const MOST_WAITING = 192
 const MOST_WAITING_OF_PROJECT = 32
 /** Where no news can be heard, a poll looks again after this time. */
@@ -95,7 +93,7 @@ export class WebhookPolls {
     const look = () =>
       this.#read(caller, async () => {
         const after = begin ?? (await nextPosition(this.#database, webhook_id))
-        const page = await readPolled(this.#database, webhook_id, after, { limit, characters: PAGE_CHARACTERS })
+        const page = await readPolled(this.#database, webhook_id, after, limit)
         if (page.events.length > 0)
           await this.#mustRead(
             caller,

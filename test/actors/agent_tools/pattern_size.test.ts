@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { RE2JS } from 're2js'
 import t from 'tap'
 import { hasFlags, patternSize } from '../../../actors/agent_tools/pattern_size.ts'
 
@@ -13,6 +15,7 @@ const sizes: [pattern: string, at_least: number, at_most: number][] = [
   ['[]{5}]{100}', 100, 100],
   ['[^]{5}]{100}', 100, 100],
   ['[[:alpha:]{9}]{100}', 100, 100],
+  ['[[:a]{100}', 100, 100],
   ['[\\]{5}]{100}', 100, 100],
   ['\\p{Greek}{100}', 100, 100],
   ['\\x{41}{100}', 100, 100],
@@ -31,6 +34,29 @@ for (const [pattern, at_least, at_most] of sizes) {
 }
 
 t.test('flags are told from groups', async (t) => {
-  for (const flagged of ['(?i)a', '(?i:a)', 'a(?s-i).', '(?U)']) t.ok(hasFlags(flagged), flagged)
-  for (const plain of ['a', '(?:a)', '(?<n>a)', '(?P<n>a)', '(a)?']) t.notOk(hasFlags(plain), plain)
+  const flagged = ['(?i)a', '(?i:a)', 'a(?s-i).', '(?U)', '\\\\(?i)', '[a](?i)', '[[:a](?i)', '\\Qa\\E']
+  for (const pattern of flagged) t.ok(hasFlags(pattern), pattern)
+  const plain = ['a', '(?:a)', '(?<n>a)', '(?P<n>a)', '(a)?', '\\(?a', '[(?i)]', '(?=a)', '(?!a)', '\\\\Q']
+  for (const pattern of plain) t.notOk(hasFlags(pattern), pattern)
 })
+
+const PIECES =
+  '[ ] ^ \\ Q E [: :] alpha ( ) (?: (?i) (?P<n> ? * {2} {3,} x{ } p L a{50} b | - . $ \\Q \\E \\x{41} \\p{L} [a-z] \\d { , 1'
+const pieces = fc.constantFrom(...PIECES.split(' '))
+
+t.test('no expression that compiles is larger than its size says', async () => {
+  const property = fc.property(fc.array(pieces, { minLength: 1, maxLength: 8 }), (parts) => {
+    const pattern = parts.join('')
+    const compiled = compile(pattern)
+    return !compiled || hasFlags(pattern) || compiled.programSize() <= 2 * (patternSize(pattern) + 2)
+  })
+  fc.assert(property, { numRuns: 10_000 })
+})
+
+function compile(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,23 @@
+/** Bytes of free-form data in one page of a list, or one record that is larger. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/**
+ * SQL of the first rows of a select, as far as the data in their `large` columns fits into a page, but at least one row.
+ * `found` of each row is the number of rows of the select. Rows that do not fit stay in the database, so that a page of
+ * the largest records costs a node no more memory than any other.
+ */
+export function asFarAsFits(
+  select: string,
+  { columns, large, order }: { columns: string; large: readonly string[]; order: string },
+): string {
+  const size = large.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(' + ')
+  return `select ${columns}, found::int as found from (
+      select *, count(*) over () as found, sum(${size}) over (order by ${order}) - (${size}) as before
+      from (${select}) listed
+    ) measured where before < ${PAGE_BYTES} order by ${order}`
+}
+
+/** True when a select of `asFarAsFits` found more rows than these. */
+export function isCut(rows: readonly Record<string, unknown>[]): boolean {
+  return rows.length > 0 && rows.length < Number(rows[0]!.found)
+}
