@@ -24,7 +24,7 @@ const under =
 
 const message: Access = { scope: 'messages:read', path: under('/v1/messages', 'message_id') }
 
-/** By the beginning of the type; the first that fits counts. */
+/** Access by the beginning of the type. The first match counts. */
 const accesses: readonly [prefix: string, access: Access][] = [
   ['whatsapp.channel.', { path: () => null }],
   ['whatsapp.template.', { scope: 'messages:read', path: () => null }],

@@ -1,4 +1,4 @@
-/** What mails about an access token say of it. */
+/** Description of an access token in mails about it. */
 export type TokenSubject = {
   id: string
   name: string

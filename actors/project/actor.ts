@@ -32,7 +32,7 @@ export type ProjectOptions = {
   knowledge_changed?: () => void
   /** Without one, imports wait. */
   importer?: Pick<Importer, 'run'>
-  /** By default owners are mailed. */
+  /** The default mails owners. */
   token_mails?: TokenMails
 }
 

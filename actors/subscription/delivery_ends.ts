@@ -105,7 +105,7 @@ function count(turn: SubscriptionTurn, { subscription_id, status, status_code, i
   turn.update(Subscription, { id: subscription_id }, health)
 }
 
-/** What the end of a delivery means for its subscription; undefined for nothing. */
+/** Returns the event of the subscription's machine that a delivery's end causes; undefined for none. */
 function eventOf(
   status: Delivery['status'],
   status_code: number | null | undefined,

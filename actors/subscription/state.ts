@@ -139,7 +139,7 @@ function openKeys({ project_id }: Subscription, database: Database, keys: readon
     }))
 }
 
-/** What signs beside the secret now (milliseconds); undefined for nearly every subscription. */
+/** Returns further secrets and keys that sign at `now`, in milliseconds; undefined for nearly every subscription. */
 export function furtherSigners({ previous, keys }: SubscriptionConfig, now: number): FurtherSigners | undefined {
   if (!previous && keys.length === 0) return undefined
   const secrets = previous && previous.until > now ? [previous.secret] : []

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import { secretBytes } from './secret.ts'
 
-/** What signs in addition to the secret. */
+/** Secrets and keys that sign in addition to the secret. */
 export type FurtherSigners = {
   /** Former secrets that are still accepted. */
   secrets: readonly string[]

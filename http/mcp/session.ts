@@ -36,7 +36,7 @@ const INSTRUCTIONS =
   'Every operation of the API can be found with api_search and called with api_call. ' +
   'Times are ISO 8601 in UTC. Broadcasts, deletions and whatever cannot be undone are confirmed by the user.'
 
-/** What a session needs of its node. */
+/** Parts of the node that a session uses. */
 export type Surroundings = {
   catalogue: Catalogue
   validator: jsonSchemaValidator

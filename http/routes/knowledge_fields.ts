@@ -157,11 +157,11 @@ export const knowledgeTree = v.object({
       children: v.optional(
         v.pipe(
           v.nullable(v.array(v.unknown())),
-          v.description('Of a folder: the nodes in it. Null when left out: ask with its id as parent_id'),
+          v.description('The nodes in a folder. Null when left out: ask with its id as parent_id'),
         ),
       ),
       next_cursor: v.optional(
-        v.pipe(v.nullable(v.string()), v.description('Of a folder: not null when it has more than these children')),
+        v.pipe(v.nullable(v.string()), v.description('Not null when a folder has more than these children')),
       ),
     }),
   ),

@@ -24,7 +24,7 @@ const BODY_LIMIT = LARGEST_DOCUMENT + 1024 * 1024
 
 const { name, parent_id, language } = newKnowledgeNode
 
-const newName = v.optional(v.pipe(name, v.description("By default the document's own title")))
+const newName = v.optional(v.pipe(name, v.description("The default is the document's own title")))
 
 const uploadFields = v.strictObject({
   parent_id: v.optional(v.pipe(recordId, v.description('A folder; the top by default'))),
@@ -37,7 +37,7 @@ const imported = named(
   v.object({
     node_id: recordId,
     parent_id: v.nullable(recordId),
-    name: v.pipe(v.string(), v.description('Of the document')),
+    name: v.pipe(v.string(), v.description('Name of the document')),
     origin: v.picklist(['file', 'url']),
     source: v.pipe(v.string(), v.description('The name of the file, or the address')),
     mime_type: v.pipe(v.nullable(v.string()), v.description('As found in the bytes; null until they were converted')),

@@ -52,7 +52,7 @@ function withPlus(to: string): string {
 /** The table of capabilities in words. */
 function whatGoesWhere(): string {
   const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
-  return `What each channel carries. ${lists.join('; ')}.`
+  return `Message types of each channel. ${lists.join('; ')}.`
 }
 
 type Send = {

@@ -44,7 +44,7 @@ export class LiveStream {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #replicas: number
-  /** Of all channels. */
+  /** Counts over all channels. */
   readonly gaps: GapStats = { reads: 0, shared: 0 }
   #js: JetStreamClient | undefined
   #manager: JetStreamManager | undefined

@@ -52,7 +52,7 @@ export type Manifest = {
   tables: Record<string, Totals>
   /** `missing`: files of the tables that were not in the store. */
   blobs: { count: number; bytes: number; missing: number }
-  /** Of all bytes before this part. */
+  /** Checksum of all bytes before this part. */
   sha256: string
 }
 

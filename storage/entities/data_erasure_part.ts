@@ -12,9 +12,9 @@ export const DataErasurePart = defineEntity({
     /** An id; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
     value: p.text().primary(),
     project_id: p.text().nullable(),
-    /** Of a contact: its phone, address and ids within channels. */
+    /** Phone, address and ids within channels of a contact. */
     identities: p.json<string[]>().columnType('json').nullable(),
-    /** Of a contact: when its project has forgotten it. The identities stand for a new contact from then on. */
+    /** Time at which the project forgot the contact. The identities stand for a new contact from then on. */
     forgotten_at: p.datetime(3).nullable(),
   },
 })

@@ -18,7 +18,7 @@ export const DataExport = defineEntity({
     status: p.text().$type<ExportStatus>(),
     /** Grows with each begin: an attempt that a dead node left is told from the present one. */
     attempt: p.integer(),
-    /** What is being written, for a progress display. */
+    /** Part that is being written, for a progress display. */
     step: p.text().nullable(),
     /** Records written so far, by kind. */
     counts: p.json<Record<string, number>>(),

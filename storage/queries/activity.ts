@@ -1,4 +1,4 @@
-/** What waits in the whole cluster, and the projects of actors. */
+/** Work that waits in the whole cluster, and the projects of actors. */
 import type { Database } from '../database.ts'
 import { readQueueFigures } from '../knowledge/queue.ts'
 import { literal } from '../write_set.ts'

@@ -26,7 +26,7 @@ export type ErasureRecord = {
   company_id: string
   project_id: string | null
   status: 'running' | 'done'
-  /** What is being done; null at the end. */
+  /** Present phase; null at the end. */
   phase: string | null
   /** Why it does not go on, if it does not. */
   waits_for: string | null

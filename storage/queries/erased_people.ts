@@ -1,4 +1,4 @@
-/** What actors hold of contacts that are being erased. */
+/** Records that actors hold of contacts being erased. */
 import { identityHasher } from '../data_rights/proof.ts'
 import { textArray } from '../data_rights/subject.ts'
 import type { Database } from '../database.ts'

@@ -57,7 +57,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
       ['key', 'text'],
     ],
     column: 'body',
-    // By its text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
+    // Compares the text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
     sealed: `substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
     assign: (next) => `body = json_build_object('sealed', ${next})`,
     record_id: (key) => key.join(' '),

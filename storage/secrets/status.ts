@@ -22,7 +22,7 @@ export type SecretStatus = {
   may_drop: string[]
   /** Until then, addresses of uploaded files that were signed with these keys would be valid; else they end with them. */
   links_until: string | null
-  /** What keeps a key other than the first from being dropped, one sentence each. */
+  /** Reasons why a key other than the first cannot be dropped, one sentence each. */
   obstacles: string[]
 }
 

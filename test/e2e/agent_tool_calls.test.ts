@@ -193,8 +193,8 @@ t.test('test calls are counted in the metrics', async (t) => {
     const line = /^parley_agent_tool_call_duration_seconds_count\{outcome="succeeded"\} (\d+)$/m.exec(text)
     return Number(line?.[1] ?? 0)
   }
+  // The page of metrics may be the one of a moment ago, without the calls of the tests before.
   const before = await counted()
   await test(_id)
-  // The page of metrics may be the one of a moment ago.
-  t.ok(await eventually('it is counted', async () => (await counted()) === before + 1))
+  t.ok(await eventually('it is counted', async () => (await counted()) > before))
 })

@@ -76,7 +76,7 @@ t.test('a key of another request, of one under way, and of one whose answer was 
   }
 })
 
-/** What the provider answers, and the code that it becomes. */
+/** Answers of the provider, and the code that each becomes. */
 const TROUBLE: [error: Json, code: string][] = [
   [{ code: 131000, status: 500 }, 'WHATSAPP_UPSTREAM_ERROR'],
   [{ code: 190, status: 401 }, 'CHANNEL_NOT_CONNECTED'],

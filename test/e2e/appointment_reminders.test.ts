@@ -32,6 +32,9 @@ const reminder = (fields: Json = {}) => ({
   variables: { 1: 'Ana', 2: '{number}' },
   ...fields,
 })
+/** Enough for a few requests on a busy machine: a reminder that is due before its request arrives is skipped. */
+const SOON_MS = 4_000
+const LATER_MS = 8_000
 /** Times of an appointment whose reminder is due in `ms`. */
 const dueIn = (ms: number) => {
   const at = Date.now() + ms + 24 * HOUR_MS
@@ -73,8 +76,8 @@ t.test('a reminder that could not be sent is refused', async (t) => {
 
 t.test('a reminder is sent once, in the zone and the language of the appointment', async (t) => {
   const variables = { 1: '{date} {time}', 2: '{number} {name} {location} {starts_at}' }
-  const times = dueIn(300)
-  const one = await book(300, {
+  const times = dueIn(SOON_MS)
+  const one = await book(SOON_MS, {
     ...times,
     timezone: 'Asia/Kathmandu',
     location: 'Room 1',
@@ -107,12 +110,12 @@ t.test('a reminder is sent once, in the zone and the language of the appointment
 
 t.test('a reminder moves with its appointment, and goes with it', async (t) => {
   const [moved, cancelled, completed, removed, past, mark] = [
-    await book(1500),
-    await book(1500),
-    await book(1500),
-    await book(1500),
+    await book(LATER_MS),
+    await book(LATER_MS),
+    await book(LATER_MS),
+    await book(LATER_MS),
     await book(-1000),
-    await book(2500),
+    await book(LATER_MS + 1_000),
   ]
   t.match(past.reminder, { status: 'skipped' }, 'its time was over')
   const later = dueIn(HOUR_MS)
@@ -127,14 +130,14 @@ t.test('a reminder moves with its appointment, and goes with it', async (t) => {
   t.match((await read(completed.id)).reminder, { status: 'cancelled', message_id: null })
   t.equal((await read(removed.id)).reminder, null)
   for (const { user_id } of [moved, cancelled, completed, removed, past]) t.same(await sentTo(user_id), [])
-  await change(moved.id, { starts_at: dueIn(300).starts_at })
+  await change(moved.id, { starts_at: dueIn(SOON_MS).starts_at })
   const { reminder: first } = await becomes(moved.id, 'sent')
   t.match(
     await change(moved.id, { starts_at: dueIn(-HOUR_MS).starts_at }),
     { reminder: first },
     'too late for another one',
   )
-  await change(moved.id, { starts_at: dueIn(300).starts_at })
+  await change(moved.id, { starts_at: dueIn(SOON_MS).starts_at })
   const { reminder: second } = await becomes(moved.id, 'sent')
   t.not(second.message_id, first.message_id, 'a new beginning is reminded of anew')
   await tenant.message(second.message_id, 'read')
@@ -142,7 +145,7 @@ t.test('a reminder moves with its appointment, and goes with it', async (t) => {
 })
 
 t.test('a reminder that fails when it is due says why', async (t) => {
-  const one = await book(1500)
+  const one = await book(LATER_MS)
   await tenant.subscribe('failed', ['scheduling.appointment.updated'])
   const channel = `channels/${tenant.number.channel_id}`
   await made(operator('PATCH', channel, { is_active: false }))
@@ -155,7 +158,7 @@ t.test('a reminder that fails when it is due says why', async (t) => {
 })
 
 t.test('kill -9 among reminders loses and doubles none', async (t) => {
-  const rows = await Promise.all(Array.from({ length: 40 }, (_, n) => book(1500 + n * 25)))
+  const rows = await Promise.all(Array.from({ length: 40 }, (_, n) => book(LATER_MS + n * 25)))
   const [gone, kept] = [rows.splice(0, 1)[0]!, rows.splice(0, 1)[0]!]
   await made(operator('POST', `appointments/${gone.id}/cancel`))
   await change(kept.id, { starts_at: dueIn(HOUR_MS).starts_at })

@@ -24,7 +24,7 @@ const RECIPIENTS = 50
 const GROWTH_MB = 120
 /**
  * Milliseconds that the slow database may add to an answer, so that admitted requests end well before their deadline of
- * 10 s. What the machine itself takes is not counted: a wave of the same requests over the fast line shows that.
+ * 10 s. What the machine itself takes is not counted: waves of the same requests over the fast line show that.
  */
 const SOON_MS = 8000
 
@@ -65,8 +65,8 @@ t.test('a flood on a slow database', async (t) => {
       requestText('GET', '/v1/messages?limit=5', token),
     ]).flat(),
   )
-  const wave = await flood(t, { port, connections: CONNECTIONS, pause_ms: 300, for_ms: 1000, requests })
-  const machine_ms = slowest(wave)
+  const wave = () => flood(t, { port, connections: CONNECTIONS, pause_ms: 300, for_ms: 1000, requests })
+  const first = await wave()
   const before = peak(child.pid)
 
   line.slow(DELAY_MS, BYTES_PER_S)
@@ -86,11 +86,25 @@ t.test('a flood on a slow database', async (t) => {
   const result = await flood(t, { port, connections: CONNECTIONS, pause_ms: 300, for_ms: FLOOD_MS, requests })
   flooding = false
   await probing
-
+  const grown = peak(child.pid) - before
   const [sends, me, reads] = kinds(result)
-  t.comment(JSON.stringify({ machine_ms, sends, me, reads, growth_mb: Math.round(peak(child.pid) - before) }))
+  await line.mend()
+  await eventually('service is normal', async () => {
+    const answers = await Promise.all(tenants.map(({ api }) => api('GET', 'messages?limit=1')))
+    return answers.every(({ status }) => status === 200)
+  })
+  const wanted = new Set([first, result].flatMap(({ acknowledged }) => acknowledged))
+  const sent = await eventually('all that was acknowledged has left', async () => {
+    const all = (await Promise.all(tenants.map((tenant) => tenant.sent()))).flat()
+    const ids = new Set(all.map(({ opaque_data }) => opaque_data))
+    return [...wanted].every((id) => ids.has(id)) && all
+  })
+  t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'each message is sent once')
+  // The machine may have become busier since the first wave.
+  const machine_ms = Math.max(slowest(first), slowest(await wave()))
+  t.comment(JSON.stringify({ machine_ms, sends, me, reads, growth_mb: Math.round(grown) }))
   t.same(result.surprises, [], 'every answer is a yes or an honest "not now"')
-  t.ok(peak(child.pid) - before < GROWTH_MB, 'memory is bounded')
+  t.ok(grown < GROWTH_MB, 'memory is bounded')
   t.same(Object.keys(me), ['200'], 'requests answered from memory are never refused')
   t.ok(sends[202]!.count > 0 && sends[202]!.max - machine_ms < SOON_MS, 'admitted sends are done soon')
   t.ok(reads[200]!.count > 0 && reads[200]!.max - machine_ms < SOON_MS, 'admitted reads are done soon')
@@ -101,19 +115,6 @@ t.test('a flood on a slow database', async (t) => {
     [],
     `${probes.length} probes are answered`,
   )
-
-  await line.mend()
-  await eventually('service is normal', async () => {
-    const answers = await Promise.all(tenants.map(({ api }) => api('GET', 'messages?limit=1')))
-    return answers.every(({ status }) => status === 200)
-  })
-  const wanted = new Set([...wave.acknowledged, ...result.acknowledged])
-  const sent = await eventually('all that was acknowledged has left', async () => {
-    const all = (await Promise.all(tenants.map((tenant) => tenant.sent()))).flat()
-    const ids = new Set(all.map(({ opaque_data }) => opaque_data))
-    return [...wanted].every((id) => ids.has(id)) && all
-  })
-  t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'each message is sent once')
   const metrics = await http('GET', metrics_url)
   t.match(metrics.text, /parley_http_shed_total\{limiter="(turns|reads)"\} [1-9]/)
   t.equal(await child.end('SIGTERM'), 0, child.said())

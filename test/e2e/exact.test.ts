@@ -105,7 +105,7 @@ async function revocationIsExact(
     }
   })
   await sleep(spread_ms / 2)
-  await eventually('both nodes are busy', () => before.length > 100)
+  await eventually('both nodes are busy', () => before.length > 50)
   const { status } = await revoke(tenant)
   revoked = true
   await work

@@ -6,9 +6,6 @@ import { makeTenant, startWorld } from './fixture.ts'
 import { type Circumstances, HistoryChecker } from './history_checker.ts'
 import { type Load, prepareLoad, runLoad } from './load.ts'
 
-// Other tests run beside this one on a busy machine.
-t.setTimeout(120_000)
-
 const world = await startWorld(t, { waits: { confirm_ms: 30_000, send_ms: 10_000 } })
 const tenant = await makeTenant(world)
 await prepareLoad(tenant)

@@ -13,9 +13,15 @@ const MOST_MS = 20_000
 
 const nats = await privateNats(t)
 const cluster = await startCluster(t, {
-  config: { nats_url: nats.url, nats_prefix: nats.prefix, nats_replicas: nats.replicas },
+  config: {
+    nats_url: nats.url,
+    nats_prefix: nats.prefix,
+    nats_replicas: nats.replicas,
+    // The receiver is in this process, which may be too busy to answer many times in a row.
+    webhook_schedule: Array.from({ length: 20 }, (_, n) => (n === 0 ? 0 : 0.2)),
+  },
   // Longer than the broker is away: no callback can be stored meanwhile where its project belongs to the other node.
-  waits: { confirm_ms: 40_000, send_ms: 10_000 },
+  waits: { confirm_ms: 40_000, send_ms: 10_000, webhook_ms: 10_000 },
 })
 const { nodes, world, config } = cluster
 const [near, far] = nodes as [ClusterNode, ClusterNode]
@@ -62,7 +68,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
       timed(near.call(theirs.token, 'GET', 'me')),
     ])
   }
-  const [local, remote, ready, meanwhile] = await Promise.all([
+  const [local, remote, , meanwhile] = await Promise.all([
     Promise.all(
       [
         () => near.call(ours.token, 'POST', 'messages', send),
@@ -79,9 +85,11 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
         () => near.operator('PATCH', `tokens/${theirs.token_id}`, { name: 'Not now' }),
       ].map((ask) => timed(ask())),
     ),
+    // A busy machine may answer a check too late, so the first refusal is not always about the broker.
     eventually('it is noticed', async () => {
-      const answer = await cluster.http('GET', `${near.base_url}/ready`)
-      return answer.status === 503 && answer
+      const { status, body } = await cluster.http('GET', `${near.base_url}/ready`)
+      const { broker, database, partitions } = body.checks
+      return status === 503 && broker === 'not connected' && database === 'ok' && partitions === 'ok'
     }),
     beside(),
   ])
@@ -90,7 +98,6 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
     [202, 200, 200, 202],
     'what a node owns goes on',
   )
-  t.match(ready.body.checks, { broker: 'not connected', database: 'ok', partitions: 'ok' })
   for (const [{ status, headers }, ms] of remote) {
     t.equal(status, 503)
     t.match(headers['retry-after'], /^\d+$/)

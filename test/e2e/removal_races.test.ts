@@ -11,6 +11,8 @@ import { made, makeTenant } from './fixture.ts'
 
 /** Each round deletes at another moment of the moves. PARLEY_TEST_ALL=1 takes smaller steps. */
 const ROUNDS = process.env.PARLEY_TEST_ALL ? 24 : 12
+/** A busy machine needs further rounds until a deletion has come first. */
+const MOST_ROUNDS = 5 * ROUNDS
 const TICKETS = 4
 /**
  * Milliseconds by which moves come later in each round: before the deletion in the first round, after it in the last.
@@ -70,7 +72,8 @@ t.test('tickets are moved into stages that are deleted', async (t) => {
   const told = new Map(tickets.map((id) => [id, 0]))
   const ends: string[] = []
   const refusals: string[] = []
-  for (const round of upTo(ROUNDS)) {
+  const isMixed = () => ends.includes('409 IN_USE') && ends.some((end) => end.startsWith('20')) && refusals.length > 0
+  for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !isMixed()); round++) {
     const pipeline = await pipelineOf(['Home', 'Short', 'Shorter'])
     const [home, ...short] = pipeline.stages.map(({ _id }: Json) => _id) as [string, string, string]
     const moved = tickets.map(async (id, n) => {
@@ -106,8 +109,7 @@ t.test('tickets are moved into stages that are deleted', async (t) => {
   const strange = (codes: string[], known: RegExp) => codes.filter((code) => !known.test(code))
   t.same(strange(ends, /^200$|^204$|^409 IN_USE$/), [])
   t.same(strange(refusals, /^422 STAGE_NOT_FOUND$/), [])
-  t.ok(ends.includes('409 IN_USE') && ends.some((end) => end.startsWith('20')), 'each side came first at least once')
-  t.ok(refusals.length > 0)
+  t.ok(isMixed(), 'each side came first at least once')
   await movedAsTold(t, told)
 })
 
@@ -159,7 +161,7 @@ t.test('a closed ticket keeps the id of a deleted stage, also when it is reopene
 
 t.test('contacts are linked to customers who are deleted', async (t) => {
   const seen = new Set<string>()
-  for (const round of upTo(ROUNDS)) {
+  for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && seen.size < 2); round++) {
     const customer = await made(operator('POST', 'customers', { company_id, full_name: 'Ana' }))
     const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `c${round}` }))
     const linked = sleep(round * LATER_MS).then(() =>

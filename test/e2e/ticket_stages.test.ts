@@ -15,10 +15,13 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 let people = 0
 
 async function opened({ api }: Tenant = tenant): Promise<Json> {
-  const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `u${++people}` }))
+  const user_id = `u${++people}`
+  const once = (path: string, json: Json) => () =>
+    api('POST', path, json, { headers: { 'idempotency-key': `${path} ${user_id}` } })
+  const contact = await made(once('contacts', { channel_type: 'telegram', user_id }))
   const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: contact._id }
-  const { ticket_id } = (await made(api('POST', 'crm/events', event))).event
-  return made(api('GET', `crm/tickets/${ticket_id}`))
+  const { ticket_id } = (await made(once('crm/events', event))).event
+  return made(() => api('GET', `crm/tickets/${ticket_id}`))
 }
 
 async function stages(rules: object[], of = project_id): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What the cluster does at the moment: the operator API, and `parley top`. */
+/** Present activity of the cluster: the operator API, and `parley top`. */
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { run, runOnScreen, start } from '../cli/command.ts'

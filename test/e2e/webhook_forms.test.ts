@@ -1,5 +1,5 @@
 /**
- * What a subscription may ask for beyond the defaults: patterns of types, thin payloads, CloudEvents, a grace for the
+ * Options of a subscription beyond the defaults: patterns of types, thin payloads, CloudEvents, a grace for the
  * former secret, and its end at a 410. The sink checks each body, CloudEvents with the library of their specification.
  */
 import { createHmac } from 'node:crypto'

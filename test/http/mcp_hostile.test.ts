@@ -100,7 +100,7 @@ t.test('a body bomb anywhere in a message costs linear time', async (t) => {
       if (Buffer.byteLength(body) > 1024 * 1024) return
       const timesUsual = async () => ((await costOf(body, is_modern)) * 1024 * 1024) / Buffer.byteLength(body) / usual
       let times = await timesUsual()
-      // Whatever else the thread does at the same time counts, too, so the least of several is the cost of the body.
+      // Other work of the thread counts, too, so the least of several is the cost of the body.
       for (let again = 0; again < 5 && times > MOST / 2; again++) times = Math.min(times, await timesUsual())
       if (times > worst.times) worst = { times, what: `${place}, ${bomb.name}` }
       if (times > MOST) throw new Error(`${place}, ${bomb.name}: ${times.toFixed(1)} times usual JSON`)

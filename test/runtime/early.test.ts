@@ -188,7 +188,7 @@ t.test('random graphs come to the same history, whether messages go early or not
       await Promise.all(heads.slice(i, i + 50).map(({ head, path }) => node.ask(head, { type: 'next', path })))
     }
     await until(() => node.stats().inboxes.waiting === 0)
-    // What each link has seen of each head by each path is in order; other orders are up to chance.
+    // Each link sees the messages of each head in order on each path. Other orders are up to chance.
     const seen = await Promise.all(links.map((address) => node.ask(address, { type: 'seen' })))
     histories.push(
       seen.map((one) =>

@@ -66,7 +66,7 @@ async function watch(t: Test, node: Node, channel: string): Promise<Watcher> {
   return { feed, received, position: () => position, missed: () => missed }
 }
 
-/** What a watcher that was away since `after` is told; undefined when that cannot be known. */
+/** Events for a watcher that was away since `after`; undefined when they cannot be known. */
 async function since(feed: LiveFeed, after: string): Promise<number[] | undefined> {
   let numbers_received: number[] | undefined
   await feed.resume(after, ({ batches }) => {

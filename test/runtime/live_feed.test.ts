@@ -1,4 +1,4 @@
-/** What a node keeps of one channel: whoever comes back is told all that came since, or that this cannot be known. */
+/** A node's memory of one channel: a returning watcher gets all events since it left, or hears that they are unknown. */
 import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
 import { Feed } from '../../runtime/live/feed.ts'

@@ -24,7 +24,7 @@ export type Verdict = {
 const BEGIN_MS = 1500
 const FAULTS_FROM_MS = 2500
 const FAULTS_TO_MS = 18_000
-/** By this time everything is mended, except stand-stills that began within a turn. */
+/** Time at which everything is mended, except stand-stills that began within a turn. */
 const MENDED_MS = 24_000
 const LONGEST_MS = 12_000
 /** Milliseconds after the last fault in which work may be left. */

@@ -1,4 +1,4 @@
-/** What the descriptions of the APIs promise and no test of a run has seen: each status and code of each operation. */
+/** Answers that the descriptions of the APIs promise and no test of a run has seen: each status and code of each operation. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiNames, described } from './described.ts'

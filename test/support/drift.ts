@@ -5,7 +5,7 @@
  *  - an answer whose status, error code, headers or body the operation does not describe; a property that no schema names
  *  - an accepted request that the description forbids
  *
- * What was seen is noted in the directory of the run. After a run of all tests, `described_answers.ts` lists what the
+ * Each answer is noted in the directory of the run. After a run of all tests, `described_answers.ts` lists what the
  * descriptions promise and no test has seen.
  */
 

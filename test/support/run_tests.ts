@@ -30,7 +30,7 @@ const LONG_PART = 0.7
 const is_changed = process.argv[2] === '--changed'
 const wanted = is_changed ? [] : process.argv.slice(2)
 const work = makeRunDirectory()
-/** What the tests saw of the described APIs. Set it to gather over several runs. */
+/** Directory of the answers that tests got of the described APIs. Set it to gather over several runs. */
 const answers = process.env.PARLEY_TEST_ANSWERS ?? join(work, 'answers')
 mkdirSync(answers, { recursive: true })
 const interruption = new AbortController()
@@ -123,7 +123,7 @@ function printResult({ file, passed, failed, seconds, cpu_seconds, report }: Fil
   process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
 }
 
-/** Lists the files that took longest beside the others, and those that used most of a core in their own process. */
+/** Lists the files that took longest beside the others, and those that used most CPU. */
 function printSlowest(results: FileResult[]): void {
   for (const [title, cost] of [
     ['slowest files', 'seconds'],

@@ -11,7 +11,7 @@ export type FileResult = {
   passed: number
   failed: number
   seconds: number
-  /** Used by the process of the test, without the processes that the file started. */
+  /** Used by the process of the test and by those that the file started, without the servers that all files share. */
   cpu_seconds: number
   /** For people: the failed tests, the comments, and all of the standard error. Empty when there is nothing to say. */
   report: string

@@ -30,7 +30,7 @@ export function watchFetch(): void {
   }
 }
 
-/** What was not as described since the last call. */
+/** Answers since the last call that were not as described. */
 export async function takeDrifts(): Promise<string[]> {
   await Promise.all(under_way)
   return drifts.splice(0)

@@ -6,7 +6,7 @@ import type { ReadKind } from '../turn/records.ts'
 
 type Found = { tickets: { _id: string; chat_user: string }[]; unsent: Message[] }
 
-/** What the project holds of contacts that are being erased: their tickets, and their messages that are not sent yet. */
+/** Tickets and unsent messages that the project holds of contacts being erased. */
 export const peopleReads: ReadKind<Set<string>, Found> = {
   wanted: () => new Set(),
   found: () => ({ tickets: [], unsent: [] }),

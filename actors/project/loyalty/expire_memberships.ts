@@ -5,7 +5,7 @@ import { isDue } from './ledger.ts'
 import { loyaltyReads, programOf } from './reads.ts'
 import { writeExpiry } from './write.ts'
 
-/** What is not due, or no longer, is left alone: a timer that fires early or twice does no harm. */
+/** Expires only memberships that are due, so a timer that fires early or twice does no harm. */
 export const expireMemberships: Receiver<object> = {
   reads: wantExpiries,
   receive(turn) {

@@ -10,7 +10,7 @@ import { keepSlot, mustBeFree } from './slots.ts'
 
 type Columns = Partial<Omit<Appointment, 'id' | 'company_id' | 'project_id' | 'number' | 'created_at' | 'updated_at'>>
 
-/** What each status of the API becomes known as. */
+/** Event type of each status. */
 const news: Record<Appointment['status'], AppointmentNews> = {
   pending: 'updated',
   confirmed: 'confirmed',

@@ -35,7 +35,7 @@ export const remind: Receiver<ReminderDue> = {
   },
 }
 
-/** What became of the reminder; undefined when it is tried again later. */
+/** Outcome of the reminder; undefined when it is tried again later. */
 function send(
   turn: ProjectTurn,
   row: Appointment,

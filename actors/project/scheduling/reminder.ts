@@ -84,7 +84,7 @@ export function reminderAfter(
   if (!isOpen(status)) return present.status === 'scheduled' ? { ...present, status: 'cancelled' } : present
   if (!moves) return present
   const moved = scheduled(present, starts_at, now)
-  // What was sent before stays known.
+  // A reminder that was sent before stays known.
   return moved.status === 'skipped' && present.status !== 'scheduled' ? present : moved
 }
 

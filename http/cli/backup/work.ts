@@ -61,7 +61,7 @@ export async function withProgress<Result>(
   })
 }
 
-/** What is left to do after the work itself is done, as one failure; nothing when it is all done. */
+/** @throws {CommandFailure} one for all steps that the work left undone */
 export function mustBeFinished(unfinished: readonly string[]): void {
   if (unfinished.length > 0) throw new CommandFailure(unfinished.join('\n'))
 }

@@ -53,7 +53,7 @@ const QUESTIONS = {
   },
 } satisfies Record<string, Question>
 
-/** What options, files and the environment give. @throws {CommandFailure} for a file that cannot be read */
+/** Credentials from options, files and the environment. @throws {CommandFailure} for a file that cannot be read */
 export function givenCredentials(options: CredentialOptions): Partial<Credentials> {
   if (options.accessTokenFile === '-' && options.appSecretFile === '-')
     throw new CommandFailure('Standard input has one secret: give the other one as a file.', 2)

@@ -6,7 +6,7 @@ import { hint } from './steps.ts'
 export type Question = {
   /** Without punctuation. */
   text: string
-  /** What tells where the answer is found. */
+  /** Hint at the place where the answer is found. */
   hint?: string
   /** The option that gives the answer without a terminal. */
   option: string

@@ -19,7 +19,7 @@ type Options = OperatorOptions &
   PlaceOptions &
   ChannelOptions & { publicUrl?: string; webhook: boolean; newToken?: boolean; wait: number | false; json?: boolean }
 
-/** What was made, and what was seen to work. */
+/** Records that were made, and checks that passed. */
 type Result = Webhook & {
   company_id: string
   project_id: string
@@ -32,7 +32,7 @@ type Result = Webhook & {
   first_message: { from: string; answer_id: string } | null
 }
 
-/** What a run has made so far, for a run that does not come to its end. */
+/** Records made so far, for a run that breaks off. */
 type Made = { project_id?: string; channel_id?: string; result?: Result }
 
 export function addInitCommand(program: Command): void {
@@ -142,7 +142,7 @@ async function walk(dialogue: Dialogue, options: Options, signal: AbortSignal, m
   }
 }
 
-/** What stays of a run that did not come to its end, and how to go on. */
+/** Lists the records that a broken run leaves, and says how to go on. */
 function wayOn({ project_id, channel_id }: Made): string {
   if (project_id === undefined) return ''
   const channel = channel_id === undefined ? '' : `, with the channel ${channel_id}`

@@ -1,4 +1,4 @@
-/** What `parley top` knows at a moment: an answer of the server, and rates since the answer before. */
+/** One sample of `parley top`: an answer of the server, and rates since the answer before. */
 
 export type Figures = Record<
   | 'requests'

@@ -76,13 +76,13 @@ export type NewNote = {
 
 export type OutboundMessage = {
   /**
-   * What each channel carries. web: text, image, video, audio, document, sticker, reaction, buttons, list, cta_url,
-   * carousel; whatsapp: text, image, video, audio, document, sticker, location, contacts, reaction, template,
-   * buttons, list, cta_url, catalog, carousel, flow; facebook: text, image, video, audio, reaction, buttons, list,
-   * cta_url, carousel, document, sticker; messenger: text, image, video, audio, reaction, buttons, list, cta_url,
-   * carousel, document, sticker; instagram: text, image, video, audio, reaction, buttons, list, cta_url, carousel;
-   * tiktok: text, image; telegram: text, image, video, audio, document, sticker, reaction, buttons, list, cta_url,
-   * carousel; email: text, image, video, audio, document, cta_url; phone: nothing.
+   * Message types of each channel. web: text, image, video, audio, document, sticker, reaction, buttons, list,
+   * cta_url, carousel; whatsapp: text, image, video, audio, document, sticker, location, contacts, reaction,
+   * template, buttons, list, cta_url, catalog, carousel, flow; facebook: text, image, video, audio, reaction,
+   * buttons, list, cta_url, carousel, document, sticker; messenger: text, image, video, audio, reaction, buttons,
+   * list, cta_url, carousel, document, sticker; instagram: text, image, video, audio, reaction, buttons, list,
+   * cta_url, carousel; tiktok: text, image; telegram: text, image, video, audio, document, sticker, reaction,
+   * buttons, list, cta_url, carousel; email: text, image, video, audio, document, cta_url; phone: nothing.
    */
   channel: 'web' | 'whatsapp' | 'facebook' | 'messenger' | 'instagram' | 'tiktok' | 'telegram' | 'email' | 'phone'
   to: string
@@ -506,7 +506,7 @@ export type KnowledgeNode = {
 export type KnowledgeImport = {
   node_id: string
   parent_id: string | null
-  /** Of the document. */
+  /** Name of the document. */
   name: string
   origin: 'file' | 'url'
   /** The name of the file, or the address. */
@@ -4131,9 +4131,9 @@ export type GetKnowledgeTreePage = {
     created_at: string
     /** ISO 8601, in UTC. */
     updated_at: string
-    /** Of a folder: the nodes in it. Null when left out: ask with its id as parent_id. */
+    /** The nodes in a folder. Null when left out: ask with its id as parent_id. */
     children?: Array<unknown> | null | undefined
-    /** Of a folder: not null when it has more than these children. */
+    /** Not null when a folder has more than these children. */
     next_cursor?: string | null | undefined
   }>
   next_cursor: string | null
@@ -4241,7 +4241,7 @@ export type ImportKnowledgeFileBody = {
   file: Blob
   /** A folder; the top by default. */
   parent_id?: string | undefined
-  /** By default the document's own title. */
+  /** The default is the document's own title. */
   name?: string | undefined
   language?:
     | 'am'
@@ -4315,7 +4315,7 @@ export type ImportKnowledgeUrlBody = {
   source_url: string
   /** A folder; null, the default, for the top. */
   parent_id?: string | null | undefined
-  /** By default the document's own title. */
+  /** The default is the document's own title. */
   name?: string | undefined
   /** ISO 639-1; detected by default. */
   language?:

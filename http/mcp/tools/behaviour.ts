@@ -1,5 +1,5 @@
 /**
- * What a call of an operation does to the world, for the annotations of its tool and for confirmations. Every operation
+ * Effects of a call of an operation, for the annotations of its tool and for confirmations. Every operation
  * that writes is listed; a test compares the list with the table of routes.
  */
 import type { Route } from '../../server/route.ts'

@@ -1,4 +1,4 @@
-/** What a running erasure looks for: ids and identities of people, kept until it ends. */
+/** Search terms of a running erasure: ids and identities of people, kept until it ends. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../../database.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'

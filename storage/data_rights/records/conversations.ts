@@ -16,7 +16,7 @@ import { textArray } from '../subject.ts'
 import { inItsChannels, inProject } from './conditions.ts'
 
 /**
- * What may be the id of an uploaded file in the JSON of a message: as `media_id`, as a variable of a template or in a
+ * Pattern of the id of an uploaded file in the JSON of a message: as `media_id`, as a variable of a template or in a
  * link.
  */
 export const MEDIA_IDS = literal('([0-9a-f]{24})')

@@ -1,4 +1,4 @@
-/** What a project is made of: its accounts, definitions, assistants and knowledge, without secrets. */
+/** Parts of a project: its accounts, definitions, assistants and knowledge, without secrets. */
 import {
   AgentTool,
   AgentToolCall,

@@ -3,6 +3,7 @@
  * them, and `test/http/client.test.ts` compares them with the present table of routes.
  */
 import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { Document } from '../../../http/openapi/document.ts'
 import { described } from '../described.ts'
 import { detailsTypes } from './details.ts'
@@ -168,12 +169,17 @@ function pathSource(path: string): string {
 
 /** In the format of the house, so that changes can be read. */
 function formatted(source: string): string {
-  const { stdout, stderr, status } = spawnSync('biome', ['format', '--stdin-file-path=http/client/generated/x.ts'], {
-    input: source,
-    encoding: 'utf8',
-    cwd: new URL('../../..', import.meta.url),
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  if (status !== 0) throw new Error(`the formatter refuses the generated source: ${stderr}`)
+  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url))
+  const { stdout, stderr, status, error } = spawnSync(
+    biome,
+    ['format', '--stdin-file-path=http/client/generated/x.ts'],
+    {
+      input: source,
+      encoding: 'utf8',
+      cwd: new URL('../../..', import.meta.url),
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
+  if (status !== 0) throw new Error(`the formatter refuses the generated source: ${error ?? stderr}`)
   return stdout
 }
