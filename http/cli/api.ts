@@ -122,7 +122,7 @@ export class Api {
     }
   }
 
-  async #ask(request: ApiRequest, options: ClientOptions): Promise<Body> {
+  async #ask(request: ApiRequest & { path: string }, options: ClientOptions): Promise<Body> {
     try {
       return await this.#connection.request(request, {
         ...options,
