@@ -45,6 +45,7 @@ export {
   isCurrency,
   LONGEST_CATEGORY,
   LONGEST_NAME,
+  MOST_TICKET_TAGS,
   ticketPriorities,
 } from './project/definitions/column_values.ts'
 export { customFieldViolations } from './project/definitions/custom_fields.ts'

@@ -1,6 +1,6 @@
 /** The body of `PATCH /v1/crm/tickets/{id}`. `null` clears an optional field. */
 import * as v from 'valibot'
-import { amountStatuses, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
+import { amountStatuses, isCurrency, LONGEST_CATEGORY, MOST_TICKET_TAGS, ticketPriorities } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
@@ -9,7 +9,6 @@ import { customFields } from './custom_fields.ts'
 
 /** Maximum characters of each text of a ticket's stage, and of the summary of its conversation. */
 const LONGEST_TEXT = 5000
-const MOST_TAGS = 100
 
 const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
 
@@ -25,7 +24,7 @@ const currency = v.pipe(
   v.check(isCurrency, 'must be a currency code of ISO 4217, in capitals, such as MXN'),
 )
 
-const tagIds = v.pipe(v.array(recordId), v.maxLength(MOST_TAGS))
+const tagIds = v.pipe(v.array(recordId), v.maxLength(MOST_TICKET_TAGS))
 
 const summary = v.pipe(
   v.strictObject({

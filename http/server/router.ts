@@ -19,7 +19,7 @@ const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE:
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 /** All methods of one path. */
-type Resource = { segments: string[]; compiled_routes: Map<string, CompiledRoute> }
+type Resource = { segments: string[]; compiled_routes: Map<Method | 'HEAD', CompiledRoute> }
 
 /** Registers every route, and the handler for unmatched requests. Throws when two routes are the same. */
 export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, routes: readonly Route[]): void {
@@ -58,15 +58,33 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
     planned.set(name, compiled_route)
     return compiled_route
   }
+  for (const resource of resources) {
+    // uWebSockets.js would serve such a request as one for a parameter with the literal's name, such as an id `upload`.
+    for (const method of methodsOfWider(resource, resources)) {
+      app[REGISTER[method]](`/${resource.segments.join('/')}`, (response, request) => {
+        const refusal = rest(request.getUrl(), resource.compiled_routes, false)
+        handleRequest(server, refusal, response, request, NO_PARAMS)
+      })
+    }
+  }
   app.any('/*', (response, request) => {
     const url = request.getUrl()
     const method = request.getCaseSensitiveMethod()
     const found = match(resources, url)
-    const compiled_route = found?.resource.compiled_routes.get(method)
+    const compiled_route = found?.resource.compiled_routes.get(method as Method)
     if (found && compiled_route) return handleRequest(server, compiled_route, response, request, found.params)
     const unmatched = rest(url, found?.resource.compiled_routes, method === 'OPTIONS')
     handleRequest(server, unmatched, response, request, NO_PARAMS)
   })
+}
+
+/** The methods that only paths with a parameter in the place of one of the resource's literals take. */
+function methodsOfWider(resource: Resource, resources: Resource[]): Set<Method | 'HEAD'> {
+  const covers = ({ segments }: Resource) =>
+    segments.length === resource.segments.length &&
+    segments.every((segment, index) => segment.startsWith(':') || segment === resource.segments[index])
+  const wider = resources.filter((one) => one !== resource && covers(one))
+  return new Set(wider.flatMap((one) => [...one.compiled_routes.keys()])).difference(resource.compiled_routes)
 }
 
 /** Unknown paths are reported only to callers who may know the known ones. */

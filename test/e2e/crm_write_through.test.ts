@@ -133,3 +133,19 @@ t.test('amounts are kept with all their decimals, as they were sent', async (t) 
   t.ok([400, 422].includes(infinite.status), infinite.text)
   t.match(infinite.body.error.message, /total must be a finite number/)
 })
+
+t.test('a record that has become too large by other means takes the values of events', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  const { _id: chat_user_id } = await shop.contact()
+  const stored = { notes: 'x'.repeat(40_000), plan: 'silver' }
+  await rows('update contact set custom_fields = ? where _id = ?', [JSON.stringify(stored), chat_user_id])
+  const sell = (plan: string) => shop.record({ event_type: 'custom.sale', chat_user_id, data: { plan } })
+  t.equal((await sell('gold, and more')).status, 201)
+  const { body } = await shop.api('GET', `contacts/${chat_user_id}`)
+  t.strictSame(body.custom_fields, { ...stored, plan: 'gold, and more' })
+  t.same(
+    fieldsOf(await sell('x'.repeat(33_000))),
+    [422, 'INVALID_FIELD_VALUE', ['plan']],
+    'a value that is itself too large',
+  )
+})

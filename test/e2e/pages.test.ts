@@ -116,3 +116,23 @@ t.test('buttons are answered on Instagram as on WhatsApp, and the subscriber is 
     },
   })
 })
+
+t.test('a place has the fields of WhatsApp on every channel', async (t) => {
+  const tenant = await makeTenant(world)
+  await connect(tenant, 'messenger', '682498302938467')
+  const coordinates = { lat: 19.4326, long: -99.1332 }
+  const place = { type: 'location', title: 'Zócalo', url: 'https://maps.example.com/1', payload: { coordinates } }
+  const inbound = {
+    channel: 'messenger',
+    account_id: '682498302938467',
+    from: PERSON,
+    message: { attachments: [place] },
+  }
+  t.match((await control('POST', 'inbound', inbound)).body, { webhook: { status: 200 } })
+  const [message] = await eventually('the place is kept', async () => {
+    const { body } = await tenant.api('GET', 'messages?channel=messenger')
+    return body.data.length > 0 && (body.data as Json[])
+  })
+  const { lat: latitude, long: longitude } = coordinates
+  t.strictSame(message!.message, { type: 'location', latitude, longitude, name: 'Zócalo', url: place.url })
+})

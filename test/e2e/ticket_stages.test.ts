@@ -221,6 +221,24 @@ t.test('users get tickets in exact turn at either node, and deactivated users ar
   t.match((await move(ticket, { stage_id })).body.ticket, { assigned_to: null }, 'no active agent is left')
 })
 
+t.test('neither a list of tags nor a rule takes a ticket beyond 100 tags', async (t) => {
+  const ids: string[] = []
+  for (const n of upTo(101)) ids.push((await made(operator('POST', 'tags', { project_id, name: `Tag ${n}` })))._id)
+  const [spare] = ids.splice(100)
+  const ticket = await opened()
+  const change = (body: object) => api('PATCH', `crm/tickets/${ticket._id}`, body)
+  await made(change({ tag_ids: ids }))
+  const refused = await change({ add_tag_ids: [spare] })
+  t.match(refused, { status: 400, body: { error: { code: 'VALIDATION_ERROR' } } })
+  t.match(refused.body.error.details.violations, [{ path: 'add_tag_ids', code: 'too_long' }])
+  const [stage_id] = (await stages([{ add_tag_ids: [spare] }])) as [string]
+  t.match(await move(ticket, { stage_id }), { status: 200, body: { ticket: { stage: { stage_id } } } })
+  const { tags } = await get(ticket)
+  t.equal(tags.length, 100)
+  t.equal((await change({ tag_ids: tags.map(({ id }: Json) => id) })).status, 200, 'the list can be sent back')
+  t.equal((await change({ add_tag_ids: [spare], remove_tag_ids: ids.slice(0, 1) })).status, 200, 'one is exchanged')
+})
+
 t.test('changes of different fields from two nodes at once all survive', async (t) => {
   const ticket = await opened()
   const changes = [

@@ -20,7 +20,7 @@ export type Patches = { [Owner in Target['owner']]?: Data }
 /**
  * The changes that an event makes. `custom`: the present custom fields of the records; a record without an entry is not
  * changed.
- * @throws {Refusal} INVALID_FIELD_VALUE when the custom fields of a record would become too large
+ * @throws {Refusal} INVALID_FIELD_VALUE when the custom fields of a record would become too large by these values
  */
 export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Record<Target['owner'], Data>>): Patches {
   const patches: Patches = {}
@@ -42,11 +42,20 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
   }
   for (const owner of ['ticket', 'contact'] as const) {
     const fields = patches[owner]?.custom_fields
-    if (fields === undefined || hasAtMost(JSON.stringify(fields), LARGEST_CUSTOM_FIELDS)) continue
+    if (fields === undefined || !isTooLarge(fields as Data)) continue
+    // Others have made the record too large, so that no event could mend it. Such an event answers for its own values.
+    if (isTooLarge(custom[owner]!)) {
+      const own = Object.fromEntries(customKeys[owner].map((key) => [key, data[key]]))
+      if (!isTooLarge(own)) continue
+    }
     const message = `With these values the custom fields of the ${owner} would have more than ${LARGEST_CUSTOM_FIELDS} characters as JSON.`
     throw refuse('INVALID_FIELD_VALUE', { fields: customKeys[owner] }, message)
   }
   return patches
+}
+
+function isTooLarge(custom_fields: Data): boolean {
+  return !hasAtMost(JSON.stringify(custom_fields), LARGEST_CUSTOM_FIELDS)
 }
 
 /** Makes at most one change per record, however many fields differ. */

@@ -12,6 +12,7 @@ import type {
   TicketResolution,
 } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { MOST_TICKET_TAGS } from '../definitions/column_values.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -81,7 +82,7 @@ function mustBeAssignable(
 /**
  * The new tags of the ticket; undefined when they do not change. Any change also drops deleted tags, which are not
  * shown.
- * @throws {Refusal} TAG_NOT_FOUND
+ * @throws {Refusal} TAG_NOT_FOUND, VALIDATION_ERROR
  */
 function tagsAfter(
   ticket: ActiveTicket,
@@ -95,5 +96,10 @@ function tagsAfter(
   const after = new Set(tag_ids ?? shown)
   for (const tag of add_tag_ids) after.add(tag)
   for (const tag of remove_tag_ids) after.delete(tag)
+  if (after.size > Math.max(MOST_TICKET_TAGS, shown.size)) {
+    const message = `must leave the ticket with at most ${MOST_TICKET_TAGS} tags; it has ${shown.size}`
+    const violations = [{ path: 'add_tag_ids', message, code: 'too_long' }]
+    throw refuse('VALIDATION_ERROR', { violations }, `add_tag_ids ${message}`)
+  }
   return after.symmetricDifference(shown).size === 0 ? undefined : [...after]
 }

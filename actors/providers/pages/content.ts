@@ -57,8 +57,20 @@ function attachmentContent({ type, payload, ...rest }: Json): Content {
   const link = textOf(url)
   const is_sticker = type === 'image' && details.sticker_id !== undefined
   const known = is_sticker ? 'sticker' : Object.hasOwn(FILES, String(type)) ? FILES[String(type)] : undefined
+  if (type === 'location' && isObject(details.coordinates)) return placeOf(rest, details, details.coordinates, link)
   const node = { ...rest, ...details, ...(link !== null && { link }) }
   return { type: known ?? textOf(type) ?? 'unsupported', node }
+}
+
+/** A place has the fields of WhatsApp's; its title is the name, and its link that of a map. */
+function placeOf({ title, ...rest }: Json, details: Json, { lat, long }: Json, link: string | null): Content {
+  const { coordinates: _, ...more } = details
+  const name = textOf(title)
+  const url = link === null ? {} : { url: link }
+  return {
+    type: 'location',
+    node: { ...rest, ...more, latitude: lat, longitude: long, ...(name !== null && { name }), ...url },
+  }
 }
 
 /** Since 2026 a sticker comes twice, as a sticker and, for older clients, as an image. */
