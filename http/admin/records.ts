@@ -72,6 +72,7 @@ function counted(count: number, nouns: string): string {
 const advices: Record<string, string> = {
   customer:
     'Unlink contacts first (PATCH /v1/contacts/{id} with "customer_id": null), and delete memberships (DELETE /admin/v1/memberships/{id}).',
+  user: 'Revoke the tokens and give the tickets to others first, or deactivate the user with "is_active": false.',
   membership: 'Movements are corrected by further ones; with_ledger=true erases them with the membership.',
   program: 'Switch it off with "is_active": false, or delete them first.',
   'custom field': 'Take it out of their fields and rules first.',

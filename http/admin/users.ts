@@ -153,7 +153,7 @@ export const userRoutes = [
     method: 'DELETE',
     path: '/admin/v1/users/:id',
     operation: 'delete_user',
-    summary: 'Delete a user who holds no live token',
+    summary: 'Delete a user who holds no live token and is assigned to no open ticket',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts'
 import { Channel, Company, Customer, LoyaltyProgram, Project, User } from '../entities/mod.ts'
 import { lockIndex } from '../knowledge/index_documents.ts'
 import type { EntityRef } from '../write_set.ts'
-import { StillHeld } from './change_refused.ts'
+import { ChangeRefused, StillHeld } from './change_refused.ts'
 
 /** Counting stops at this number, so that refusing to delete a project with a million messages costs little. */
 const countedAtMost = 1000
@@ -60,7 +60,11 @@ const kinds = {
   user: {
     entity: User,
     table: '"user"',
-    holders: { tokens: `token where user_id = ? and ${living}` },
+    holders: {
+      tokens: `token where user_id = ? and ${living}`,
+      // They would show nobody, and yet be in no list of unassigned tickets.
+      open_tickets: 'ticket where assigned_to = ? and not is_closed',
+    },
     remains: [`token where user_id = ? and not (${living})`],
   },
   customer: {
@@ -89,6 +93,7 @@ const kinds = {
 /**
  * Deletes a record unless others still refer to it. Fails as a whole when such a record is stored meanwhile.
  *
+ * @throws {ChangeRefused} NOT_FOUND when another request has deleted it meanwhile
  * @throws {StillHeld} with the number of referring records of each kind (at most 1000 are counted)
  */
 export async function removeRecord(database: Database, kind: keyof typeof kinds, _id: string): Promise<void> {
@@ -101,6 +106,7 @@ export async function removeRecord(database: Database, kind: keyof typeof kinds,
       for (const rows of kinds[kind].remains) await em.execute(`delete from ${rows}`, [_id])
       const { entity }: Kind = kinds[kind]
       const row = await em.findOne(entity, { _id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      if (!row) throw new ChangeRefused('NOT_FOUND')
       await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
       await auditRecord(database, em, entity, { before: snapshot(database, entity, row) })
     })

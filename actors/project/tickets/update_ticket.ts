@@ -60,13 +60,23 @@ export const updateTicket: Command<UpdateTicket> = {
     mustBeAssignable(fields.assigned_to, ticket, definitions)
     if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
     const { is_closed: was_closed, assigned_to } = ticket
-    const { changed } = changeTicket(turn, ticket, { ...(fields as TicketPatch), ...(tags && { tag_ids: tags }) })
+    const freed = isFreed(ticket, patch, definitions) && { assigned_to: null }
+    const { changed } = changeTicket(turn, ticket, {
+      ...freed,
+      ...(fields as TicketPatch),
+      ...(tags && { tag_ids: tags }),
+    })
     notifyAssignee(turn, assigned_to, ticket, context)
     const just_closed = !was_closed && ticket.is_closed
     const reopened = was_closed && !ticket.is_closed
     const action = just_closed ? 'closed' : reopened ? 'reopened' : changed.length > 0 ? 'updated' : 'unchanged'
     return { body: { ticket: recordOf(turn, ticket), just_closed, action } }
   },
+}
+
+/** A ticket that is opened again after its assignee was deleted is assigned to nobody. */
+function isFreed({ is_closed, assigned_to }: ActiveTicket, patch: TicketPatch, { users }: Definitions): boolean {
+  return is_closed && patch.is_closed === false && Boolean(assigned_to) && !users.has(assigned_to!)
 }
 
 /** The present assignee may keep the ticket even when deactivated. */
