@@ -9,8 +9,6 @@ import type { ChannelState } from './state.ts'
 
 /** Maximum attempts of a message. */
 export const MAX_ATTEMPTS = 8
-/** Reason for the end of a message whose outcome stayed unknown. */
-export const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 

@@ -2,6 +2,9 @@
 
 /** @typedef {import('../page_types/message.ts').WaitingMessage} WaitingMessage */
 
+/** As the server: a larger file is refused before it is sent. */
+const MOST_BYTES = 20 * 1024 * 1024
+
 export class Outbox {
   /** @type {WaitingMessage[]} */
   #messages
@@ -58,6 +61,22 @@ export class Outbox {
     }
     this.#messages.push(message)
     this.#keep(message)
+    return message
+  }
+
+  /**
+   * A file is sent as a message of its own, in its turn.
+   *
+   * @param {File} file
+   */
+  addFile(file) {
+    const { name: filename, type, size } = file
+    const kind = /^(image|video|audio)\//.exec(type)?.[1] ?? 'document'
+    const shown = { type: /** @type {import('../page_types/content.ts').FileKind} */ (kind), filename }
+    const upload = { blob: file, progress: 0, failures: 0, cancel: new AbortController() }
+    const message = this.add({ type: 'file', file: '' }, shown, upload)
+    const code = size > MOST_BYTES ? 'FILE_TOO_LARGE' : size === 0 ? 'FILE_NOT_ACCEPTED' : undefined
+    if (code) this.fail(message, { code, message: code })
   }
 
   /**
@@ -127,13 +146,17 @@ export class Outbox {
   }
 
   /**
-   * The visitor does not want to send the message.
+   * The visitor does not want to send a message that waits or has failed. Returns false when it is being sent.
    *
    * @param {string} id
    */
-  remove(id) {
+  cancel(id) {
+    const message = this.#messages.find((one) => one.id === id)
+    if (!message || (message.is_tried && message.pending)) return false
+    message.upload?.cancel.abort()
     this.#memory.drop(id)
-    this.#messages = this.#messages.filter((one) => one.id !== id)
+    this.#messages = this.#messages.filter((one) => one !== message)
+    return true
   }
 
   /** Forgets all messages. */
