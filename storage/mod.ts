@@ -325,7 +325,7 @@ export {
 } from './queries/knowledge_imports.ts'
 export { unknownNodes } from './queries/knowledge_scope.ts'
 export { searchKnowledge } from './queries/knowledge_search.ts'
-export { readKnowledgeTree } from './queries/knowledge_tree.ts'
+export { readKnowledgeTree, treeCursor, treePlaceOf } from './queries/knowledge_tree.ts'
 export {
   type EntryFilter,
   type EntryRecord,

@@ -99,6 +99,9 @@ class Walk {
       this.violations.push(at(path, 'must lead to a part of this schema, such as "#/$defs/address"'))
     }
     if (FOREIGN.has(key)) this.violations.push(at(path, 'is not supported here; use $ref with #/$defs'))
+    if (key === 'enum' && Array.isArray(value) && value.length === 0) {
+      this.violations.push(at(path, 'must list at least one value'))
+    }
     if (key === 'pattern' && typeof value === 'string') this.#pattern(value, path)
   }
 

@@ -15,7 +15,7 @@ import { stayAwake } from '../stay_awake.ts'
 import { accepted } from './accepted_attempt.ts'
 import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
-import { finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
+import { abandon, CHANNEL_GONE, finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
 import { failed } from './failed_attempt.ts'
 import { healthOf, heard, setStatus, tellStatus } from './health.ts'
@@ -55,9 +55,18 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options.observe), callback_wait)
   const probe = new Probe(providers, options.probe_ms ?? PROBE_MS)
 
-  /** Starts all messages that may go, those of these recipients included, and schedules the rest. */
+  /**
+   * Starts all messages that may go, those of these recipients included, and schedules the rest. Without a channel it
+   * ends them.
+   */
   function proceed(turn: ChannelTurn, recipients: Iterable<string> = []): void {
     const { state } = turn
+    if (!state.config) {
+      abandon(turn)
+      refillSoon(turn)
+      stayAwake(turn, isBusy(state))
+      return
+    }
     const changed = state.is_placed ? recipients : state.queue.recipients()
     state.is_placed = true
     for (const recipient of changed) send_window.place(turn, recipient)
@@ -71,8 +80,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** Accepts a message. Returns false when there is no such channel. */
   function take(turn: ChannelTurn, told: ToSend, bulk?: BulkToSend): boolean {
     if (!turn.state.config) {
-      const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
-      tellRefused(turn, told, error, turn.now.getTime())
+      tellRefused(turn, told, CHANNEL_GONE, turn.now.getTime())
       return false
     }
     probe.expect(turn)
@@ -144,7 +152,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           if ('sent' in outcome) state.breaker.answered()
           return proceed(turn)
         }
-        if ('sent' in outcome) accepted(turn, item, outcome, at, providers.of(state.config!))
+        if ('sent' in outcome) accepted(turn, item, outcome, at, state.config ? providers.of(state.config) : undefined)
         else failed(turn, item, outcome.failure, started_at, at)
         proceed(turn, [item.dispatch.recipient])
       },
@@ -201,7 +209,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         const { row } = turn.records
         const before = state.config
         state.config = row ? toConfig(row, database) : null
-        if (!state.config) return
+        if (!state.config) return proceed(turn)
         state.pacer = new Pacer(paceOf(state.config, providers))
         if (is_new || (before && before.status !== state.config.status)) tellStatus(turn)
         probe.expect(turn)

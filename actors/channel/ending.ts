@@ -7,6 +7,11 @@ import type { Item } from './send_queue.ts'
 
 const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 
+/** Reason for the end of a message whose outcome stayed unknown. */
+export const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
+/** Reason for the end of a message whose channel was deleted before it could be sent. */
+export const CHANNEL_GONE = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
+
 /** Finishes the message: its row is deleted, and the recipient's next message may go out. */
 export function finish(turn: ChannelTurn, item: Item): void {
   remove(turn, item.dispatch)
@@ -27,6 +32,15 @@ export function refuse(
 ) {
   finish(turn, item)
   tellRefused(turn, item.dispatch, { code, message }, at)
+}
+
+/** Ends the messages of a deleted channel. A call under way ends its message when it is answered. */
+export function abandon(turn: ChannelTurn): void {
+  for (const item of turn.state.queue.items()) {
+    if (item.phase === 'attempting') continue
+    const reason = item.phase === 'doubtful' ? (item.failure ?? LOST_FAILURE) : CHANNEL_GONE
+    refuse(turn, item, reason, turn.now.getTime())
+  }
 }
 
 export function tellRefused(

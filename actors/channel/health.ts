@@ -8,9 +8,10 @@ import type { ChannelState } from './state.ts'
 /** Consecutive unanswered probes before that is reported. */
 const UNREACHABLE = 3
 
+/** A deleted channel has no status. */
 export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: string | null): void {
-  const config = turn.state.config!
-  if (config.status === status && config.status_reason === reason) return
+  const { config } = turn.state
+  if (!config || (config.status === status && config.status_reason === reason)) return
   const is_change = config.status !== status
   Object.assign(config, { status, status_reason: reason })
   turn.update(Channel, { _id: config.id }, { status, status_reason: reason, updated_at: turn.now })
@@ -26,7 +27,7 @@ export function tellStatus(turn: ChannelTurn): void {
 
 /** The provider takes messages. That does not prove that its webhook calls arrive. */
 export function works(turn: ChannelTurn): void {
-  if (turn.state.config!.status_reason !== DEAF) setStatus(turn, 'connected', null)
+  if (turn.state.config?.status_reason !== DEAF) setStatus(turn, 'connected', null)
 }
 
 /** Applies the result of a probe to the channel. `probe_ms`: time between two probes. */

@@ -3,7 +3,7 @@ import { mayBegin } from '../../runtime/mod.ts'
 import { Dispatch, now } from '../../storage/mod.ts'
 import { NOT_BEGUN, type Outcome, type Providers, type SendFailure } from '../providers/mod.ts'
 import type { CallbackWait } from './callback_wait.ts'
-import { LOST_FAILURE } from './failed_attempt.ts'
+import { LOST_FAILURE } from './ending.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 

@@ -41,6 +41,10 @@ export class SendQueue {
     return this.#items.get(message_id)
   }
 
+  items(): Item[] {
+    return [...this.#items.values()]
+  }
+
   recipients(): string[] {
     return [...this.#queues.keys()]
   }

@@ -45,6 +45,8 @@ export class ApiRefusal extends CommandFailure {
 /** No server answers at the address. */
 export class Unreachable extends CommandFailure {}
 
+type PlainRequest = ApiRequest & { path: string }
+
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 type Body = any
 
@@ -54,6 +56,9 @@ type CallOptions = {
   /** Sent instead of a body of JSON. */
   form?: FormData
 }
+
+/** Characters that no header carries. */
+const UNSENDABLE = /[^\x20-\x7e\x80-\xff]/
 
 /** A client of one Parley (or its simulator) with one key. Errors are sentences for people. */
 export class Api {
@@ -66,6 +71,10 @@ export class Api {
   readonly #key_name: keyof typeof KEY_ADVICE
 
   constructor(base_url: string, key: string | undefined, key_name: keyof typeof KEY_ADVICE) {
+    // The failure of the request would repeat the key.
+    if (key !== undefined && UNSENDABLE.test(key)) {
+      throw new CommandFailure(`The ${key_name} contains a line break or a character that no key has: give it alone.`)
+    }
     this.base_url = base_url
     this.#key_name = key_name
     const headers: Record<string, string> = staysHere(base_url) ? { 'x-forwarded-proto': 'https' } : {}
@@ -80,7 +89,7 @@ export class Api {
    */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
     const { patience_ms: timeout_ms = PATIENCE_MS, headers = {}, form } = options
-    const request: ApiRequest = { method, path, body, ...(form && { form }) }
+    const request: PlainRequest = { method, path, body, ...(form && { form }) }
     return await this.#ask(request, { timeout_ms, headers, signal: this.signal })
   }
 
@@ -122,7 +131,7 @@ export class Api {
     }
   }
 
-  async #ask(request: ApiRequest, options: ClientOptions): Promise<Body> {
+  async #ask(request: PlainRequest, options: ClientOptions): Promise<Body> {
     try {
       return await this.#connection.request(request, {
         ...options,

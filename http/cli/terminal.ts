@@ -85,12 +85,12 @@ export function outputMustBeWhole(): void {
 }
 
 /**
- * The reader may close the pipe early (`parley token list | head -1`).
- *
- * @throws any other error
+ * Ends the command. The reader may close the pipe early (`parley token list | head -1`); what cannot be written for
+ * another reason, such as a full disk, is a failure.
  */
 export function outputFailed(error: NodeJS.ErrnoException): void {
   if (must_be_whole) return
   if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  remark(paint('red', `Standard output cannot be written: ${error.message}.`, process.stderr))
+  process.exit(1)
 }

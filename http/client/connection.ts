@@ -61,8 +61,8 @@ export type QueryValue = string | number | boolean | undefined
 /** A request, as the generated operations state it. */
 export type ApiRequest = {
   method: string
-  /** With its parameters filled in. */
-  path: string
+  /** With its parameters filled in, or a function that fills them in: a wrong one then rejects the call. */
+  path: string | (() => string)
   query?: Readonly<Record<string, QueryValue>> | undefined
   /** Sent as JSON. */
   body?: unknown
@@ -102,16 +102,18 @@ export class Connection {
    * The body of a successful answer: undefined for an empty one.
    * @throws {ApiError} when the API refuses
    * @throws {ConnectionError} when no answer comes
+   * @throws {TypeError} when a parameter of the path is no id
    */
   async request<Body>(request: ApiRequest, options: CallOptions = {}): Promise<Body> {
     const { signal, on_answer } = options
     const max_retries = options.max_retries ?? this.#options.max_retries ?? 2
+    const path = typeof request.path === 'string' ? request.path : request.path()
     const headers = this.#headersOf(request, options)
     for (let attempt = 1; ; attempt++) {
       await this.#admission(request.pool, signal)
       signal?.throwIfAborted()
       try {
-        return await this.#attempt<Body>(request, headers, options, (response) => {
+        return await this.#attempt<Body>(path, request, headers, options, (response) => {
           on_answer?.(answerOf(response, attempt))
         })
       } catch (error) {
@@ -153,7 +155,8 @@ export class Connection {
   }
 
   async #attempt<Body>(
-    { method, path, query, body, form, gives, holds_ms = 0 }: ApiRequest,
+    path: string,
+    { method, query, body, form, gives, holds_ms = 0 }: ApiRequest,
     headers: Record<string, string>,
     options: CallOptions,
     tell: (response: Response) => void,

@@ -8,6 +8,7 @@ import {
   type Resource,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
+import { treeCursor, treePlaceOf } from '../../storage/mod.ts'
 import { invalidParams } from './protocol_error.ts'
 
 const PAGE = 50
@@ -33,7 +34,7 @@ export type Read = (
   sent: Record<string, unknown>,
 ) => Promise<{ body: Record<string, unknown> } | { code: string; message: string }>
 
-/** A folder on the way from the top, and its child that was listed last. */
+/** A folder on the way from the top, and the `cursor` after its child that was listed last. */
 type Place = [folder: string | null, after: string | null]
 type Node = { _id: string; type: string; name: string; updated_at: string }
 
@@ -66,7 +67,7 @@ export async function listDocuments(cursor: string | undefined, read: Read): Pro
     const nodes = page.body.data as Node[]
     let entered = false
     for (const node of nodes) {
-      place[1] = node._id
+      place[1] = treeCursor(node)
       if (node.type === 'folder') {
         way.push([node._id, null])
         entered = true
@@ -113,6 +114,7 @@ function wayOf(cursor: string): Place[] {
 
 function isWay(value: unknown): value is Place[] {
   const isId = (id: unknown) => id === null || (typeof id === 'string' && /^[\da-f]{24}$/.test(id))
+  const isAfter = (after: unknown) => after === null || (typeof after === 'string' && treePlaceOf(after) !== undefined)
   if (!Array.isArray(value) || value.length === 0 || value.length > DEEPEST) return false
-  return value.every((place) => Array.isArray(place) && place.length === 2 && place.every(isId))
+  return value.every((place) => Array.isArray(place) && place.length === 2 && isId(place[0]) && isAfter(place[1]))
 }

@@ -1,9 +1,9 @@
 /** Fields of knowledge nodes, in the public API and in that of operators. */
 import * as v from 'valibot'
 import { LONGEST_CONTENT } from '../../actors/mod.ts'
-import { knowledgeLanguages } from '../../storage/mod.ts'
+import { knowledgeLanguages, treePlaceOf } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
@@ -115,7 +115,16 @@ const depth = v.optional(
   '20',
 )
 
-export const treeQuery = { parent_id: v.optional(recordId), depth, limit, cursor: recordCursor }
+/** Where the page before ended. */
+const treePlace = v.optional(
+  v.pipe(
+    v.string(),
+    v.check((cursor) => treePlaceOf(cursor) !== undefined, 'must be the next_cursor of a page'),
+    v.transform((cursor) => treePlaceOf(cursor)!),
+  ),
+)
+
+export const treeQuery = { parent_id: v.optional(recordId), depth, limit, cursor: treePlace }
 
 const shown = {
   _id: recordId,

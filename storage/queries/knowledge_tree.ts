@@ -22,6 +22,26 @@ export type TreeNode = {
   next_cursor?: string | null
 }
 
+/**
+ * A place in the order of siblings: a node by the name that the reader saw. A node that is renamed, moved or deleted
+ * between two pages would otherwise move or lose the place.
+ */
+export type TreePlace = Pick<TreeNode, '_id' | 'name'>
+
+/** The place as the `cursor` of a page: the id, then the name in base64url. */
+export function treeCursor({ _id, name }: TreePlace): string {
+  return _id + Buffer.from(name).toString('base64url')
+}
+
+/** Undefined for a text that `treeCursor` did not make. */
+export function treePlaceOf(cursor: string): TreePlace | undefined {
+  const [, _id, encoded] = /^([0-9a-f]{24})([\w-]+)$/.exec(cursor) ?? []
+  if (_id === undefined) return undefined
+  const name = Buffer.from(encoded!, 'base64url').toString()
+  // Other bytes than those of a text come back as others, and PostgreSQL stores no NUL.
+  return treeCursor({ _id, name }) === cursor && !name.includes('\0') ? { _id, name } : undefined
+}
+
 export type TreeOptions = {
   /** The folder to look into; null for the top. */
   parent_id: string | null
@@ -29,8 +49,8 @@ export type TreeOptions = {
   depth: number
   /** Maximum nodes of each folder. */
   limit: number
-  /** The node of the parent after which to begin. */
-  cursor?: string | undefined
+  /** The place among the nodes of the parent after which to begin. */
+  cursor?: TreePlace | undefined
 }
 
 /** Maximum nodes of one answer. */
@@ -47,9 +67,7 @@ export async function readKnowledgeTree(
   { parent_id, depth, limit, cursor }: TreeOptions,
 ): Promise<{ data: TreeNode[]; next_cursor: string | null }> {
   const inside = parent_id === null ? 'parent_id is null' : `parent_id = ${literal(parent_id)}`
-  const after =
-    cursor &&
-    `(${ORDER}) > (select ${ORDER} from knowledge_node where _id = ${literal(cursor)} and project_id = ${literal(project_id)})`
+  const after = cursor && `(${ORDER}) > ((search_fold(${literal(cursor.name)})) collate "C", ${literal(cursor._id)})`
   const rows = await database.execute<StoredNode>(`
     select ${COLUMNS} from knowledge_node
     where project_id = ${literal(project_id)} and ${inside} and is_active ${after ? `and ${after}` : ''}
@@ -101,5 +119,5 @@ function toNode({ created_at, updated_at, index_error, ...row }: StoredNode): Tr
 
 function cut(nodes: TreeNode[], limit: number): { children: TreeNode[]; next_cursor: string | null } {
   const children = nodes.slice(0, limit)
-  return { children, next_cursor: nodes.length > limit ? children.at(-1)!._id : null }
+  return { children, next_cursor: nodes.length > limit ? treeCursor(children.at(-1)!) : null }
 }

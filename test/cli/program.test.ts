@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -192,6 +192,30 @@ t.test('without a running Parley, a command tells the remedy', async (t) => {
   })
   t.match(standby, { code: 1, err: /^DATABASE_URL must not ask for servers that take no writes: .*\.\n$/ })
   for (const { err } of [unreachable, several, standby]) t.notMatch(err, 'hush')
+})
+
+t.test('a key that no header carries is refused without being repeated', async (t) => {
+  const base = ['--base-url', 'http://127.0.0.1:1']
+  const [operator, project] = await Promise.all([
+    run(['token', 'list', ...base], { PARLEY_OPERATOR_KEY: 'hush\nhush' }),
+    run(['webhooks', 'list', ...base], { PARLEY_TOKEN: '“hush”' }),
+  ])
+  t.match(operator, { code: 1, out: '', err: /^The operator key contains a line break or .*\n$/ })
+  t.match(project, { code: 1, out: '', err: /^The token contains a line break or .*\n$/ })
+  for (const { err } of [operator, project]) t.notMatch(err, 'hush')
+})
+
+t.test('an output that cannot be written is a failure of one sentence', (t) => {
+  const entry = new URL('../../http/cli/parley.ts', import.meta.url).pathname
+  const full = openSync('/dev/full', 'w')
+  t.teardown(() => closeSync(full))
+  const { status, stderr } = spawnSync(process.execPath, [entry, 'config', 'reference', '--json'], {
+    stdio: ['ignore', full, 'pipe'],
+    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    encoding: 'utf8',
+  })
+  t.match({ status, stderr }, { status: 1, stderr: /^Standard output cannot be written: ENOSPC.*\.\n$/ })
+  t.end()
 })
 
 t.test('a command recognises a server that is no Parley, or does not deliver here', async (t) => {

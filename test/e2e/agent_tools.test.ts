@@ -82,6 +82,12 @@ const refused: [what: string, body: Json, path: string, code: string][] = [
   ['parameters that are no object', { ...ok, parameters: { type: 'string' } }, 'parameters.type', 'invalid_value'],
   ['parameters without a type', { ...ok, parameters: {} }, 'parameters.type', 'invalid_value'],
   [
+    'parameters with a list of no values',
+    { ...ok, parameters: { type: 'object', properties: { a: { enum: [] } } } },
+    'parameters.properties.a.enum',
+    'invalid_value',
+  ],
+  [
     'parameters that are no schema',
     { ...ok, parameters: { type: 'object', properties: { a: { type: 'text' } } } },
     'parameters.properties.a.type',

@@ -276,6 +276,15 @@ t.test('a Flow message names the Flow by our id or by the provider’s', async (
   }
   const message = { type: 'flow', flow_id: '0'.repeat(24), flow_token: 'tok', flow_cta: 'Open', body_text: 'Please' }
   t.same(codeOf(await tenant.send('+15557000041', { message })), [422, 'FLOW_NOT_REGISTERED'])
+
+  const { channel_id } = await connectNumber(world, tenant.project_id)
+  for (const flow_id of [id, provider_flow_id]) {
+    const foreign = { message: { ...message, flow_id }, channel_id }
+    const refused = await tenant.send('+15557000041', foreign)
+    t.same(codeOf(refused), [422, 'FLOW_NOT_REGISTERED'], 'the Flow of another account')
+    t.match(refused.body.error.message, /another WhatsApp Business Account/)
+    t.equal((await tenant.send('+15557000041', { ...foreign, channel_id: tenant.number.channel_id })).status, 202)
+  }
 })
 
 t.test('an idempotency key', async (t) => {

@@ -227,11 +227,34 @@ t.test('the tree is in order of names and can be read in parts', async (t) => {
   t.equal(names(rest.data), 'Éclair')
   t.equal(rest.next_cursor, null)
   const { data } = await tree('limit=2', one)
-  t.equal(data[1].next_cursor, data[1].children[1]._id)
+  const inside = await tree(`parent_id=${shop}&cursor=${data[1].next_cursor}`, one)
+  t.equal(names(inside.data), 'Éclair', 'the cursor of a folder in the tree leads on in it')
   t.equal(data[0].next_cursor, null)
   t.notOk('content' in data[1].children[0])
   t.equal((await one.api('GET', `knowledge/tree?parent_id=${nobody}`)).status, 404)
   t.same((await tree('', await makeTenant(world))).data, [])
+})
+
+t.test('a page begins where the page before ended, whatever happens to its last node', async (t) => {
+  const one = await makeTenant(world)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await page(name, null, one)
+  const rename = async (id: string, name: string) => made(one.api('PATCH', `knowledge/nodes/${id}`, { name }))
+  const first = await tree('limit=2', one)
+  await rename(first.data[1]._id, 'z')
+  const second = await tree(`limit=2&cursor=${first.next_cursor}`, one)
+  t.equal(names(second.data), 'c d', 'no node is left out after a node that moved back')
+  await rename(second.data[1]._id, '0')
+  t.equal(
+    names((await tree(`cursor=${second.next_cursor}`, one)).data),
+    'e z',
+    'none is repeated after one that moved up',
+  )
+  t.equal((await remove(second.data[1]._id, one)).status, 204)
+  t.equal(names((await tree(`cursor=${second.next_cursor}`, one)).data), 'e z', 'none is lost after a deleted one')
+  const nul = Buffer.from('\0').toString('base64url')
+  for (const cursor of [first.data[0]._id, `${nobody}${nul}`, `${nobody}_w`, `${nobody}YR`]) {
+    t.equal((await one.api('GET', `knowledge/tree?cursor=${cursor}`)).body.error?.code, 'VALIDATION_ERROR', cursor)
+  }
 })
 
 t.test('each operation needs its scope', async (t) => {

@@ -198,7 +198,8 @@ t.test('paths are those of their operation whatever the id is', async (t) => {
   await parley.contacts.get('a/b?c=%2e')
   t.equal(sent[0]!.url, 'http://parley.test/v1/contacts/a%2Fb%3Fc%3D%252e')
   for (const id of ['', '.', '..', undefined as unknown as string]) {
-    t.throws(() => parley.contacts.get(id), TypeError, `${id}`)
+    await t.rejects(parley.contacts.get(id), TypeError, `${id}`)
+    await t.rejects(Promise.resolve(parley.webhooks.listDeliveries(id)), TypeError, `the list of ${id}`)
   }
   await parley.contacts.list({ search: 'a&b', limit: 2, phone: undefined })
   t.equal(sent[1]!.url, 'http://parley.test/v1/contacts?search=a%26b&limit=2')

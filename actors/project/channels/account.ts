@@ -7,6 +7,11 @@ export function accountOf({ id, name, provider_account_id, credentials }: Projec
   return { channel_id: id, name, provider_account_id, credentials }
 }
 
+/** True when the Flows of one channel can be sent through the other: the account holds them. */
+export function sharesFlows({ credentials: one }: ProjectChannel, { credentials: other }: ProjectChannel): boolean {
+  return one.business_account_id === other.business_account_id
+}
+
 /**
  * True when both channels belong to the account that holds templates and Flows, and share the secret that signs its
  * webhooks.

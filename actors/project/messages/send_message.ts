@@ -107,7 +107,7 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
 /** Replaces our ids in the message by the provider's. */
 function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Payload): Payload {
   if (message.type === 'reaction') return { ...message, message_id: providerId(turn, channel, message.message_id) }
-  if (message.type === 'flow') return { ...message, flow_id: providerFlowId(turn, message.flow_id) }
+  if (message.type === 'flow') return { ...message, flow_id: providerFlowId(turn, channel, message.flow_id) }
   return message
 }
 

@@ -87,7 +87,7 @@ export class ContactsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Contact> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/contacts/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/contacts/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -101,7 +101,7 @@ export class ContactsApi extends Group {
    */
   update(id: string, body: types.ContactPatch, options?: CallOptions): Promise<types.Contact> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/contacts/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/contacts/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -151,7 +151,7 @@ export class CustomersApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Customer> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/crm/customers/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/crm/customers/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -188,7 +188,7 @@ export class TicketsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Ticket> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/crm/tickets/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/crm/tickets/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -203,7 +203,7 @@ export class TicketsApi extends Group {
    */
   update(id: string, body: types.TicketPatch, options?: CallOptions): Promise<types.UpdateTicketAnswer> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/crm/tickets/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/crm/tickets/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -219,7 +219,13 @@ export class TicketsApi extends Group {
    */
   move(id: string, body: types.MoveTicketBody, options?: CallOptions): Promise<types.MoveTicketAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/crm/tickets/${segment(id, 'id')}/stage`, body, takes_key: true, pool: 'shared' },
+      {
+        method: 'POST',
+        path: () => `/v1/crm/tickets/${segment(id, 'id')}/stage`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
       options,
     )
   }
@@ -238,7 +244,7 @@ export class TicketsApi extends Group {
   ): Pages<types.ListTicketTimelinePage, types.ListTicketTimelinePage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/crm/tickets/${segment(id, 'id')}/timeline`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/crm/tickets/${segment(id, 'id')}/timeline`, query, pool: 'shared' },
       'cursor',
       options,
     )
@@ -290,7 +296,7 @@ export class TimelineEventsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.TimelineEvent> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/crm/events/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/crm/events/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -341,7 +347,7 @@ export class NotesApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Note> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/crm/notes/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/crm/notes/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -404,7 +410,7 @@ export class KnowledgeApi extends Group {
    */
   getNode(id: string, options?: CallOptions): Promise<types.KnowledgeNode> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/knowledge/nodes/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/knowledge/nodes/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -419,7 +425,7 @@ export class KnowledgeApi extends Group {
    */
   updateNode(id: string, body: types.UpdateKnowledgeNodeBody, options?: CallOptions): Promise<types.KnowledgeNode> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/knowledge/nodes/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/knowledge/nodes/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -433,7 +439,7 @@ export class KnowledgeApi extends Group {
    */
   deleteNode(id: string, options?: CallOptions): Promise<void> {
     return this.connection.request(
-      { method: 'DELETE', path: `/v1/knowledge/nodes/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'DELETE', path: () => `/v1/knowledge/nodes/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -479,7 +485,12 @@ export class KnowledgeApi extends Group {
    */
   repeatImport(id: string, options?: CallOptions): Promise<types.KnowledgeNode> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/knowledge/nodes/${segment(id, 'id')}/import`, takes_key: true, pool: 'shared' },
+      {
+        method: 'POST',
+        path: () => `/v1/knowledge/nodes/${segment(id, 'id')}/import`,
+        takes_key: true,
+        pool: 'shared',
+      },
       options,
     )
   }
@@ -493,7 +504,7 @@ export class KnowledgeApi extends Group {
    */
   getImport(id: string, options?: CallOptions): Promise<types.KnowledgeImport> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/knowledge/nodes/${segment(id, 'id')}/import`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/knowledge/nodes/${segment(id, 'id')}/import`, pool: 'shared' },
       options,
     )
   }
@@ -529,7 +540,7 @@ export class LoyaltyApi extends Group {
    */
   getProgram(id: string, options?: CallOptions): Promise<types.LoyaltyProgram> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/loyalty/programs/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/loyalty/programs/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -543,7 +554,7 @@ export class LoyaltyApi extends Group {
    */
   getMembership(id: string, options?: CallOptions): Promise<types.Membership> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/loyalty/memberships/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/loyalty/memberships/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -562,7 +573,7 @@ export class LoyaltyApi extends Group {
   ): Pages<types.ListLoyaltyLedgerPage, types.ListLoyaltyLedgerPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/loyalty/memberships/${segment(id, 'id')}/ledger`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/loyalty/memberships/${segment(id, 'id')}/ledger`, query, pool: 'shared' },
       'offset',
       options,
     )
@@ -609,7 +620,7 @@ export class MessagesApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.GetMessageAnswer> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/messages/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/messages/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -690,7 +701,7 @@ export class BroadcastsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Broadcast> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/messages/bulk/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/messages/bulk/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -709,7 +720,7 @@ export class BroadcastsApi extends Group {
   ): Pages<types.ListBroadcastRecipientsPage, types.ListBroadcastRecipientsPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/messages/bulk/${segment(id, 'id')}/recipients`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/messages/bulk/${segment(id, 'id')}/recipients`, query, pool: 'shared' },
       'cursor',
       options,
     )
@@ -725,7 +736,12 @@ export class BroadcastsApi extends Group {
    */
   downloadRecipients(id: string, options?: CallOptions): Promise<Response> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/messages/bulk/${segment(id, 'id')}/recipients.csv`, pool: 'shared', gives: 'stream' },
+      {
+        method: 'GET',
+        path: () => `/v1/messages/bulk/${segment(id, 'id')}/recipients.csv`,
+        pool: 'shared',
+        gives: 'stream',
+      },
       options,
     )
   }
@@ -740,7 +756,7 @@ export class BroadcastsApi extends Group {
    */
   cancel(id: string, options?: CallOptions): Promise<types.Broadcast> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/messages/bulk/${segment(id, 'id')}/cancel`, takes_key: true, pool: 'shared' },
+      { method: 'POST', path: () => `/v1/messages/bulk/${segment(id, 'id')}/cancel`, takes_key: true, pool: 'shared' },
       options,
     )
   }
@@ -772,7 +788,7 @@ export class MediaApi extends Group {
    */
   get(mediaId: string, query: types.GetMediaQuery, options?: CallOptions): Promise<types.MediaWithUrl> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/media/${segment(mediaId, 'mediaId')}`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/media/${segment(mediaId, 'mediaId')}`, query, pool: 'shared' },
       options,
     )
   }
@@ -786,7 +802,7 @@ export class MediaApi extends Group {
    */
   delete(mediaId: string, query: types.DeleteMediaQuery, options?: CallOptions): Promise<void> {
     return this.connection.request(
-      { method: 'DELETE', path: `/v1/media/${segment(mediaId, 'mediaId')}`, query, pool: 'shared' },
+      { method: 'DELETE', path: () => `/v1/media/${segment(mediaId, 'mediaId')}`, query, pool: 'shared' },
       options,
     )
   }
@@ -803,7 +819,7 @@ export class MediaApi extends Group {
     return this.connection.request(
       {
         method: 'GET',
-        path: `/v1/media/${segment(mediaId, 'mediaId')}/download`,
+        path: () => `/v1/media/${segment(mediaId, 'mediaId')}/download`,
         query,
         pool: 'shared',
         gives: 'stream',
@@ -874,7 +890,10 @@ export class FlowsApi extends Group {
    * `GET /v1/flows/{id}`, operation `get_flow`
    */
   get(id: string, options?: CallOptions): Promise<types.Flow> {
-    return this.connection.request({ method: 'GET', path: `/v1/flows/${segment(id, 'id')}`, pool: 'shared' }, options)
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/flows/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
   }
 
   /**
@@ -886,7 +905,7 @@ export class FlowsApi extends Group {
    */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.connection.request(
-      { method: 'DELETE', path: `/v1/flows/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'DELETE', path: () => `/v1/flows/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -901,7 +920,7 @@ export class FlowsApi extends Group {
    */
   publish(id: string, options?: CallOptions): Promise<types.Flow> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/flows/${segment(id, 'id')}/publish`, takes_key: true, pool: 'shared' },
+      { method: 'POST', path: () => `/v1/flows/${segment(id, 'id')}/publish`, takes_key: true, pool: 'shared' },
       options,
     )
   }
@@ -952,7 +971,7 @@ export class AgentToolsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.AgentTool> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/agents/tools/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/agents/tools/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -966,7 +985,7 @@ export class AgentToolsApi extends Group {
    */
   update(id: string, body: types.UpdateAgentToolBody, options?: CallOptions): Promise<types.AgentTool> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/agents/tools/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/agents/tools/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -980,7 +999,7 @@ export class AgentToolsApi extends Group {
    */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.connection.request(
-      { method: 'DELETE', path: `/v1/agents/tools/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'DELETE', path: () => `/v1/agents/tools/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -995,7 +1014,13 @@ export class AgentToolsApi extends Group {
    */
   test(id: string, body: types.TestAgentToolBody, options?: CallOptions): Promise<types.AgentToolCall> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/agents/tools/${segment(id, 'id')}/test`, body, takes_key: true, pool: 'shared' },
+      {
+        method: 'POST',
+        path: () => `/v1/agents/tools/${segment(id, 'id')}/test`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
       options,
     )
   }
@@ -1014,7 +1039,7 @@ export class AgentToolsApi extends Group {
   ): Pages<types.ListAgentToolCallsPage, types.ListAgentToolCallsPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/agents/tools/${segment(id, 'id')}/calls`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/agents/tools/${segment(id, 'id')}/calls`, query, pool: 'shared' },
       'cursor',
       options,
     )
@@ -1031,7 +1056,10 @@ export class AgentsApi extends Group {
    * `GET /v1/agents/{id}`, operation `get_agent`
    */
   get(id: string, options?: CallOptions): Promise<types.GetAgentAnswer> {
-    return this.connection.request({ method: 'GET', path: `/v1/agents/${segment(id, 'id')}`, pool: 'shared' }, options)
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/agents/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
   }
 
   /**
@@ -1043,7 +1071,7 @@ export class AgentsApi extends Group {
    */
   update(id: string, body: types.UpdateAgentBody, options?: CallOptions): Promise<types.UpdateAgentAnswer> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/agents/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/agents/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -1094,7 +1122,7 @@ export class AssistantsApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.GetAssistantAnswer> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/assistants/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -1108,7 +1136,7 @@ export class AssistantsApi extends Group {
    */
   update(id: string, body: types.UpdateAssistantBody, options?: CallOptions): Promise<types.UpdateAssistantAnswer> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/assistants/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/assistants/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -1123,7 +1151,13 @@ export class AssistantsApi extends Group {
    */
   attachBlock(id: string, body: types.AttachBlockBody, options?: CallOptions): Promise<types.AttachBlockAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/assistants/${segment(id, 'id')}/blocks`, body, takes_key: true, pool: 'shared' },
+      {
+        method: 'POST',
+        path: () => `/v1/assistants/${segment(id, 'id')}/blocks`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
       options,
     )
   }
@@ -1142,7 +1176,7 @@ export class AssistantsApi extends Group {
   ): Pages<types.ListAssistantBlocksPage, types.ListAssistantBlocksPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/assistants/${segment(id, 'id')}/blocks`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/blocks`, query, pool: 'shared' },
       'offset',
       options,
     )
@@ -1159,7 +1193,7 @@ export class AssistantsApi extends Group {
     return this.connection.request(
       {
         method: 'DELETE',
-        path: `/v1/assistants/${segment(id, 'id')}/blocks/${segment(block_id, 'block_id')}`,
+        path: () => `/v1/assistants/${segment(id, 'id')}/blocks/${segment(block_id, 'block_id')}`,
         pool: 'shared',
       },
       options,
@@ -1175,7 +1209,7 @@ export class AssistantsApi extends Group {
    */
   getPrompt(id: string, options?: CallOptions): Promise<types.GetAssistantPromptAnswer> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/assistants/${segment(id, 'id')}/prompt`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/prompt`, pool: 'shared' },
       options,
     )
   }
@@ -1274,7 +1308,10 @@ export class BlocksApi extends Group {
    * `GET /v1/blocks/{id}`, operation `get_block`
    */
   get(id: string, options?: CallOptions): Promise<types.GetBlockAnswer> {
-    return this.connection.request({ method: 'GET', path: `/v1/blocks/${segment(id, 'id')}`, pool: 'shared' }, options)
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/blocks/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
   }
 
   /**
@@ -1286,7 +1323,7 @@ export class BlocksApi extends Group {
    */
   update(id: string, body: types.UpdateBlockBody, options?: CallOptions): Promise<types.UpdateBlockAnswer> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/blocks/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/blocks/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -1301,7 +1338,7 @@ export class BlocksApi extends Group {
    */
   archive(id: string, options?: CallOptions): Promise<types.ArchiveBlockAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/blocks/${segment(id, 'id')}/archive`, takes_key: true, pool: 'shared' },
+      { method: 'POST', path: () => `/v1/blocks/${segment(id, 'id')}/archive`, takes_key: true, pool: 'shared' },
       options,
     )
   }
@@ -1316,7 +1353,7 @@ export class BlocksApi extends Group {
    */
   unarchive(id: string, options?: CallOptions): Promise<types.UnarchiveBlockAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/blocks/${segment(id, 'id')}/unarchive`, takes_key: true, pool: 'shared' },
+      { method: 'POST', path: () => `/v1/blocks/${segment(id, 'id')}/unarchive`, takes_key: true, pool: 'shared' },
       options,
     )
   }
@@ -1330,7 +1367,7 @@ export class BlocksApi extends Group {
    */
   getContent(id: string, options?: CallOptions): Promise<types.BlockVersion> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/blocks/${segment(id, 'id')}/content`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/blocks/${segment(id, 'id')}/content`, pool: 'shared' },
       options,
     )
   }
@@ -1344,7 +1381,7 @@ export class BlocksApi extends Group {
    */
   saveContent(id: string, body: types.SaveBlockContentBody, options?: CallOptions): Promise<types.BlockVersion> {
     return this.connection.request(
-      { method: 'PUT', path: `/v1/blocks/${segment(id, 'id')}/content`, body, pool: 'shared' },
+      { method: 'PUT', path: () => `/v1/blocks/${segment(id, 'id')}/content`, body, pool: 'shared' },
       options,
     )
   }
@@ -1363,7 +1400,7 @@ export class BlocksApi extends Group {
   ): Pages<types.ListBlockVersionsPage, types.ListBlockVersionsPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/blocks/${segment(id, 'id')}/versions`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/blocks/${segment(id, 'id')}/versions`, query, pool: 'shared' },
       'offset',
       options,
     )
@@ -1380,7 +1417,7 @@ export class BlocksApi extends Group {
     return this.connection.request(
       {
         method: 'GET',
-        path: `/v1/blocks/${segment(id, 'id')}/versions/${segment(version_id, 'version_id')}`,
+        path: () => `/v1/blocks/${segment(id, 'id')}/versions/${segment(version_id, 'version_id')}`,
         pool: 'shared',
       },
       options,
@@ -1418,7 +1455,7 @@ export class SchedulingApi extends Group {
    */
   getAppointment(id: string, options?: CallOptions): Promise<types.Appointment> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/scheduling/appointments/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/scheduling/appointments/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -1435,7 +1472,7 @@ export class SchedulingApi extends Group {
     return this.connection.request(
       {
         method: 'POST',
-        path: `/v1/scheduling/appointments/${segment(id, 'id')}/confirm`,
+        path: () => `/v1/scheduling/appointments/${segment(id, 'id')}/confirm`,
         takes_key: true,
         pool: 'shared',
       },
@@ -1529,7 +1566,10 @@ export class WebhooksApi extends Group {
    * `GET /v1/projects/{id}/jwks.json`, operation `get_webhook_jwks`
    */
   getJwks(id: string, options?: CallOptions): Promise<types.GetWebhookJwksAnswer> {
-    return this.connection.request({ method: 'GET', path: `/v1/projects/${segment(id, 'id')}/jwks.json` }, options)
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/projects/${segment(id, 'id')}/jwks.json` },
+      options,
+    )
   }
 
   /**
@@ -1542,7 +1582,10 @@ export class WebhooksApi extends Group {
    * `GET /v1/events/{id}`, operation `get_webhook_event`
    */
   getEvent(id: string, options?: CallOptions): Promise<types.ParleyEvent> {
-    return this.connection.request({ method: 'GET', path: `/v1/events/${segment(id, 'id')}`, pool: 'shared' }, options)
+    return this.connection.request(
+      { method: 'GET', path: () => `/v1/events/${segment(id, 'id')}`, pool: 'shared' },
+      options,
+    )
   }
 
   /**
@@ -1554,7 +1597,7 @@ export class WebhooksApi extends Group {
    */
   get(id: string, options?: CallOptions): Promise<types.Webhook> {
     return this.connection.request(
-      { method: 'GET', path: `/v1/webhooks/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -1568,7 +1611,7 @@ export class WebhooksApi extends Group {
    */
   update(id: string, body: types.UpdateWebhookBody, options?: CallOptions): Promise<types.Webhook> {
     return this.connection.request(
-      { method: 'PATCH', path: `/v1/webhooks/${segment(id, 'id')}`, body, pool: 'shared' },
+      { method: 'PATCH', path: () => `/v1/webhooks/${segment(id, 'id')}`, body, pool: 'shared' },
       options,
     )
   }
@@ -1582,7 +1625,7 @@ export class WebhooksApi extends Group {
    */
   delete(id: string, options?: CallOptions): Promise<void> {
     return this.connection.request(
-      { method: 'DELETE', path: `/v1/webhooks/${segment(id, 'id')}`, pool: 'shared' },
+      { method: 'DELETE', path: () => `/v1/webhooks/${segment(id, 'id')}`, pool: 'shared' },
       options,
     )
   }
@@ -1603,7 +1646,7 @@ export class WebhooksApi extends Group {
     return this.connection.request(
       {
         method: 'POST',
-        path: `/v1/webhooks/${segment(id, 'id')}/rotate-secret`,
+        path: () => `/v1/webhooks/${segment(id, 'id')}/rotate-secret`,
         body,
         takes_key: true,
         pool: 'shared',
@@ -1622,7 +1665,7 @@ export class WebhooksApi extends Group {
    */
   test(id: string, body: types.TestWebhookBody, options?: CallOptions): Promise<types.TestWebhookAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/webhooks/${segment(id, 'id')}/test`, body, takes_key: true, pool: 'shared' },
+      { method: 'POST', path: () => `/v1/webhooks/${segment(id, 'id')}/test`, body, takes_key: true, pool: 'shared' },
       options,
     )
   }
@@ -1643,7 +1686,7 @@ export class WebhooksApi extends Group {
   ): Pages<Omit<types.PollWebhookPage, 'data'> & { data: Event[] }, Event> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/webhooks/${segment(id, 'id')}/poll`, query },
+      { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}/poll`, query },
       'queue',
       options,
     )
@@ -1663,7 +1706,7 @@ export class WebhooksApi extends Group {
   ): Pages<types.ListWebhookDeliveriesPage, types.ListWebhookDeliveriesPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: `/v1/webhooks/${segment(id, 'id')}/deliveries`, query, pool: 'shared' },
+      { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}/deliveries`, query, pool: 'shared' },
       'cursor',
       options,
     )
@@ -1680,7 +1723,7 @@ export class WebhooksApi extends Group {
     return this.connection.request(
       {
         method: 'GET',
-        path: `/v1/webhooks/${segment(id, 'id')}/deliveries/${segment(delivery_id, 'delivery_id')}`,
+        path: () => `/v1/webhooks/${segment(id, 'id')}/deliveries/${segment(delivery_id, 'delivery_id')}`,
         pool: 'shared',
       },
       options,
@@ -1703,7 +1746,7 @@ export class WebhooksApi extends Group {
     return this.connection.request(
       {
         method: 'POST',
-        path: `/v1/webhooks/${segment(id, 'id')}/deliveries/${segment(delivery_id, 'delivery_id')}/redeliver`,
+        path: () => `/v1/webhooks/${segment(id, 'id')}/deliveries/${segment(delivery_id, 'delivery_id')}/redeliver`,
         takes_key: true,
         pool: 'shared',
       },
@@ -1721,7 +1764,13 @@ export class WebhooksApi extends Group {
    */
   recover(id: string, body: types.RecoverWebhookBody, options?: CallOptions): Promise<types.RecoverWebhookAnswer> {
     return this.connection.request(
-      { method: 'POST', path: `/v1/webhooks/${segment(id, 'id')}/recover`, body, takes_key: true, pool: 'shared' },
+      {
+        method: 'POST',
+        path: () => `/v1/webhooks/${segment(id, 'id')}/recover`,
+        body,
+        takes_key: true,
+        pool: 'shared',
+      },
       options,
     )
   }

@@ -164,7 +164,7 @@ function documentation({ summary, description, verb, path, id }: Method): string
 
 function pathSource(path: string): string {
   if (!path.includes('{')) return `'${path}'`
-  return `\`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${segment(${name}, '${name}')}`)}\``
+  return `() => \`${path.replace(/\{(\w+)\}/g, (_, name: string) => `\${segment(${name}, '${name}')}`)}\``
 }
 
 /** In the format of the house, so that changes can be read. */
