@@ -18,6 +18,7 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
   const { dispatch } = item
   const { kind } = failure
   const moment = performance.now()
+  const last_error = { code: failure.code, message: failure.message }
   const is_own = failure.scope === 'message'
   if (is_own) item.own_trouble ??= new OwnTrouble(started_at || moment)
   // The provider was not called, so this failure says nothing about it.
@@ -28,6 +29,8 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
   if (failure.maybe_accepted) {
     item.phase = 'doubtful'
     item.failure = failure
+    dispatch.last_error = last_error
+    turn.update(Dispatch, { message_id: dispatch.message_id }, { last_error })
     return
   }
   const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
@@ -36,7 +39,6 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
     const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
     const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
     item.phase = 'queued'
-    const last_error = { code: failure.code, message: failure.message }
     const patch = {
       state: 'queued' as const,
       next_attempt_at: new Date(turn.now.getTime() + Math.ceil(wait)),

@@ -34,7 +34,10 @@ const LOOK_BACK = 1_000
 export type Waiting = {
   /** Attempts so far. */
   attempts: number
-  /** Null when it may be sent as soon as its turn comes, or an attempt is under way. */
+  /**
+   * Null when it may be sent as soon as its turn comes, or the first attempt is under way. When the provider may have
+   * accepted the last attempt, the time until which its status is awaited.
+   */
   next_attempt_at: Date | null
   /** Error of the last attempt. */
   error: { code: string; message: string } | null
@@ -45,7 +48,8 @@ export type Waiting = {
 /** Undefined when the message no longer waits. `message_id` must belong to the asker's project. */
 export async function findWaiting(database: Database, message_id: string): Promise<Waiting | undefined> {
   const [row] = await database.execute(`
-    select d.attempts, d.last_error, case d.state when 'queued' then d.next_attempt_at end as next_attempt_at, (
+    select d.attempts, d.last_error,
+      case when d.state = 'queued' or d.last_error is not null then d.next_attempt_at end as next_attempt_at, (
       select e.message_id from (
         select message_id, recipient, number from dispatch
         where channel_id = d.channel_id and number < d.number order by number desc limit ${LOOK_BACK}) e

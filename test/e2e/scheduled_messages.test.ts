@@ -1,46 +1,12 @@
-/** Messages that agents send later: once, at their time, whatever happens to nodes; refusals, answers and bounds. */
+/** Messages that agents send later: once, at their time; refusals, answers and bounds. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster } from './cluster.ts'
-import { connectNumber, made, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
-import {
-  agentAt,
-  type InboxAgent,
-  inboxAgent,
-  inMs,
-  listen,
-  makeOffice,
-  soon,
-  ticketOf,
-  turnClock,
-} from './inbox_client.ts'
-import { startKillable } from './killable.ts'
+import { connectNumber, made, startWorld, text } from './fixture.ts'
+import { inboxAgent, inMs, listen, makeOffice, soon, ticketOf, turnClock } from './inbox_client.ts'
+import { becomes, bodies, HOUR_MS, of, open, person, ROW, schedule } from './scheduled_client.ts'
 
 t.setTimeout(300_000)
-
-const HOUR_MS = 3_600_000
-const person = (n: number) => `+155501970${String(n).padStart(2, '0')}`
-const ROW: [string, string] = ['scheduled_message', 'send_at']
-
-const of = (ticket_id: string) => `inbox/tickets/${ticket_id}/scheduled_messages`
-const schedule = (agent: InboxAgent, ticket_id: string, fields: Json = {}) =>
-  agent.ask('POST', of(ticket_id), { message: text('Did it arrive?'), send_at: inMs(HOUR_MS), ...fields })
-const open = async (agent: InboxAgent, ticket_id: string): Promise<Json[]> =>
-  (await made(agent.ask('GET', of(ticket_id)))).data
-
-/** Resolves to the record once it has the status. */
-const becomes = (agent: InboxAgent, { id }: Json, status: string): Promise<Json> =>
-  eventually(`${id} is ${status}`, async () => {
-    const path = `inbox/scheduled_messages?status=${status}`
-    const answer = await agent.ask('GET', path).catch(() => undefined)
-    return answer?.status === 200 && answer.body.data.find((one: Json) => one.id === id)
-  })
-
-const bodies = async (tenant: Tenant): Promise<string[]> =>
-  (await made(tenant.api('GET', 'messages?limit=200'))).data
-    .filter(({ direction }: Json) => direction === 'outbound')
-    .map(({ message }: Json) => message.body)
 
 t.test('one node', async (t) => {
   const world = await startWorld(t)
@@ -269,68 +235,4 @@ t.test('one node', async (t) => {
     )
     t.same(rows, [{ id: kept.id }])
   })
-})
-
-t.test('two nodes: the next owner sends what is due, once', async (t) => {
-  const { world, nodes, http, config, ownerOf } = await startCluster(t)
-  const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const tenant = await makeTenant(world)
-  const ana = await inboxAgent(world, tenant)
-  const ticket_id = await ticketOf(tenant, ana, person(1))
-  // Half of the requests come from the node that does not own the project.
-  for (let n = 0; n < 4; n++) {
-    const agent = agentAt({ http, base_url: nodes[n % 2]!.base_url }, tenant, ana)
-    await made(schedule(agent, ticket_id, { message: text(`${n}`) }))
-  }
-  const owner = (await ownerOf(`project/${tenant.project_id}`))!
-  const other = nodes.find((node) => node !== owner)!
-  await turnClock(database, tenant, 'scheduled_message/', ROW)
-  await owner.stop()
-  const there = agentAt({ http, base_url: other.base_url }, tenant, ana)
-  const sent = await eventually('all are sent', async () => {
-    const { data } = await made(there.ask('GET', 'inbox/scheduled_messages?status=sent'))
-    return data.length === 4 && data
-  })
-  const rows = await database.execute<Json>(`select id from message where direction = 'outbound'`)
-  t.same(rows.map(({ id }) => id).toSorted(), sent.map(({ message_id }: Json) => message_id).toSorted())
-})
-
-t.test('kill -9 while messages become due: nothing is lost, and nothing is sent twice', async (t) => {
-  // On a busy machine the status callbacks of a killed node take seconds to arrive again.
-  const world = await startKillable(t, {
-    waits: { confirm_ms: 15_000, send_ms: 2000 },
-    simulator: { latency_ms: 5 },
-  })
-  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const tenant = await makeTenant(world)
-  const ana = await inboxAgent(world, tenant)
-  const PEOPLE = 12
-  const rows: Json[] = []
-  for (let n = 0; n < PEOPLE; n++) {
-    const ticket_id = await ticketOf(tenant, ana, person(n))
-    rows.push(await made(schedule(ana, ticket_id, { message: text(`${n}`) })))
-  }
-  const kept = await made(schedule(ana, rows[0]!.ticket_id, { send_at: inMs(100 * HOUR_MS) }))
-  await world.process().end('SIGKILL')
-  // One after the other, while the node that has just started is at work.
-  const when = `date_trunc('milliseconds', now()) + interval '3 seconds' + interval '80 ms' * (message->>'body')::int`
-  await database.execute(`update scheduled_message set send_at = ${when} where id <> '${kept.id}'`)
-  await database.execute(
-    `update timer set due_at = send_at from scheduled_message where name = 'scheduled_message/' || id`,
-  )
-  await world.start()
-  const count = async () => (await database.execute<Json>(`select from message where direction = 'outbound'`)).length
-  await eventually('the first ones are sent', async () => (await count()) > 0)
-  await world.process().end('SIGKILL')
-  t.comment(`killed after ${await count()}`)
-  await world.start()
-  for (const row of rows) {
-    const { message_id } = await becomes(ana, row, 'sent')
-    await tenant.message(message_id, 'sent', 'delivered', 'read')
-  }
-  t.same((await bodies(tenant)).toSorted(), rows.map((_, n) => `${n}`).toSorted(), 'each person got one')
-  t.equal((await tenant.sent()).length, PEOPLE, 'and so the provider says')
-  t.match((await made(ana.ask('GET', 'inbox/scheduled_messages'))).data, [{ id: kept.id, status: 'scheduled' }])
 })

@@ -1,6 +1,7 @@
 /**
  * One connection to the chat, kept up. It implements the part of Socket.IO's protocol (revision 5 over Engine.IO 4,
  * websockets only, https://socket.io/docs/v4/socket-io-protocol/) that the chat needs, so that a page loads no library.
+ * One file, because all of it is the state of one connection.
  */
 
 /** @typedef {import('../page_types/protocol.ts').Asks} Asks */
