@@ -220,7 +220,7 @@ t.test('a deleted user is assigned to nothing, and named by no answer', async (t
   const chat_user = await contactOf(tenant)
   await made(create({ chat_user }))
   const [ticket] = (await made(api('GET', `crm/tickets?chat_user=${chat_user}`))).data
-  await made(api('PATCH', `crm/tickets/${ticket._id}`, { assigned_to: deleted }))
+  await made(api('PATCH', `crm/tickets/${ticket._id}`, { assigned_to: deleted, is_closed: true }))
   t.equal((await operator('DELETE', `users/${deleted}`)).status, 204)
 
   const unknown = refusal(422, 'ASSIGNEE_NOT_FOUND', { assigned_to: deleted })
