@@ -8,7 +8,7 @@ import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'
 
-type LoaderOptions = Pick<SchedulerOptions, 'database' | 'store' | 'log'>
+type LoaderOptions = Pick<SchedulerOptions, 'database' | 'store' | 'log' | 'leased'>
 
 export class Loader {
   readonly #options: LoaderOptions
@@ -28,7 +28,10 @@ export class Loader {
   async load(kind: ActorKind, all: Activation[]): Promise<void> {
     const activations = all.filter((activation) => this.#residents.holds(activation))
     if (activations.length === 0) return
-    const { database, store, log } = this.#options
+    const { database, store, log, leased } = this.#options
+    // Without the lease another node may own the partition. A database that then goes back to before that, and does not
+    // report its history, would accept commits of the state that the other node has left.
+    if (!leased()) return this.#queue.resumeLater(STORAGE_RETRY_MS, activations)
     let states: Map<string, unknown>
     try {
       states = kind.load
@@ -43,6 +46,7 @@ export class Loader {
       this.#failed(kind, activations, error as Error)
       return
     }
+    if (!leased()) return this.#queue.resumeLater(STORAGE_RETRY_MS, activations)
     this.stats.loads += activations.length
     for (const activation of activations) {
       if (!this.#residents.holds(activation)) continue
