@@ -3,9 +3,6 @@
  * two of the units that `length` counts, so most texts need no counting at all: a megabyte costs what a word costs.
  */
 
-/** Maximum characters of all custom fields of a record together, as JSON. */
-export const LARGEST_CUSTOM_FIELDS = 32_768
-
 /** True when the text has at most so many characters. */
 export function hasAtMost(text: string, most: number): boolean {
   if (text.length <= most) return true

@@ -16,7 +16,7 @@ export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export type { ChannelHealth, ChannelProtocol } from './channel/protocol.ts'
 export type { SendCall } from './channel/provider_calls.ts'
-export { hasAtLeast, hasAtMost, LARGEST_CUSTOM_FIELDS } from './characters.ts'
+export { hasAtLeast, hasAtMost } from './characters.ts'
 export { type ErasureProtocol, type ExportProtocol, erasureActor, exportActor } from './data_rights/mod.ts'
 export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead_letters.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
@@ -43,6 +43,7 @@ export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './projec
 export {
   amountStatuses,
   isCurrency,
+  LARGEST_CUSTOM_FIELDS,
   LONGEST_CATEGORY,
   LONGEST_NAME,
   MOST_TICKET_TAGS,

@@ -1,7 +1,7 @@
 /**
  * A route is data: everything that decides about a request before its handler runs, and everything that readers of the
- * API want to know, is declared here once. Dispatch and checks come from the same table. One file: a
- * route is one type, and most lines describe its fields.
+ * API want to know, is declared here once. Dispatch and checks come from the same table. One file: a route
+ * is one type, and most lines describe its fields.
  */
 
 import type { Readable } from 'node:stream'

@@ -12,6 +12,8 @@ export const amountStatuses = ['estimated', 'confirmed'] as const satisfies read
 
 /** Characters of a ticket's `category`. */
 export const LONGEST_CATEGORY = 200
+/** Characters of all custom fields of a record together, as JSON. */
+export const LARGEST_CUSTOM_FIELDS = 32_768
 /** Maximum tags of a ticket. */
 export const MOST_TICKET_TAGS = 100
 /** Characters of a contact's `name`. */

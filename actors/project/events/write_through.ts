@@ -4,9 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
-import { hasAtMost, LARGEST_CUSTOM_FIELDS } from '../../characters.ts'
+import { hasAtMost } from '../../characters.ts'
 import { refuse } from '../../refuse.ts'
 import { changeContact } from '../contacts/contact.ts'
+import { LARGEST_CUSTOM_FIELDS } from '../definitions/column_values.ts'
 import type { Target } from '../definitions/targets.ts'
 import { changeTicket, type TicketPatch } from '../tickets/change_ticket.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
