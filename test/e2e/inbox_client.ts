@@ -1,10 +1,12 @@
 /** An agent at the inbox of a project, and the turning of clocks for what the project does later. */
-import type { Database } from '../../storage/mod.ts'
+import { type Database, openDatabase } from '../../storage/mod.ts'
 import { type Ask, askerOf } from './bulk_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
+import { type ClusterNode, startCluster } from './cluster.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
 import { made, makeSister, makeTenant, type Outside, type Tenant } from './fixture.ts'
+import type { Judge } from './sink.ts'
 
 export type InboxAgent = {
   id: string
@@ -38,7 +40,7 @@ export async function makeOffice(world: Outside, count = 1) {
 }
 
 /** The same agent at another node, or in another project of the company. */
-export function agentAt(
+function agentAt(
   { http, base_url }: Pick<Outside, 'http' | 'base_url'>,
   tenant: Tenant,
   { id, cookie }: { id: string; cookie: string },
@@ -99,6 +101,23 @@ export async function turnClock(
   await database.execute(
     `update ${table} set ${column} = ${column} - ${back} where project_id = '${project_id}' and ${column} is not null`,
   )
+}
+
+/** An agent with a ticket on two nodes. `handOver` stops the owner of the project and resolves to the agent at the other. */
+export async function onTwoNodes(t: Judge, phone: string) {
+  const { world, nodes, http, config, ownerOf } = await startCluster(t)
+  const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const tenant = await makeTenant(world)
+  const ana = await inboxAgent(world, tenant)
+  const ticket_id = await ticketOf(tenant, ana, phone)
+  const at = ({ base_url }: ClusterNode) => agentAt({ http, base_url }, tenant, ana)
+  async function handOver(): Promise<InboxAgent> {
+    const owner = (await ownerOf(`project/${tenant.project_id}`))!
+    await owner.stop()
+    return at(nodes.find((node) => node !== owner)!)
+  }
+  return { database, tenant, ana, ticket_id, nodes, at, handOver }
 }
 
 /** A moment in so many milliseconds, as clients write it. */

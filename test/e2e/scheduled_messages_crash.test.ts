@@ -2,31 +2,21 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster } from './cluster.ts'
 import { made, makeTenant, text } from './fixture.ts'
-import { agentAt, inboxAgent, inMs, ticketOf, turnClock } from './inbox_client.ts'
+import { inboxAgent, inMs, onTwoNodes, ticketOf, turnClock } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 import { becomes, bodies, HOUR_MS, person, ROW, schedule } from './scheduled_client.ts'
 
 t.setTimeout(300_000)
 
 t.test('two nodes: the next owner sends what is due, once', async (t) => {
-  const { world, nodes, http, config, ownerOf } = await startCluster(t)
-  const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const tenant = await makeTenant(world)
-  const ana = await inboxAgent(world, tenant)
-  const ticket_id = await ticketOf(tenant, ana, person(1))
+  const { database, tenant, ticket_id, nodes, at, handOver } = await onTwoNodes(t, person(1))
   // Half of the requests come from the node that does not own the project.
   for (let n = 0; n < 4; n++) {
-    const agent = agentAt({ http, base_url: nodes[n % 2]!.base_url }, tenant, ana)
-    await made(schedule(agent, ticket_id, { message: text(`${n}`) }))
+    await made(schedule(at(nodes[n % 2]!), ticket_id, { message: text(`${n}`) }))
   }
-  const owner = (await ownerOf(`project/${tenant.project_id}`))!
-  const other = nodes.find((node) => node !== owner)!
   await turnClock(database, tenant, 'scheduled_message/', ROW)
-  await owner.stop()
-  const there = agentAt({ http, base_url: other.base_url }, tenant, ana)
+  const there = await handOver()
   const sent = await eventually('all are sent', async () => {
     const { data } = await made(there.ask('GET', 'inbox/scheduled_messages?status=sent'))
     return data.length === 4 && data

@@ -3,9 +3,8 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { actionWhen, isOver } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster } from './cluster.ts'
 import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
-import { agentAt, inboxAgent, inMs, listen, soon, ticketOf, turnClock } from './inbox_client.ts'
+import { inboxAgent, inMs, listen, onTwoNodes, soon, ticketOf, turnClock } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
 t.setTimeout(300_000)
@@ -131,18 +130,10 @@ t.test('one node', async (t) => {
 })
 
 t.test('two nodes: the next owner of the project brings a ticket back, once', async (t) => {
-  const { world, nodes, http, config, ownerOf } = await startCluster(t)
-  const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const tenant = await makeTenant(world)
-  const ana = await inboxAgent(world, tenant)
-  const ticket_id = await ticketOf(tenant, ana, person(1))
+  const { database, tenant, ana, ticket_id, handOver } = await onTwoNodes(t, person(1))
   await made(ana.ask('POST', `inbox/tickets/${ticket_id}/snooze`, { until: inMs(HOUR_MS) }))
-  const owner = (await ownerOf(`project/${tenant.project_id}`))!
-  const other = nodes.find((node) => node !== owner)!
   await turnClock(database, tenant, 'snooze/', ROW)
-  await owner.stop()
-  const there = agentAt({ http, base_url: other.base_url }, tenant, ana)
+  const there = await handOver()
   await eventually('it is back', async () => (await there.list()).length === 1)
   const events = await database.execute<Json>(
     `select data from crm_event where event_type = 'ticket.unsnoozed' and ticket_id = '${ticket_id}'`,
