@@ -18,7 +18,10 @@ import type { Residents } from './residents.ts'
 import type { Settlement } from './settlement.ts'
 import type { WriteBehind } from './write_behind.ts'
 
-type TurnsOptions = Pick<SchedulerOptions, 'database' | 'clock' | 'log' | 'partitions' | 'push' | 'surroundings'>
+type TurnsOptions = Pick<
+  SchedulerOptions,
+  'database' | 'clock' | 'log' | 'partitions' | 'push' | 'surroundings' | 'leased'
+>
 
 type Parts = {
   residents: Residents
@@ -51,8 +54,10 @@ export class Turns {
   }
 
   async #read(activation: Activation, batch: Entry[]): Promise<void> {
-    const { database, clock, log } = this.#options
+    const { database, clock, log, leased } = this.#options
+    const { hindrances } = this.#parts
     const live = batch.filter((entry) => !entry.expired && !isVoid(entry))
+    if (!leased()) return hindrances.waitForLease(activation, live)
     activation.reading = live
     const { generation } = activation
     let records: unknown
@@ -67,13 +72,14 @@ export class Turns {
       log.warn({ address: activation.address, error: (error as Error).message }, 'reading for a turn failed')
       if (generation !== activation.generation) return
       activation.reading = undefined
-      if (isHeld(error)) this.#parts.hindrances.hold(activation, error as Error, live, live)
+      if (isHeld(error)) hindrances.hold(activation, error as Error, live, live)
       else this.#parts.faults.failedRead(activation, live, error as Error)
       return
     }
     if (generation !== activation.generation) return
     activation.reading = undefined
-    this.#decide(activation, live, records)
+    if (leased()) this.#decide(activation, live, records)
+    else hindrances.waitForLease(activation, live)
   }
 
   #decide(activation: Activation, batch: Entry[], records: unknown): void {

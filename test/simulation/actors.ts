@@ -4,6 +4,7 @@
  */
 import { sleep } from '../../runtime/clock.ts'
 import { type ActorKind, defineActor, mayBegin, type Turn } from '../../runtime/mod.ts'
+import type { Store } from '../../runtime/store.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 
@@ -59,25 +60,53 @@ type ChannelProtocol = {
 }
 
 /**
- * The place of an actor: its host and node, whether that node is of an older version now, and whether the database's
- * clock was never turned.
+ * The place of an actor: its host and node, the stored states, whether that node is of an older version now, and whether
+ * the database's clock was never turned.
  */
-export type Place = { host: Host; outside: Outside; node: string; isOld(): boolean; isTimely(): boolean }
+export type Place = {
+  host: Host
+  store: Pick<Store, 'readStates'>
+  outside: Outside
+  node: string
+  isOld(): boolean
+  isTimely(): boolean
+}
+
+type State = { ids: number[]; wrong: string[] }
+/** A fault that the reads of a turn have shown. */
+type Records = string | undefined
 
 export function kindsOf(place: Place): ActorKind[] {
-  return [linkKind(place), counterKind(), alarmKind(place), jobKind(place), deskKind(), channelKind(place)]
+  return [linkKind(place), counterKind(place), alarmKind(place), jobKind(place), deskKind(), channelKind(place)]
+}
+
+/**
+ * Makes half of the nodes read the actor's own row before each turn, as actors of the product read their tables. A turn
+ * that is committed must have read what the turns before it have stored.
+ */
+function reader<S extends State>({ host, store }: Place, kind: string) {
+  if (host.world.happens(0.5)) return {}
+  const read = async (_messages: unknown, { key, state }: { key: string; state: S }): Promise<Records> => {
+    const address = `${kind}/${key}`
+    const stored = (await store.readStates([address])).get(address) as S | undefined
+    const [there, here] = [stored?.ids.length ?? 0, state.ids.length]
+    return there === here ? undefined : `${address} read ${there} operations where it has done ${here}`
+  }
+  return { read }
 }
 
 /** Notes an operation. An operation that was applied before is a fault. */
-function apply(turn: Turn<{ ids: number[]; wrong: string[] }>, id: number): void {
+function apply(turn: Turn<State, Records>, id: number): void {
   const { ids, wrong } = turn.state
+  if (turn.records) wrong.push(turn.records)
   if (ids.includes(id)) wrong.push(`operation ${id} was applied twice`)
   ids.push(id)
   turn.save()
 }
 
 /** The head of a chain numbers its messages. Each link sees the numbers of each head in order and without a gap. */
-function linkKind({ isOld }: Place): ActorKind {
+function linkKind(place: Place): ActorKind {
+  const { isOld } = place
   const pass = (
     turn: Turn<LinkState>,
     { origin, n, path }: { origin: string; n: number; path: string[] },
@@ -92,8 +121,9 @@ function linkKind({ isOld }: Place): ActorKind {
   const tellOn = (turn: Turn<LinkState>, origin: string, n: number, [next, ...path]: string[]): void => {
     if (next) turn.tell(next, { type: n % NEW_EACH === 0 ? 'newer' : 'pass', origin, n, path } as never)
   }
-  return defineActor<LinkProtocol, LinkState>({
+  return defineActor<LinkProtocol, LinkState, Records>({
     kind: 'link',
+    ...reader<LinkState>(place, 'link'),
     early: { pass: [], newer: [] },
     create: () => ({ ids: [], n: 0, last: {}, wrong: [] }),
     receive: {
@@ -112,9 +142,10 @@ function linkKind({ isOld }: Place): ActorKind {
 }
 
 /** An actor that counts operations. A repeatable operation shows by its id that it was done before. */
-function counterKind(): ActorKind {
-  return defineActor<CounterProtocol, CounterState>({
+function counterKind(place: Place): ActorKind {
+  return defineActor<CounterProtocol, CounterState, Records>({
     kind: 'counter',
+    ...reader<CounterState>(place, 'counter'),
     create: () => ({ ids: [], wrong: [] }),
     receive: {
       add(turn, { id, repeatable }) {
@@ -220,7 +251,8 @@ function deskKind(): ActorKind {
  * An actor that calls a provider by the crash rule of sending: a call stored as begun without a result is in doubt. The
  * owner repeats such a call only after it has watched it for `CONFIRM_MS`.
  */
-function channelKind({ host, outside, node }: Place): ActorKind {
+function channelKind(place: Place): ActorKind {
+  const { host, outside, node } = place
   type Memory = { since: number; running: Set<number> }
   const memories = new WeakMap<ChannelState, Memory>()
   const remember = (turn: Turn<ChannelState>): Memory => {
@@ -256,8 +288,9 @@ function channelKind({ host, outside, node }: Place): ActorKind {
       { unbroken: true },
     )
   }
-  return defineActor<ChannelProtocol, ChannelState>({
+  return defineActor<ChannelProtocol, ChannelState, Records>({
     kind: 'channel',
+    ...reader<ChannelState>(place, 'channel'),
     early: { send: [] },
     create: () => ({ ids: [], open: {}, wrong: [] }),
     receive: {

@@ -125,10 +125,12 @@ export class SimulatedCluster {
     // The process does the same when it opens the database.
     const sent = host.clock.monotonic()
     host.clock.learn!({ sent, received: sent + 1, database_ms: server.now() })
+    const store = new ModelStore(line)
+    const isTimely = () => !server.is_turned
     const options = {
       database: undefined as never,
       nats_url: '',
-      kinds: kindsOf({ host, outside, node: id, isOld: () => member.is_old, isTimely: () => !server.is_turned }),
+      kinds: kindsOf({ host, store, outside, node: id, isOld: () => member.is_old, isTimely }),
       partitions,
       cluster: {},
       idle_ms: this.#idle_ms,
@@ -138,7 +140,7 @@ export class SimulatedCluster {
       log: this.#log(host),
     }
     const ports = {
-      store: new ModelStore(line),
+      store,
       broker: broker.port,
       transport: new ModelTransport(host, broker, network),
       announcer: SILENT,

@@ -25,6 +25,8 @@ const EARLY = 'runtime/early_message.ts'
 const MODEL = 'test/simulation/model_store.ts'
 const MODEL_COMMIT = 'test/simulation/model_commit.ts'
 const MODEL_LEASES = 'test/simulation/model_leases.ts'
+/** Faults among which a node without a lease goes on, while the database loses what another node has stored. */
+const LEASELESS = ['lost-commits-untold', 'kill', 'slow-line', 'islands', 'join', 'silence', 'pause']
 
 export const mutants: readonly Mutant[] = [
   {
@@ -54,6 +56,20 @@ export const mutants: readonly Mutant[] = [
     'runtime/scheduler.ts',
     'this.#handover.isClosing(activation.partition) || !this.#residents.isHeld(activation))',
     'this.#handover.isClosing(activation.partition))',
+  ),
+  one(
+    'actors are loaded without the lease',
+    'runtime/scheduler/loader.ts',
+    'const { database, store, log, leased } = this.#options\n',
+    'const { database, store, log } = this.#options\n    const leased = () => true\n',
+    LEASELESS,
+  ),
+  one(
+    'turns read without the lease',
+    'runtime/scheduler/turns.ts',
+    'const { database, clock, log, leased } = this.#options\n',
+    'const { database, clock, log } = this.#options\n    const leased = () => true\n',
+    LEASELESS,
   ),
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
