@@ -84,7 +84,6 @@ export function docsRoutes(routes: readonly Route[], base_url: string): Route[] 
     auth: 'none',
     pool: 'exempt',
     status: 200,
-    answers_head: true,
     counted_as: 'page',
   } as const
   const page = { ...common, summary: 'A page of the documentation', raw: answerPage } as const

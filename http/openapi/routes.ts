@@ -50,7 +50,8 @@ function routeOf(name: ApiName, path: string, operation: string, all: () => Rout
     async raw(request, { stranger }) {
       file ??= compressed(() => JSON.stringify(documentOf(name, all(), base_url)))
       const answered = answer(await file, request)
-      if (answered.status === 200) stranger?.take('description', Math.ceil(answered.body.length / UNIT_BYTES))
+      if (answered.status === 200 && request.method !== 'HEAD')
+        stranger?.take('description', Math.ceil(answered.body.length / UNIT_BYTES))
       return answered
     },
   }

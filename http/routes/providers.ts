@@ -28,8 +28,10 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     refusals_counted_by: 'channel_id',
     params: { channel_id: plainIdPattern },
     status: 200,
-    raw: ({ method, params, headers, query, body }: RawRequest, { stranger }: RequestContext) =>
-      provider(channel_type, params.channel_id!, { method, headers, query, raw: body }, stranger!),
+    raw: ({ method: asked, params, headers, query, body }: RawRequest, { stranger }: RequestContext) => {
+      const method = asked === 'HEAD' ? 'GET' : asked
+      return provider(channel_type, params.channel_id!, { method, headers, query, raw: body }, stranger!)
+    },
   } as const
   return [
     {

@@ -64,8 +64,6 @@ export type Route = {
   refusals_counted_by?: string
   /** On raw routes: false for headers that no genuine sender sends. The answer is 401 then, and the body is not read. */
   isPlausible?: (headers: Record<string, string>) => boolean
-  /** On raw routes that read: HEAD is answered, too. All other routes with GET answer HEAD anyway. */
-  answers_head?: true
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**

@@ -40,7 +40,7 @@ export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, rou
   }
   for (const route of routes) {
     add(route.method, route)
-    if (route.method === 'GET' && (route.raw === undefined || route.answers_head)) add('HEAD', route)
+    if (route.method === 'GET') add('HEAD', route)
   }
   registerRest(app, server, [...resources.values()])
 }

@@ -80,6 +80,27 @@ t.test('HEAD is GET without the body', async (t) => {
   t.equal((await call('/v1/me')).status, 200, 'the connection is still in step')
 })
 
+t.test('HEAD is answered wherever GET is', async (t) => {
+  const { call } = await startTestServer(t)
+  for (const path of [
+    '/',
+    '/health',
+    '/ready',
+    '/docs',
+    '/console',
+    '/console/boot.js',
+    '/widget.js',
+    '/widget/nothing',
+  ]) {
+    const get = await call(path, { token: null })
+    const head = await call(path, { method: 'HEAD', token: null })
+    const { 'content-type': type, 'content-length': length, etag, location } = get.headers
+    t.equal(head.status, get.status, path)
+    t.equal(head.text, '', path)
+    t.match(head.headers, { 'content-type': type, 'content-length': length, etag, location }, path)
+  }
+})
+
 t.test('request ids', async (t) => {
   const { call } = await startTestServer(t)
   const id = async (sent: string) =>

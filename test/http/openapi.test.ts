@@ -133,6 +133,7 @@ t.test('a description is served compressed, and not again to those who have it',
   t.equal(again.status, 304)
   t.equal(again.text, '')
   t.equal((await call('/admin/v1/openapi.json', { token: null })).body.info.title, 'Parley operator API')
+  t.match(await call('/v1/openapi.json', { method: 'HEAD', token: null }), { status: 200, text: '' })
   for (const [encoding, read] of [
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],

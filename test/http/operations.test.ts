@@ -45,6 +45,9 @@ t.test('provider webhooks get the exact bytes of the call', async (t) => {
   const get = await call(`${path}?hub.mode=subscribe&hub.challenge=1`, { token: null })
   t.match(get, { status: 200, text: 'challenge <1>', headers: { 'content-type': 'text/plain' } })
   t.match(seen[0], ['66f2a0c1d4e5f60718293a4b', { method: 'GET', query: 'hub.mode=subscribe&hub.challenge=1' }])
+  const head = await call(`${path}?hub.mode=subscribe&hub.challenge=1`, { method: 'HEAD', token: null })
+  t.match(head, { status: 200, text: '' })
+  t.match(seen.pop()![1], { method: 'GET' }, 'HEAD is verified, not taken for a report')
 
   const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
   const headers = { 'X-Hub-Signature-256': 'sha256=AB' }
