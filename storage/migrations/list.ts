@@ -50,6 +50,7 @@ import { operations } from './0050_operations.ts'
 import { broadcastSearch } from './0051_broadcast_search.ts'
 import { draftRoom } from './0052_draft_room.ts'
 import { leftByOlderNodes } from './0053_left_by_older_nodes.ts'
+import { heldAssignees } from './0054_held_assignees.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   broadcastSearch,
   draftRoom,
   leftByOlderNodes,
+  heldAssignees,
 ]

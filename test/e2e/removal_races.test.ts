@@ -1,6 +1,6 @@
 /**
- * Stages and customers are deleted through one node while tickets and contacts begin to refer to them through the
- * other.
+ * Stages, users and customers are deleted through one node while tickets and contacts begin to refer to them through
+ * the other.
  */
 import t, { type Test } from 'tap'
 import { openDatabase, removeStage } from '../../storage/mod.ts'
@@ -176,6 +176,35 @@ t.test('contacts are linked to customers who are deleted', async (t) => {
   t.same(
     [...seen].sort(),
     ['200, 409 IN_USE', '422 CUSTOMER_NOT_FOUND, 204'],
+    'the other is refused, whichever comes first',
+  )
+})
+
+t.test('tickets are assigned to users who are deleted', async (t) => {
+  const seen = new Set<string>()
+  const ticket = await opened()
+  for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && seen.size < 2); round++) {
+    const email = `u${round}@example.com`
+    const user = await made(operator('POST', 'users', { company_id, full_name: 'Ana', email }))
+    const assigned = sleep(round * LATER_MS).then(() =>
+      patiently(() => other.call(token, 'PATCH', `crm/tickets/${ticket}`, { assigned_to: user._id })),
+    )
+    await sleep(DELETED_AFTER_MS)
+    const answers = await Promise.all([assigned, one.operator('DELETE', `users/${user._id}`)])
+    seen.add(answers.map(codeOf).join(', '))
+    const now = await made(api('GET', `crm/tickets/${ticket}`))
+    if (answers[0].status === 200) t.equal(now.assigned_to?.id, user._id, 'an assigned ticket keeps its user')
+    t.same(
+      await database.execute(
+        'select _id from ticket where not is_closed and assigned_to not in (select _id from "user")',
+      ),
+      [],
+    )
+    await made(api('PATCH', `crm/tickets/${ticket}`, { assigned_to: null }))
+  }
+  t.same(
+    [...seen].sort(),
+    ['200, 409 IN_USE', '422 ASSIGNEE_NOT_FOUND, 204'],
     'the other is refused, whichever comes first',
   )
 })

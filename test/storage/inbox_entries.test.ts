@@ -13,6 +13,10 @@ const activity = (id: string, unread: number, at: number) => `
   insert into ticket_activity (ticket_id, unread_count, last_activity_at) values ('${id}', ${unread}, to_timestamp(${at}))
   on conflict (ticket_id) do update set unread_count = excluded.unread_count, last_activity_at = excluded.last_activity_at`
 
+await database.execute(`insert into company (_id, name) values ('c', 'Acme')`)
+await database.execute(
+  `insert into "user" (_id, company_id, full_name, email) values ('u', 'c', 'Ana', 'a@example.com')`,
+)
 await database.execute(`insert into contact (_id, company_id, project_id, channel_type, channel_id, user_id, custom_fields,
     first_seen_at, last_seen_at)
   select 'of-' || name, 'c', 'p', 'telegram', 'channel', name, '{}', now(), now() from unnest(array['a', 'b']) name`)

@@ -25,6 +25,8 @@ const own = (n: string) => `lpad(to_hex(${n}), 24, '0')`
 /** All open tickets are in one project. Rare filters match the tickets that are longest without activity. */
 const rows = [
   `insert into company (_id, name) values ('c', 'Acme')`,
+  `insert into "user" (_id, company_id, full_name, email)
+    select 'user' || n, 'c', 'Ana', n || '@example.com' from generate_series(0, 20) n`,
   `insert into project (_id, company_id, name, limits) select 'project' || n, 'c', 'Support', '{}' from generate_series(0, 1) n`,
   `insert into pipeline (_id, company_id, project_id, name) select 'pipeline' || n, 'c', 'project' || n, 'Sales'
     from generate_series(0, 1) n`,

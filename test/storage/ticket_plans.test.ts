@@ -12,6 +12,8 @@ const common = `'c', ${project('n')}`
 /** Each ticket has its own contact. The first ten have most of the records. */
 const rows = [
   `insert into company (_id, name) values ('c', 'Acme')`,
+  `insert into "user" (_id, company_id, full_name, email)
+    select 'user' || n, 'c', 'Ana', n || '@example.com' from generate_series(0, 99) n`,
   `insert into project (_id, company_id, name, limits) select 'project' || n, 'c', 'Support', '{}' from generate_series(0, 1) n`,
   `insert into pipeline (_id, company_id, project_id, name) select 'pipeline' || n, 'c', 'project' || n, 'Sales'
     from generate_series(0, 1) n`,
