@@ -180,9 +180,11 @@ export class VisitorServer {
     const { history, say, seen, upload, identify, logout } = visit
     const asks = { history, say, seen, upload, identify, logout }
     for (const [name, ask] of Object.entries(asks)) {
-      socket.on(name, (question: unknown, reply: unknown) => {
+      // The reply is the last argument: a question may be missing.
+      socket.on(name, (...said: unknown[]) => {
+        const reply = said.pop()
         if (typeof reply !== 'function') return
-        ask.call(visit, question).then(reply as Reply, (error) => (reply as Reply)({ error: this.#refusal(error) }))
+        ask.call(visit, said[0]).then(reply as Reply, (error) => (reply as Reply)({ error: this.#refusal(error) }))
       })
     }
     socket.on('typing', (value: unknown) => void visit.typing(value).catch((error) => this.#refusal(error)))

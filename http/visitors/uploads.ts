@@ -3,7 +3,7 @@
  * that the permission is part of. The answer names the file, for a message of the same visitor.
  *
  *  U1 No byte of a body is read without a permission of ours for this length. Permissions are given by the limits of the
- *     session and of its address, in bytes.
+ *     session and of its address, in bytes. A node reads one body for each.
  *  U2 The bytes decide what a file is. Only types that cannot run code in a browser are taken.
  *  U3 A file that no message names is removed within the hour.
  */
@@ -40,7 +40,8 @@ const PATH = '/visitor/files'
 const ACCEPTED =
   /^(?:image\/(?:jpeg|png|webp|gif|heic)|video\/(?:mp4|3gpp|quicktime|webm)|audio\/(?:mpeg|mp4|ogg|aac|amr|wav|webm)|application\/(?:pdf|msword|vnd\.ms-(?:excel|powerpoint)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))|text\/(?:plain|csv))$/
 
-type Permission = { user_id: string; name: string | null; size: number; until_s: number }
+/** `id` tells apart the permissions for equal files. */
+type Permission = { id: string; user_id: string; name: string | null; size: number; until_s: number }
 type Named = VisitorFile & { user_id: string }
 
 export type UploadOptions = SocketAddresses & {
@@ -58,6 +59,8 @@ export class VisitorUploads {
   readonly #options: UploadOptions
   readonly #limits: AddressLimits
   #inside = 0
+  /** Permissions that were used here, and the time until which they are remembered (U1), the earliest first. */
+  readonly #used = new Map<string, number>()
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor(options: UploadOptions) {
@@ -88,7 +91,7 @@ export class VisitorUploads {
     if (refusal) throw tooMuchFrom(refusal)
     const until_s = Math.floor(newDate().getTime() / 1000) + PERMITTED_S
     const name = typeof filename === 'string' ? safeName(filename.slice(-1000)) : null
-    const permission: Permission = { user_id, name, size, until_s }
+    const permission: Permission = { id: objectId(), user_id, name, size, until_s }
     const note = sealNote('upload', channel._id, channel.visitor_secret, permission)
     return { path: `visitor/files/${channel._id}/${note}` }
   }
@@ -171,7 +174,21 @@ export class VisitorUploads {
       throw new Refused('UPLOAD_NOT_ALLOWED', 'The permission for this upload is none, or is over. Ask again.')
     }
     if (length !== permission.size) throw new Refused('MALFORMED', 'The body must have as many bytes as was announced.')
+    this.#use(note)
     return { channel, permission }
+  }
+
+  /** @throws {Refused} when the permission was used before */
+  #use(note: string): void {
+    const now = performance.now()
+    for (const [known, until] of this.#used) {
+      if (until > now) break
+      this.#used.delete(known)
+    }
+    const id = note.slice(note.indexOf('.'))
+    if (this.#used.has(id)) throw new Refused('UPLOAD_NOT_ALLOWED', 'The permission is for one upload. Ask again.')
+    // Longer than it is valid: the clock of its end may step back.
+    this.#used.set(id, now + 2 * PERMITTED_S * 1000)
   }
 
   async #store(body: IncomingBody, channel: WebChannel, { user_id, name }: Permission): Promise<object> {

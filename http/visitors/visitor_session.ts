@@ -15,6 +15,7 @@ import {
   type tellVisitorTyping,
   type VisitorAgent,
   type VisitorCall,
+  type VisitorInput,
   type VisitorNote,
   type VisitorSign,
   type VisitorToken,
@@ -90,6 +91,8 @@ export class VisitorSession {
   #chat_user: string | undefined
   /** True when the visitor is a contact already. */
   #is_known = false
+  /** Ends with the last message that was sent, stored or not: messages are stored in the order in which they come. */
+  #last_said: Promise<unknown> = Promise.resolve()
 
   /** `address`: the client's, as it is counted. `gone`: the channel no longer accepts its visitors. */
   constructor(
@@ -161,6 +164,12 @@ export class VisitorSession {
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
     this.#countMessage()
+    const stored = this.#last_said.then(() => this.#storeSaid(said))
+    this.#last_said = stored.catch(() => {})
+    return stored
+  }
+
+  async #storeSaid(said: VisitorInput): Promise<object> {
     const { user_id, channel } = this
     const { database, uploads, base_url } = this.#visits
     if (!(await keepVisitorSession(database, { ...this.#place, hash: this.hash, user_id }))) throw this.#ended()
@@ -193,8 +202,10 @@ export class VisitorSession {
   async identify(asked: unknown): Promise<object> {
     if (!this.#identities.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 10 s.', 10)
     this.#count('message')
-    const { channel, user_id, hash } = this
-    const { _id, identity_secrets, visitor_secret } = channel
+    const { user_id, hash } = this
+    const { _id, visitor_secret } = this.channel
+    // The channel may have other secrets since the page came.
+    const { identity_secrets = [] } = (await this.#visits.channels.find(_id)) ?? {}
     const now = newDate()
     const read = readIdentity((asked as { token?: unknown } | null)?.token, _id, identity_secrets, now)
     if ('refusal' in read) throw new Refused('IDENTITY_INVALID', read.refusal)
@@ -208,8 +219,11 @@ export class VisitorSession {
     const fresh = { user_id: newVisitorId(), hashFor }
     const found = await identifyVisitor(database, this.#place, claims, { hash, user_id }, fresh)
     if (!found) throw this.#ended()
-    this.#person = claims
-    if (!next) return {}
+    if (!next) {
+      this.#person = claims
+      return {}
+    }
+    // This session has ended. A message of it that is still under way gets nothing of the person, who may be another visitor.
     // The other tabs come in again with the token that the page stores.
     this.#visits.tell({ channel_id: _id, user_id, ended: { hash } })
     return { visitor_token: next.visitor_token }
