@@ -286,6 +286,8 @@ export {
   toDraftRecord,
 } from './queries/drafts.ts'
 export {
+  type EndingRecord,
+  listEndingRecords,
   listErasedDispatches,
   listErasedIds,
   listErasingProjects,

@@ -358,6 +358,48 @@ t.test('files go with the person, except those that others get or got', async (t
   t.equal((await one('select count(*)::int from data_erasure_part')).count, 0)
 })
 
+t.test(
+  'files of drafts and scheduled messages are exported and erased, except those in drafts for others',
+  async (t) => {
+    const [zora, bob] = [await person(), await person()]
+    const [hers, his] = [await ticketOf(zora), await ticketOf(bob)]
+    const [agent, colleague] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
+    const names = ['drafted', 'scheduled', 'in_both', 'sent_and_in_his']
+    const ids: Record<string, string> = {}
+    for (const name of names) {
+      const file = { filename: `${name}.txt`, part_type: 'text/plain' }
+      ids[name] = (await made(upload(tenant, Buffer.from(`bytes ${name}!`), file))).media_id
+    }
+    await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: true })
+    const document = (name: string) => ({ type: 'document', media_id: ids[name] })
+    const draft = (ticket: Json, attached: string[]) =>
+      made(
+        agent.ask('PUT', `inbox/tickets/${ticket._id}/drafts/reply`, {
+          version: 1,
+          content: 'Your papers',
+          attachments: attached.map(document),
+        }),
+      )
+    await draft(hers, ['drafted', 'in_both'])
+    await draft(his, ['in_both', 'sent_and_in_his'])
+    const later = { message: document('scheduled'), send_at: inMs(3_600_000) }
+    await made(agent.ask('POST', `inbox/tickets/${hers._id}/scheduled_messages`, later))
+    const sent = await made(tenant.send(zora.phone, { message: document('sent_and_in_his') }))
+    await tenant.message(sent.id, 'read')
+    const note = { ticket_id: hers._id, content: 'See her papers', mentions: [colleague.id] }
+    await made(agent.ask('POST', 'crm/notes', note))
+
+    const output = `${world.config.data_dir}/papers.tar`
+    const exported = await run(['data', 'export', '--contact', zora._id, '--output', output, '--json'], env)
+    t.match(JSON.parse(exported.out).counts, { draft: 1, notification: 1, media: 4 }, exported.err)
+    t.match((await erased(zora._id)).counts, { draft: 1, notification: 1, media: 2 })
+    const left = names.filter((name) => filesWith(world as never, [`bytes ${name}!`]).length > 0)
+    t.same(left, ['in_both', 'sent_and_in_his'])
+    t.same(await tracesOf(['drafted.txt', 'scheduled.txt', hers._id]), [])
+  },
+)
+
 t.test('the number that a person had before is erased and proven, unless it is of somebody else by now', async (t) => {
   const [zora, yara] = [await person(), await person()]
   for (const { _id, phone } of [zora, yara]) {
