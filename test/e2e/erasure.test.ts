@@ -60,7 +60,7 @@ const one = async (sql: string): Promise<Json> => (await database.execute<Json>(
 async function held<Result>(lock: string, work: (pid: number) => Promise<Result>): Promise<Result> {
   const session = await database.session()
   try {
-    await session.query('begin')
+    await session.query('set idle_in_transaction_session_timeout = 0; begin')
     await session.query(lock)
     const [row] = await rowsOf<{ pid: number }>(session, 'select pg_backend_pid() as pid')
     return await work(row!.pid)
@@ -428,6 +428,24 @@ t.test('the number that a person had before is erased and proven, unless it is o
   await database.execute('delete from dead_letter')
 })
 
+t.test('many erasures at once leave connections to requests', async (t) => {
+  const found = await Promise.all(Array.from({ length: 6 }, () => person()))
+  const statements = `pg_locks where relation = 'media_recipient'::regclass and not granted`
+  const { ids, most } = await held(BEFORE_ROWS, async () => {
+    const ids = await Promise.all(found.map(({ _id }) => begin(_id)))
+    let most = 0
+    await eventually('each has reached the rows, which are locked', async () => {
+      const waiting = await one(`select count(*)::int as count from ${statements}`)
+      most = Math.max(most, waiting.count)
+      const rows = await Promise.all(ids.map((id) => operator('GET', `erasures/${id}`)))
+      return rows.every(({ body }) => body.phase === 'rows' && body.waits_for !== null)
+    })
+    return { ids, most }
+  })
+  t.ok(most >= 1 && most <= 2, `${most} batches of six erasures wait for the lock at once`)
+  for (const id of ids) await ended(id)
+})
+
 t.test('an erasure cut off by kill -9 ends on another node, and its proof names nobody', async (t) => {
   const zora = await person()
   const ticket = await ticketOf(zora)
@@ -444,6 +462,7 @@ t.test('an erasure cut off by kill -9 ends on another node, and its proof names 
   await world.start()
   const proof = await ended(id)
   t.equal(proof.counts.note, MANY, 'each note is counted once')
+  t.match((await run(['data', 'erasures', '--limit', '1'], env)).out, new RegExp(`\\b${MANY} notes`))
   t.equal(await left(), 0)
   const kept = await rowsWith(database, [zora.phone.slice(1), 'Zora again'])
   t.same(kept, [])
