@@ -3,13 +3,9 @@
  * stored. So a node without the lease uses nothing that it has read: no state of an actor, and no rows for a turn.
  */
 import t, { type Test } from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { silentLog } from '../../runtime/log.ts'
-import { defineActor } from '../../runtime/mod.ts'
-import type { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { SchedulerOptions } from '../../runtime/scheduler/options.ts'
-import { Scheduler } from '../../runtime/scheduler.ts'
+import { defineActor, type Message } from '../../runtime/mod.ts'
 import type { Store } from '../../runtime/store.ts'
+import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 
 type Protocol = { add: { message: { n: number }; reply: undefined } }
@@ -18,7 +14,6 @@ type Protocol = { add: { message: { n: number }; reply: undefined } }
 function makeScheduler(t: Test) {
   const lease = { is_valid: true }
   const stored = { version: 'ours' }
-  const pushed: PendingTurn[] = []
   const used: string[] = []
   const reads: string[] = []
   /** Called between a question to the database and its answer. */
@@ -42,38 +37,11 @@ function makeScheduler(t: Test) {
     },
   })
   const store = { readStates: async () => new Map([['x/a', { version: await answer('state') }]]) }
-  const scheduler = new Scheduler({
-    database: {} as SchedulerOptions['database'],
-    kinds: [kind],
-    clock: systemClock,
-    log: silentLog,
-    partitions: 4,
-    idle_ms: 60_000,
-    isShort: () => false,
-    epoch: () => 1,
-    inbox: () => undefined,
-    push: (turn) => void pushed.push(turn),
-    store: store as unknown as Store,
-    timers: { clear() {}, changed() {} } as unknown as SchedulerOptions['timers'],
-    send() {},
-    publish() {},
-    surroundings: {} as SchedulerOptions['surroundings'],
-    tell: async () => {},
-    leased: () => lease.is_valid,
-    rewound() {},
-    knownSource: () => undefined,
-    moved() {},
-  })
-  t.teardown(() => scheduler.stop())
+  const bare = bareScheduler({ kinds: [kind], store: store as unknown as Store, leased: () => lease.is_valid })
+  t.teardown(() => bare.scheduler.stop())
   let number = 0
-  const add = () => {
-    const message = { type: 'add', n: ++number }
-    scheduler.deliver('x/a', 1, { message, origin: 'tell', source: 1, number, attempts: 0 })
-  }
-  const commit = async () => {
-    await until(() => pushed.length > 0)
-    scheduler.outcomes.committed([pushed.shift()!], [], 1)
-  }
+  const add = () => bare.tell('x/a', { type: 'add', n: ++number } as Message)
+  const commit = async () => bare.commit(await bare.turn())
   /** The lease ends before the answer to the next question, while the database is another node's. */
   const loseBeforeAnswer = (name: string) => {
     stored.version = 'lost'
