@@ -400,6 +400,24 @@ t.test(
   },
 )
 
+t.test('a membership and an appointment that were deleted before leave nothing', async (t) => {
+  await tenant.subscribe('ledgers', ['loyalty.ledger.entry_created'])
+  const { company_id, project_id } = tenant
+  const customer = await made(operator('POST', 'customers', { company_id, full_name: 'Zora', phone: '+15558889999' }))
+  const program = await made(operator('POST', 'programs', { project_id, name: 'Club', type: 'points' }))
+  const member = await made(operator('POST', 'memberships', { program_id: program._id, customer_id: customer._id }))
+  await made(operator('POST', `memberships/${member._id}/ledger`, { kind: 'earn', amount: 5, ref: 'ref of Zora' }))
+  await made(operator('DELETE', `memberships/${member._id}?with_ledger=true`))
+  const times = { starts_at: '2031-01-02T10:00:00Z', ends_at: '2031-01-02T10:30:00Z' }
+  const visit = await made(operator('POST', 'appointments', { project_id, ...times, customer_id: customer._id }))
+  await made(operator('PATCH', `appointments/${visit.id}`, { location: 'home of Zora' }))
+  await database.execute(`delete from appointment where id = '${visit.id}'`)
+  const texts = ['ref of Zora', 'home of Zora']
+  t.ok((await rowsWith(database, texts)).length >= 3, 'an event and audit entries')
+  await erased(customer._id, 'customer')
+  t.same(await rowsWith(database, texts), [])
+})
+
 t.test('the number that a person had before is erased and proven, unless it is of somebody else by now', async (t) => {
   const [zora, yara] = [await person(), await person()]
   for (const { _id, phone } of [zora, yara]) {
