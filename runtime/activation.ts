@@ -212,8 +212,9 @@ export class Activation {
     return true
   }
 
-  /** A firing of this timer that waits for a turn is void. */
+  /** A firing of this timer that waits for a turn, or is set aside, is void. */
   dropTimer(name: string): void {
+    this.#held = this.#held?.filter((entry) => entry.timer?.name !== name)
     if (!this.#mailbox.some((entry) => entry.timer?.name === name)) return
     this.#mailbox = this.#mailbox.filter((entry) => entry.timer?.name !== name)
   }
