@@ -240,7 +240,7 @@ export class Activation {
     if (this.kind.receive.wake) this.#putWake(wake())
   }
 
-  /** Behind results that wait: work that they end must not begin again. Before all else that waits. */
+  /** Behind the last result that waits: work that results end must not begin again. Before all that follows it. */
   #putWake(wake: Entry): void {
     if (this.#mailbox.some(isWake)) return
     this.#mailbox.splice(this.#mailbox.findLastIndex(isSelf) + 1, 0, wake)
