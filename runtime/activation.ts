@@ -212,8 +212,9 @@ export class Activation {
     return true
   }
 
-  /** A firing of this timer that waits for a turn is void. */
+  /** A firing of this timer that waits for a turn, or is set aside, is void. */
   dropTimer(name: string): void {
+    this.#held = this.#held?.filter((entry) => entry.timer?.name !== name)
     if (!this.#mailbox.some((entry) => entry.timer?.name === name)) return
     this.#mailbox = this.#mailbox.filter((entry) => entry.timer?.name !== name)
   }
@@ -239,7 +240,7 @@ export class Activation {
     if (this.kind.receive.wake) this.#putWake(wake())
   }
 
-  /** Behind results that wait: work that they end must not begin again. Before all else that waits. */
+  /** Behind the last result that waits: work that results end must not begin again. Before all that follows it. */
   #putWake(wake: Entry): void {
     if (this.#mailbox.some(isWake)) return
     this.#mailbox.splice(this.#mailbox.findLastIndex(isSelf) + 1, 0, wake)

@@ -32,6 +32,7 @@ export class CatchUp {
   readonly #address: string
   readonly #options: CatchUpOptions
   #passed = false
+  #cut = false
   #reading = false
   #over = false
 
@@ -50,6 +51,11 @@ export class CatchUp {
     this.#passed = true
   }
 
+  /** A message that it was given was dropped again: those that follow in the page must not overtake it. */
+  cut(): void {
+    this.#cut = true
+  }
+
   /** Call when the actor holds no more tells. */
   goOn(): void {
     if (this.#reading || this.#over) return
@@ -65,11 +71,16 @@ export class CatchUp {
         const { rows, is_last } = await read()
         if (is_closed()) return
         failures = 0
-        this.#over = is_last && !this.#passed
-        if (this.#over) follows()
-        if (rows.length === 0 && !this.#over) continue
+        const is_end = is_last && !this.#passed
+        if (rows.length === 0 && !is_end) continue
         this.#reading = false
-        for (const row of rows) take(row)
+        this.#cut = false
+        for (const row of rows) {
+          take(row)
+          if (this.#cut) return
+        }
+        this.#over = is_end
+        if (is_end) follows()
         return
       } catch (error) {
         failures++

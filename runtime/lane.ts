@@ -449,8 +449,9 @@ export class Lane {
   async #resolve(): Promise<'committed' | 'refused' | 'gone'> {
     const commits = await this.#store.settleDoubt(this.source, this.#commits)
     if (commits === undefined) {
-      // A source this young cannot have been retired: the database has lost its registration.
-      if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2) this.#tellLost(1)
+      // A source this young cannot have been retired: the database has lost its registration. The clocks of node and
+      // database may differ in their rates by a tenth.
+      if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS * 0.9) this.#tellLost(1)
       return 'gone'
     }
     if (commits < this.#commits) {

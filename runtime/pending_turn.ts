@@ -74,6 +74,8 @@ export class PendingTurn implements Turn<unknown, unknown> {
   /** The lane's attempt at a transaction that this turn took part in last. */
   attempt = 0
   saved = false
+  /** What is announced of the actor's backlog; undefined when that is as it was. */
+  is_full: boolean | undefined = undefined
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
   #awake: string | null | undefined
@@ -253,8 +255,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
   }
 
   full(yes: boolean): void {
-    const { address, partition } = this.activation!
-    this.effects.push(() => this.#surroundings.setFull(address, partition, yes))
+    this.is_full = yes
   }
 
   isFull(address: string): boolean {

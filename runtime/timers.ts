@@ -43,7 +43,10 @@ export class Timers {
   readonly #recent = new Set<string>()
   /** Partitions that have more near timers than memory holds; scanned again when half of those are done. */
   readonly #more = new Set<number>()
+  /** The last scan that had begun when a partition was lost. Its rows may be older than those of another owner. */
+  readonly #lost_in = new Map<number, number>()
   #scans = 0
+  #last_scan = 0
   #cancel: (() => void) | undefined
   #wakeAt = Number.POSITIVE_INFINITY
   #scanner: (() => void) | undefined
@@ -81,6 +84,7 @@ export class Timers {
     const count = Math.max(partitions.length, this.#counts.size, [...this.#partitions()].length)
     this.#each = Math.max(HELD_EACH, Math.ceil(HELD / count))
     if (this.#scans++ === 0) this.#recent.clear()
+    const scan = ++this.#last_scan
     try {
       // One more than the limit shows that there are more.
       const rows = await this.#store.readTimers(partitions, this.#clock.now() + HORIZON_MS, this.#each + 1)
@@ -90,9 +94,10 @@ export class Timers {
         if ((found.get(partition) ?? 0) > this.#each) this.#more.add(partition)
         else this.#more.delete(partition)
       }
-      // The next owner arms the timers of partitions that were lost meanwhile.
+      // The next owner arms the timers of partitions that were lost meanwhile. If that is this node, another scan did.
       const owned = new Set(this.#partitions())
-      for (const timer of rows) if (owned.has(timer.partition)) this.#found(timer)
+      const isKept = (partition: number) => owned.has(partition) && (this.#lost_in.get(partition) ?? 0) < scan
+      for (const timer of rows) if (isKept(timer.partition)) this.#found(timer)
     } catch (error) {
       for (const partition of partitions) this.#more.add(partition)
       this.#log.warn({ error: (error as Error).message }, 'scanning timers failed, trying again soon')
@@ -191,6 +196,7 @@ export class Timers {
 
   /** Forgets all timers of a partition that has another owner now. */
   forget(partition: number): void {
+    this.#lost_in.set(partition, this.#last_scan)
     this.#more.delete(partition)
     if (!this.#counts.delete(partition)) return
     for (const [id, armed] of this.#armed) if (armed.partition === partition) this.#armed.delete(id)

@@ -286,6 +286,8 @@ export {
   toDraftRecord,
 } from './queries/drafts.ts'
 export {
+  type EndingRecord,
+  listEndingRecords,
   listErasedDispatches,
   listErasedIds,
   listErasingProjects,
@@ -373,7 +375,7 @@ export {
   readUnreadIds,
   toNotificationRecord,
 } from './queries/notifications.ts'
-export { readBacklogs, readLeases } from './queries/operations/backlogs.ts'
+export { MOST_DEAD_LETTERS, MOST_NOTED, readBacklogs, readLeases } from './queries/operations/backlogs.ts'
 export { type ChannelHealthRow, listChannelHealth } from './queries/operations/channel_health.ts'
 export { listDisabledWebhooks } from './queries/operations/disabled_webhooks.ts'
 export { groupDeadLetters, listRecentDeadLetters } from './queries/operations/recent_dead_letters.ts'

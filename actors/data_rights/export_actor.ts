@@ -14,6 +14,7 @@ import {
   type RightsKind,
   readRows,
 } from '../../storage/mod.ts'
+import { WorkQueue } from './work_queue.ts'
 import { type ExportPlace, writeExport } from './write_export.ts'
 
 export type ExportProtocol = {
@@ -41,7 +42,7 @@ const AT_ONCE = 1
 
 export function exportActor(place: ExportPlace & { log: Log }): ActorKind<ExportProtocol, State, Records> {
   const { database, log } = place
-  const queue = new Queue(AT_ONCE)
+  const queue = new WorkQueue(AT_ONCE)
 
   function proceed(turn: ExportTurn): void {
     const { state } = turn
@@ -149,26 +150,4 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
       },
     },
   })
-}
-
-/** Runs so much work at once, and the rest in order. */
-class Queue {
-  #free: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(at_once: number) {
-    this.#free = at_once
-  }
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
-    }
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * Turns that failed, and the messages that are to blame.
  *
- *  I12 A fault is the message's own: it is tried `MAX_ATTEMPTS` times alone, then parked (tell, timer) or answered with
+ *  I12 A fault is the message's own: it is tried `MAX_ATTEMPTS` times, the later ones alone, then parked (tell, timer) or answered with
  *      an error (ask); its neighbours go on.
  *
  * Turns that fail through no fault of their messages are in `hindrances.ts`.

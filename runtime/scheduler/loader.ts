@@ -61,10 +61,17 @@ export class Loader {
   #failed(kind: ActorKind, activations: Activation[], error: Error): void {
     if (isStorageTrouble(error)) this.#queue.resumeLater(STORAGE_RETRY_MS, activations)
     else if (activations.length > 1) for (const activation of activations) void this.load(kind, [activation])
-    else if (this.#residents.holds(activations[0]!)) {
-      const entry = activations[0]!.takeFirst()
-      this.#faults.fault(activations[0]!, entry, error, [entry])
+    else if (this.#residents.holds(activations[0]!)) this.#fault(activations[0]!, error)
+  }
+
+  #fault(activation: Activation, error: Error): void {
+    // A handover may have left its messages to the next owner meanwhile.
+    if (activation.waiting === 0) {
+      this.#queue.resume(activation)
+      return
     }
+    const entry = activation.takeFirst()
+    this.#faults.fault(activation, entry, error, [entry])
   }
 }
 

@@ -33,7 +33,7 @@ export class Overflow {
     if (activation.catch_up?.is_over !== false) {
       this.#options.log.warn({ address: activation.address }, MUCH_WAITS)
       activation.catch_up = inbox.fallBehind(activation.address)
-    }
+    } else activation.catch_up.cut()
     const forgotten = new Set(tells.slice(end))
     activation.drop(forgotten)
     for (const { early, release } of forgotten) {

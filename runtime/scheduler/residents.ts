@@ -114,7 +114,9 @@ export class Residents {
 
   /** True while this node holds the epoch under which the activation was made. The fence alone is sure of it. */
   isOwned(activation: Activation): boolean {
-    return this.holds(activation) && activation.epoch === this.#options.epoch(activation.partition)
+    const { epoch, partition } = activation
+    // A message may come for a partition that is not here, as from a takeover that was overtaken by the next.
+    return epoch !== undefined && this.holds(activation) && epoch === this.#options.epoch(partition)
   }
 
   /** True while this node holds the epoch under which the activation was made, and no other node can have taken it. */

@@ -11,7 +11,7 @@ import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'
 
-type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'publish'>
+type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'publish' | 'surroundings'>
 
 export class Settlement {
   readonly #options: SettlementOptions
@@ -74,6 +74,9 @@ export class Settlement {
       this.#residents.forget(activation)
       return
     }
+    // Only the owner announces it, because only an owner can take it back.
+    const { address, partition } = activation
+    if (pending_turn.is_full !== undefined) this.#options.surroundings.setFull(address, partition, pending_turn.is_full)
     this.#work.begin(activation, pending_turn.works)
     activation.enter('idle')
     this.#queue.schedule(activation)

@@ -1,6 +1,16 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-export type ErasurePartKind = 'contact' | 'customer' | 'ticket' | 'record' | 'identity' | 'media' | 'event' | 'address'
+export type ErasurePartKind =
+  | 'contact'
+  | 'customer'
+  | 'ticket'
+  | 'draft'
+  | 'notification'
+  | 'record'
+  | 'identity'
+  | 'media'
+  | 'event'
+  | 'address'
 
 /** One value that a running erasure looks for. Deleted when the erasure ends. */
 export const DataErasurePart = defineEntity({
@@ -9,7 +19,7 @@ export const DataErasurePart = defineEntity({
   properties: {
     erasure_id: p.text().primary(),
     kind: p.text().$type<ErasurePartKind>().primary(),
-    /** An id; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
+    /** An id, for `draft` that of its place; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
     value: p.text().primary(),
     project_id: p.text().nullable(),
     /** Phone, address and ids within channels of a contact. */

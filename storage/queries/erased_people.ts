@@ -1,7 +1,9 @@
 /** Records that actors hold of contacts being erased. */
 import { identityHasher } from '../data_rights/proof.ts'
+import { draftsFor, filesOf } from '../data_rights/records/conversations.ts'
 import { textArray } from '../data_rights/subject.ts'
 import type { Database } from '../database.ts'
+import type { DataErasurePart } from '../entities/data_erasure_part.ts'
 import { Message } from '../entities/message.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
@@ -11,6 +13,24 @@ export async function readTicketIdsOf(
   contact_ids: readonly string[],
 ): Promise<{ _id: string; chat_user: string }[]> {
   return database.execute(`select _id, chat_user from ticket where chat_user = any (${textArray(contact_ids)})`)
+}
+
+/** What ends with a contact: a value that its erasure notes. */
+export type EndingRecord = Pick<DataErasurePart, 'kind' | 'value'> & { chat_user: string }
+
+/**
+ * The records of agents that end with these contacts and their tickets, and the files of the drafts: nothing leads to
+ * them afterwards.
+ */
+export function listEndingRecords(database: Database, contact_ids: readonly string[]): Promise<EndingRecord[]> {
+  const contacts = textArray(contact_ids)
+  return database.execute(`
+    with its as materialized (select _id, chat_user from ticket where chat_user = any (${contacts}))
+    select 'draft' as kind, concat_ws('/', ticket_id, user_id, kind) as value, chat_user from draft join its on _id = ticket_id
+    union all select 'media', media_id, chat_user from (${filesOf(draftsFor('select _id from its'))}) files
+    union all select 'notification', notification._id, chat_user from notification where chat_user = any (${contacts})
+    union all select 'notification', notification._id, its.chat_user from notification join its on its._id = ticket_id
+      where notification.chat_user is null`)
 }
 
 /** Messages to these contacts that are still queued. The conditions are those of the index `message_unsent`. */

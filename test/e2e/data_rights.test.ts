@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { eventTypeNames } from '../../actors/mod.ts'
 import { indexMessages, openDatabase } from '../../storage/mod.ts'
@@ -212,6 +212,17 @@ t.test('nothing of an erased customer is left, and everything of other people st
     code: 1,
     err: /exists/,
   })
+  const exports = async () => (await made(operator('GET', 'exports'))).total
+  const begun = await exports()
+  const unwritable = {
+    [join(output, 'zora.tar')]: /cannot be written \(ENOTDIR\)/,
+    [dirname(output)]: /is a directory/,
+  }
+  for (const [place, err] of Object.entries(unwritable)) {
+    const asked = ['data', 'export', '--customer', zora.customer._id, '--force', '--output', place]
+    t.match(await run(asked, env), { code: 1, err })
+  }
+  t.equal(await exports(), begun, 'nothing is exported that cannot be written')
   const [archive] = (await made(operator('GET', `exports?subject_id=${zora.customer._id}`))).data
   t.match(archive, { status: 'done', file_size: readFileSync(output).length, requested_by: 'root' })
 

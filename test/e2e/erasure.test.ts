@@ -60,7 +60,7 @@ const one = async (sql: string): Promise<Json> => (await database.execute<Json>(
 async function held<Result>(lock: string, work: (pid: number) => Promise<Result>): Promise<Result> {
   const session = await database.session()
   try {
-    await session.query('begin')
+    await session.query('set idle_in_transaction_session_timeout = 0; begin')
     await session.query(lock)
     const [row] = await rowsOf<{ pid: number }>(session, 'select pg_backend_pid() as pid')
     return await work(row!.pid)
@@ -358,6 +358,66 @@ t.test('files go with the person, except those that others get or got', async (t
   t.equal((await one('select count(*)::int from data_erasure_part')).count, 0)
 })
 
+t.test(
+  'files of drafts and scheduled messages are exported and erased, except those in drafts for others',
+  async (t) => {
+    const [zora, bob] = [await person(), await person()]
+    const [hers, his] = [await ticketOf(zora), await ticketOf(bob)]
+    const [agent, colleague] = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]
+    await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
+    const names = ['drafted', 'scheduled', 'in_both', 'sent_and_in_his']
+    const ids: Record<string, string> = {}
+    for (const name of names) {
+      const file = { filename: `${name}.txt`, part_type: 'text/plain' }
+      ids[name] = (await made(upload(tenant, Buffer.from(`bytes ${name}!`), file))).media_id
+    }
+    await operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: true })
+    const document = (name: string) => ({ type: 'document', media_id: ids[name] })
+    const draft = (ticket: Json, attached: string[]) =>
+      made(
+        agent.ask('PUT', `inbox/tickets/${ticket._id}/drafts/reply`, {
+          version: 1,
+          content: 'Your papers',
+          attachments: attached.map(document),
+        }),
+      )
+    await draft(hers, ['drafted', 'in_both'])
+    await draft(his, ['in_both', 'sent_and_in_his'])
+    const later = { message: document('scheduled'), send_at: inMs(3_600_000) }
+    await made(agent.ask('POST', `inbox/tickets/${hers._id}/scheduled_messages`, later))
+    const sent = await made(tenant.send(zora.phone, { message: document('sent_and_in_his') }))
+    await tenant.message(sent.id, 'read')
+    const note = { ticket_id: hers._id, content: 'See her papers', mentions: [colleague.id] }
+    await made(agent.ask('POST', 'crm/notes', note))
+
+    const output = `${world.config.data_dir}/papers.tar`
+    const exported = await run(['data', 'export', '--contact', zora._id, '--output', output, '--json'], env)
+    t.match(JSON.parse(exported.out).counts, { draft: 1, notification: 1, media: 4 }, exported.err)
+    t.match((await erased(zora._id)).counts, { draft: 1, notification: 1, media: 2 })
+    const left = names.filter((name) => filesWith(world as never, [`bytes ${name}!`]).length > 0)
+    t.same(left, ['in_both', 'sent_and_in_his'])
+    t.same(await tracesOf(['drafted.txt', 'scheduled.txt', hers._id]), [])
+  },
+)
+
+t.test('a membership and an appointment that were deleted before leave nothing', async (t) => {
+  await tenant.subscribe('ledgers', ['loyalty.ledger.entry_created'])
+  const { company_id, project_id } = tenant
+  const customer = await made(operator('POST', 'customers', { company_id, full_name: 'Zora', phone: '+15558889999' }))
+  const program = await made(operator('POST', 'programs', { project_id, name: 'Club', type: 'points' }))
+  const member = await made(operator('POST', 'memberships', { program_id: program._id, customer_id: customer._id }))
+  await made(operator('POST', `memberships/${member._id}/ledger`, { kind: 'earn', amount: 5, ref: 'ref of Zora' }))
+  await made(operator('DELETE', `memberships/${member._id}?with_ledger=true`))
+  const times = { starts_at: '2031-01-02T10:00:00Z', ends_at: '2031-01-02T10:30:00Z' }
+  const visit = await made(operator('POST', 'appointments', { project_id, ...times, customer_id: customer._id }))
+  await made(operator('PATCH', `appointments/${visit.id}`, { location: 'home of Zora' }))
+  await database.execute(`delete from appointment where id = '${visit.id}'`)
+  const texts = ['ref of Zora', 'home of Zora']
+  t.ok((await rowsWith(database, texts)).length >= 3, 'an event and audit entries')
+  await erased(customer._id, 'customer')
+  t.same(await rowsWith(database, texts), [])
+})
+
 t.test('the number that a person had before is erased and proven, unless it is of somebody else by now', async (t) => {
   const [zora, yara] = [await person(), await person()]
   for (const { _id, phone } of [zora, yara]) {
@@ -386,6 +446,24 @@ t.test('the number that a person had before is erased and proven, unless it is o
   await database.execute('delete from dead_letter')
 })
 
+t.test('many erasures at once leave connections to requests', async (t) => {
+  const found = await Promise.all(Array.from({ length: 6 }, () => person()))
+  const statements = `pg_locks where relation = 'media_recipient'::regclass and not granted`
+  const { ids, most } = await held(BEFORE_ROWS, async () => {
+    const ids = await Promise.all(found.map(({ _id }) => begin(_id)))
+    let most = 0
+    await eventually('each has reached the rows, which are locked', async () => {
+      const waiting = await one(`select count(*)::int as count from ${statements}`)
+      most = Math.max(most, waiting.count)
+      const rows = await Promise.all(ids.map((id) => operator('GET', `erasures/${id}`)))
+      return rows.every(({ body }) => body.phase === 'rows' && body.waits_for !== null)
+    })
+    return { ids, most }
+  })
+  t.ok(most >= 1 && most <= 2, `${most} batches of six erasures wait for the lock at once`)
+  for (const id of ids) await ended(id)
+})
+
 t.test('an erasure cut off by kill -9 ends on another node, and its proof names nobody', async (t) => {
   const zora = await person()
   const ticket = await ticketOf(zora)
@@ -402,6 +480,7 @@ t.test('an erasure cut off by kill -9 ends on another node, and its proof names 
   await world.start()
   const proof = await ended(id)
   t.equal(proof.counts.note, MANY, 'each note is counted once')
+  t.match((await run(['data', 'erasures', '--limit', '1'], env)).out, new RegExp(`\\b${MANY} notes`))
   t.equal(await left(), 0)
   const kept = await rowsWith(database, [zora.phone.slice(1), 'Zora again'])
   t.same(kept, [])

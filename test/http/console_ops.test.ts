@@ -4,6 +4,7 @@ import t from 'tap'
 import { Samples } from '../../http/console/ops/samples.ts'
 import { warningsOf } from '../../http/console/ops/warnings.ts'
 import type { Figures } from '../../http/routes/node_activity.ts'
+import { configReference } from '../../runtime/mod.ts'
 import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
@@ -151,5 +152,28 @@ t.test('warnings: the worst first, each with what to do', (t) => {
     ],
   )
   t.ok(told.every(({ advice }) => advice.length > 20))
+  t.end()
+})
+
+t.test('warnings name settings, addresses and pages that there are, and say where counting stopped', (t) => {
+  const backlogs = { dead_letters: 2000, channels_unwell: 1, webhooks_disabled: 1000, tokens_expiring: 1 }
+  const told = warningsOf({
+    nodes: [node('aaaaaa', { is_connected: false }), node('bbbbbb')],
+    owners: [null],
+    backlogs: { ...backlogs, deliveries_overdue_s: 1e6, timers_overdue_s: 1e6, documents_overdue_s: 1e6 },
+    rates: {},
+    told: [],
+  } as never)
+  const words = told.map(({ advice }) => advice).join(' ')
+  const reference = configReference()
+  t.same(
+    (words.match(/\b[A-Z]+_[A-Z_]+\b/g) ?? []).filter((name) => !reference.includes(`\`${name}\``)),
+    [],
+  )
+  t.same(words.match(/GET \/\w+/g), ['GET /ready'])
+  t.ok(told.every(({ place }) => place !== null && opsPageOf(placeOf(opsPlace(place)))))
+  const of = (start: RegExp) => told.find(({ title }) => start.test(title))
+  t.match(of(/webhook.* disabled/), { title: /^1,000 or more webhooks/, place: 'webhooks' })
+  t.match(of(/dead letters/), { title: /^2,000 messages/, place: 'dead-letters' })
   t.end()
 })

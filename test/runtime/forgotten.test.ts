@@ -3,13 +3,11 @@
  * call nor a caller stays in it, whatever the lane reports of the turn.
  */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { silentLog } from '../../runtime/log.ts'
 import { defineActor } from '../../runtime/mod.ts'
 import type { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { SchedulerOptions } from '../../runtime/scheduler/options.ts'
-import { Scheduler } from '../../runtime/scheduler.ts'
+import type { Scheduler } from '../../runtime/scheduler.ts'
 import type { Store } from '../../runtime/store.ts'
+import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 
 type Protocol = Record<'call' | 'result' | 'poke', { message: object; reply: void }>
@@ -26,7 +24,6 @@ const reports: Record<string, (outcomes: Outcomes, turn: PendingTurn) => void> =
 
 /** A scheduler whose lane and database are this test. */
 function makeScheduler() {
-  const pushed: PendingTurn[] = []
   const told: string[] = []
   const provider = Promise.withResolvers<void>()
   const kind = defineActor<Protocol, object>({
@@ -51,46 +48,23 @@ function makeScheduler() {
     readStates: async () => new Map(),
     unsettled: async (all: unknown[]) => all.map(() => false),
     unfired: async () => [],
-  }
+  } as unknown as Store
   const owned = { epoch: 1 }
-  const scheduler = new Scheduler({
-    database: {} as SchedulerOptions['database'],
+  const bare = bareScheduler({
     kinds: [kind],
-    clock: systemClock,
-    log: silentLog,
-    partitions: 4,
-    idle_ms: 60_000,
-    isShort: () => false,
+    store,
     epoch: () => owned.epoch,
-    inbox: () => undefined,
-    push: (turn) => void pushed.push(turn),
-    store: store as unknown as Store,
-    timers: { clear() {}, changed() {} } as unknown as SchedulerOptions['timers'],
-    send() {},
-    publish() {},
-    surroundings: {} as SchedulerOptions['surroundings'],
     tell: async (_, { type }) => void told.push(type),
-    leased: () => true,
-    rewound() {},
-    knownSource: () => undefined,
-    moved() {},
   })
-  const turn = async () => {
-    await until(() => pushed.length > 0)
-    return pushed.shift()!
-  }
-  let number = 0
-  const poke = (type = 'poke') =>
-    scheduler.deliver('x/a', 1, { message: { type }, origin: 'tell', source: 1, number: ++number, attempts: 0 })
-  return { scheduler, owned, provider, turn, poke, told }
+  return { ...bare, owned, provider, told }
 }
 
 for (const [name, report] of Object.entries(reports))
   t.test(`I11 nothing stays in a forgotten activation when the turn ${name}`, async (t) => {
-    const { scheduler, owned, provider, turn, poke, told } = makeScheduler()
+    const { scheduler, owned, provider, turn, commit, tell, told } = makeScheduler()
     t.teardown(() => scheduler.stop())
-    const commit = (turn: PendingTurn) => scheduler.outcomes.committed([turn], [], 1)
-    poke('call')
+    const poke = () => tell('x/a', { type: 'poke' })
+    tell('x/a', { type: 'call' })
     commit(await turn())
     poke()
     const before = await turn()

@@ -116,7 +116,7 @@ export const mutants: readonly Mutant[] = [
     "in a read-only transaction'))",
     ['demoted'],
   ),
-  one('a source that vanished young is no sign', LANE, '< RETIRE_MS / 2', '< 0'),
+  one('a source that vanished young is no sign', LANE, '< RETIRE_MS * 0.9', '< 0'),
   one(
     'a source is left without a look at its counter',
     LANE,

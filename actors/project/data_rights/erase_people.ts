@@ -34,9 +34,10 @@ export const erasePeople: Receiver<ErasePeople> = {
   receive(turn, { erasure_id, contacts, told, reply_to, round }) {
     const ask = { reply_to, round }
     const erased = new Set(contacts)
-    const { tickets, unsent } = turn.records.of(peopleReads)
+    const { tickets, unsent, ending } = turn.records.of(peopleReads)
     const note = (kind: DataErasurePart['kind'], value: string) =>
       turn.upsert(DataErasurePart, { erasure_id, kind, value, project_id: turn.key })
+    for (const { chat_user, kind, value } of ending) if (erased.has(chat_user)) note(kind, value)
     for (const id of erased) {
       const contact = turn.records.of(contactReads).by_id.get(id)
       if (!contact) continue

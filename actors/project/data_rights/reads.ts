@@ -1,22 +1,29 @@
-import { listUnsentTo, type Message, readTicketIdsOf } from '../../../storage/mod.ts'
+import {
+  type EndingRecord,
+  listEndingRecords,
+  listUnsentTo,
+  type Message,
+  readTicketIdsOf,
+} from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { keepMessage } from '../messages/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 
-type Found = { tickets: { _id: string; chat_user: string }[]; unsent: Message[] }
+type Found = { tickets: { _id: string; chat_user: string }[]; unsent: Message[]; ending: EndingRecord[] }
 
-/** Tickets and unsent messages that the project holds of contacts being erased. */
+/** Tickets, unsent messages and records of agents that the project holds of contacts being erased. */
 export const peopleReads: ReadKind<Set<string>, Found> = {
   wanted: () => new Set(),
-  found: () => ({ tickets: [], unsent: [] }),
+  found: () => ({ tickets: [], unsent: [], ending: [] }),
   async read(found, contact_ids, { database, state: { project_id }, records }) {
     const ids = [...contact_ids]
-    const [tickets, unsent] = await Promise.all([
+    const [tickets, unsent, ending] = await Promise.all([
       readTicketIdsOf(database, ids),
       listUnsentTo(database, project_id, ids),
+      listEndingRecords(database, ids),
     ])
-    found.tickets = tickets
+    Object.assign(found, { tickets, ending })
     // Shared with the other messages of the turn.
     found.unsent = unsent.map((row) => keepMessage(records, row))
   },

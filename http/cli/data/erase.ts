@@ -26,6 +26,8 @@ type EraseOptions = OperatorOptions & SubjectOptions & { reason?: string; yes?: 
 type ListOptions = OperatorOptions & { identity?: string; running?: boolean; limit: number; json?: boolean }
 
 const ERASURES = '/admin/v1/erasures'
+/** A preview stops counting a kind after so many records. */
+const MOST_COUNTED = 1000
 
 export function addEraseCommands(data: Command): void {
   const erase = withSubjectOptions(withOperatorOptions(data.command('erase')))
@@ -61,7 +63,7 @@ async function eraseSubject({ reason, yes, wait, json, ...options }: EraseOption
   const { counts } = await api.call('GET', `/admin/v1/erasure-preview?${new URLSearchParams(subject)}`)
   if (!yes) {
     await mustAgree({
-      question: `Erase this ${subject.kind} for good: ${countsInWords(counts)}?`,
+      question: `Erase this ${subject.kind} for good: ${countsInWords(counts, MOST_COUNTED)}?`,
       refusal: 'Nothing is erased',
     })
   }

@@ -1,6 +1,7 @@
 /** `parley data export`. */
-import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { access, constants, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Api } from '../api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
@@ -43,16 +44,32 @@ export function addExportCommand(data: Command): void {
 
 async function exportSubject({ output, force = false, json, ...options }: Options): Promise<void> {
   const subject = subjectOf(options)
-  if (existsSync(output) && !force) throw new CommandFailure(`${output} exists; --force overwrites it.`)
+  if (existsSync(output)) {
+    if (statSync(output).isDirectory()) throw new CommandFailure(`${output} is a directory: name a file in it.`)
+    if (!force) throw new CommandFailure(`${output} exists; --force overwrites it.`)
+  }
+  // The dot refuses a file in place of a directory.
+  await writing(output, () => access(`${dirname(resolve(output))}/.`, constants.W_OK))
   const { api } = connectAsOperator(options)
   const begun: Export = await api.call('POST', EXPORTS, subject)
   const written = await ended(api, begun, json)
   if (written.status !== 'done') {
     throw new CommandFailure(`The export ${written._id} has failed: ${written.error ?? written.status}.`)
   }
-  await download(api, written, output, json)
+  await writing(output, () => download(api, written, output, json))
   if (json) printJson({ ...written, output })
   else printLine(`${output}: ${countsInWords(written.counts)}.`)
+}
+
+/** Turns failures of the file system into a sentence. */
+async function writing(output: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new CommandFailure(`${output} cannot be written (${code}).`)
+  }
 }
 
 async function ended(api: Api, { _id }: Export, json: boolean | undefined): Promise<Export> {

@@ -21,12 +21,12 @@ export function subjectOf(options: SubjectOptions): Subject {
   throw new CommandFailure('Give one of --contact, --customer and --project, with an id.', 2)
 }
 
-/** `2 contacts, more than 1000 messages`. Counts stop at 1001. */
-export function countsInWords(counts: Record<string, number>): string {
+/** `2 contacts, more than 1000 messages`. `most`: the counting stopped after this number. */
+export function countsInWords(counts: Record<string, number>, most = Number.POSITIVE_INFINITY): string {
   const words = Object.entries(counts).map(([kind, count]) => {
     const noun = kind.replaceAll('_', ' ')
     const plural = /(s|x|ch)$/.test(noun) ? `${noun}es` : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
-    return `${count > 1000 ? 'more than 1000' : count} ${count === 1 ? noun : noun === 'media' ? 'files' : plural}`
+    return `${count > most ? `more than ${most}` : count} ${count === 1 ? noun : noun === 'media' ? 'files' : plural}`
   })
   return words.join(', ') || 'nothing'
 }

@@ -2,6 +2,7 @@
  * Lists what is wrong with the installation, in words that say what to do. The worst come first; `place` is the part of the
  * page that has more.
  */
+import { MOST_DEAD_LETTERS, MOST_NOTED } from '../../../storage/mod.ts'
 import type { OverviewNode } from './overview_fields.ts'
 
 export type Warning = { level: 'bad' | 'wary'; title: string; advice: string; place: string | null }
@@ -38,7 +39,7 @@ function ofCluster({ nodes, owners, told }: Facts): Warning[] {
       title: `${counted(orphans, 'partition')} of ${owners.length} ${orphans === 1 ? 'has' : 'have'} no owner`,
       advice:
         'Their projects wait. This is normal for a few seconds while a node joins or leaves. If it lasts, look into the ' +
-        'logs of the nodes, and check that each reaches PostgreSQL and NATS (GET /readyz).',
+        'logs of the nodes, and check that each reaches PostgreSQL and NATS (GET /ready).',
       place,
     })
   }
@@ -63,8 +64,7 @@ function ofNode({ id, host, is_connected, lease_age_s, figures, leaving }: Overv
     warnings.push({
       level: 'bad',
       title: `${name} is cut off from the broker`,
-      advice:
-        'It gets no partitions until it is back. Check the network between its machine and NATS, and PARLEY_NATS_URL.',
+      advice: 'It gets no partitions until it is back. Check the network between its machine and NATS, and NATS_URL.',
       place,
     })
   }
@@ -127,7 +127,6 @@ function ofBacklogs({ backlogs, rates }: Facts): Warning[] {
     LATE.webhooks_s,
     'Webhooks are late by',
     'Receivers answer slowly or fail. Each webhook shows its deliveries to the developers of its project.',
-    'channels',
   )
   late(
     'documents_overdue_s',
@@ -151,7 +150,8 @@ function ofRecords({ backlogs }: Facts): Warning[] {
   const warnings: Warning[] = []
   const { dead_letters = 0, channels_unwell = 0, webhooks_disabled = 0, tokens_expiring = 0 } = backlogs
   const some = (count: number, noun: string, verb: string, advice: string, place: string) => {
-    if (count > 0) warnings.push({ level: 'wary', title: `${counted(count, noun)} ${verb}`, advice, place })
+    const most = place === 'dead-letters' ? MOST_DEAD_LETTERS : MOST_NOTED
+    if (count > 0) warnings.push({ level: 'wary', title: `${counted(count, noun, most)} ${verb}`, advice, place })
   }
   some(
     dead_letters,
@@ -172,7 +172,7 @@ function ofRecords({ backlogs }: Facts): Warning[] {
     'webhook',
     `${webhooks_disabled === 1 ? 'is' : 'are'} disabled after failing too long`,
     'Tell the owner, who switches it on again and recovers the events that were missed.',
-    'channels',
+    'webhooks',
   )
   some(
     tokens_expiring,
@@ -184,12 +184,10 @@ function ofRecords({ backlogs }: Facts): Warning[] {
   return warnings
 }
 
-function counted(count: number, noun: string): string {
-  const shown =
-    count >= 1000
-      ? `${new Intl.NumberFormat('en-GB').format(count)}${count % 1000 === 0 ? ' or more' : ''}`
-      : String(count)
-  return `${shown} ${noun}${count === 1 ? '' : 's'}`
+/** `most`: the counting stopped at this number. */
+function counted(count: number, noun: string, most = Number.POSITIVE_INFINITY): string {
+  const shown = new Intl.NumberFormat('en-GB').format(count)
+  return `${shown}${count >= most ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function ago(seconds: number): string {

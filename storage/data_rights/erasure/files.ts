@@ -62,8 +62,8 @@ export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext):
 }
 
 /**
- * Keeps files that other contacts got or are to get later, that documents are made of, and that bulk sends under way
- * have as variables.
+ * Keeps files that other contacts got or are to get later, that agents have in drafts for them, that documents are made
+ * of, and that bulk sends under way have as variables.
  */
 async function keepReferred(em: SqlEntityManager, mine: string, project_id: string): Promise<void> {
   const project = literal(project_id)
@@ -77,7 +77,10 @@ async function keepReferred(em: SqlEntityManager, mine: string, project_id: stri
         where project_id = ${project} and status in ('queued', 'sending'))
       or value in (
         select found[1] from scheduled_message cross join lateral regexp_matches(message::text, ${MEDIA_IDS}, 'g') found
-        where project_id = ${project} and status in ('scheduled', 'failed')))`)
+        where project_id = ${project} and status in ('scheduled', 'failed'))
+      or value in (
+        select found[1] from draft cross join lateral regexp_matches(attachments::text, ${MEDIA_IDS}, 'g') found
+        where project_id = ${project}))`)
 }
 
 async function lastMessage(em: SqlEntityManager, project_id: string): Promise<string> {

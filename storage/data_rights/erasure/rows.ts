@@ -3,10 +3,10 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { literal } from '../../write_set.ts'
 import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
-import { type Subject, textArray } from '../subject.ts'
+import { namesRecords, type Subject, textArray } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
-import { walkAll } from './walk.ts'
+import { type Walk, walkAll } from './walk.ts'
 import { earliest } from './webhook_rows.ts'
 
 /** Records that refer to others go first. */
@@ -30,16 +30,36 @@ export function eraseRows(context: BatchContext): Promise<Progress> {
   })
 }
 
-/** Walks through the timelines of the projects for events whose ticket is gone. */
-export function eraseTimeline({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const walks = [...new Set(subject.known.map(({ project_id }) => project_id))].map((project_id) => ({
+/**
+ * Walks through the timelines of the projects for events whose ticket is gone, and through the audit for appointments and
+ * memberships that were deleted before: webhook events and further entries name the person by their ids.
+ */
+export function eraseTimeline({ erasure, subject, cursor, transaction }: BatchContext): Promise<Progress> {
+  const from = earliest(subject)
+  const timelines: Walk[] = [...new Set(subject.known.map(({ project_id }) => project_id))].map((project_id) => ({
     table: 'crm_event',
     key: ['_id'],
     among: `project_id = ${literal(project_id)}`,
-    from: earliest(subject),
+    from,
     hits: `chat_user = any (${textArray(subject.contacts)})`,
   }))
-  return transaction((em) => walkAll(em, walks, cursor))
+  const named = ['before', 'after'].map((column) => namesRecords(`coalesce(${column}, '{}')`, subject))
+  const deleted: Walk = {
+    table: 'audit_entry',
+    key: ['_id', 'target_id'],
+    among: `company_id = ${literal(subject.company_id)}`,
+    from,
+    hits: `target_kind in ('appointment', 'loyalty_membership') and (${named.join(' or ')})`,
+    keeps: true,
+    note: (em, keys) =>
+      addParts(
+        em,
+        erasure._id,
+        'record',
+        keys.map(([, id]) => ({ value: String(id) })),
+      ),
+  }
+  return transaction((em) => walkAll(em, [...timelines, deleted], cursor))
 }
 
 /** The ids of deleted records are noted: webhook events, answers and audit entries name the person by them. */

@@ -115,13 +115,16 @@ async function unlessHeld(back_to: string, erase: () => Promise<Progress>): Prom
   }
 }
 
-/** Counts the records that the project's actor removed, proves the identities, and forgets what was looked for. */
+/** Counts the records that ended in turns of projects, proves the identities, and forgets what was looked for. */
 export function finishErasure({ erasure, subject, transaction, prove }: BatchContext): Promise<Progress> {
   return transaction(async (em) => {
     const { contacts, tickets, identities } = subject
     // Ids too: what names one of them later is refused.
     await prove(em, [...identities, ...contacts, ...tickets])
-    await em.execute(`delete from data_erasure_part where erasure_id = ${literal(erasure._id)}`)
-    return { cursor: null, counts: { contact: contacts.length, ticket: tickets.length } }
+    const counted = await em.execute<{ kind: string; count: number }[]>(`
+      with gone as (delete from data_erasure_part where erasure_id = ${literal(erasure._id)} returning kind)
+      select kind, count(*)::int as count from gone
+      where kind in ('contact', 'ticket', 'draft', 'notification') group by kind`)
+    return { cursor: null, counts: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])) }
   })
 }

@@ -22,9 +22,11 @@ export type Walk = {
   hits: string
   /** Default: hits are deleted. Otherwise they are updated: the part of the statement after `set`. */
   set?: string
+  /** Hits are noted alone. */
+  keeps?: true
   /** Name in the counts. Default: the table. */
   type?: string
-  /** Is called with the keys of hits before they are deleted or updated. */
+  /** Is called with the keys of hits, before they are deleted or updated. */
   note?(em: SqlEntityManager, keys: Key[]): Promise<void>
 }
 
@@ -48,7 +50,7 @@ export async function walkOn(em: SqlEntityManager, walk: Walk, cursor: string): 
     where ${bounds.join(' and ')} order by ${key.join()} limit ${VISITED}`)
   const found = visited.flatMap((row) => (row.is_hit ? [row.place] : []))
   if (found.length > 0) await walk.note?.(em, found)
-  const count = found.length === 0 ? 0 : await change(em, walk, found)
+  const count = found.length === 0 || walk.keeps ? 0 : await change(em, walk, found)
   const is_over = visited.length < VISITED
   return {
     cursor: is_over ? null : JSON.stringify({ after: visited.at(-1)!.place, last }),

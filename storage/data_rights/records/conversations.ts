@@ -28,6 +28,12 @@ export function filesOf(rows: string): string {
     join media on media_id = found[1] and media.project_id = said.project_id`
 }
 
+/** Rows for `filesOf`: the drafts of agents for these tickets. `tickets`: SQL that selects their ids. */
+export function draftsFor(tickets: string): string {
+  return `(select attachments as message, draft.project_id, chat_user
+    from draft join ticket on ticket._id = ticket_id where ticket_id in (${tickets}))`
+}
+
 /** A part of a statement that stores the files of erased messages; those of a project are erased with it. */
 function rememberFiles({ erasure, subject }: ErasureContext): string {
   if (subject.kind === 'project') return ''
@@ -141,9 +147,13 @@ export const conversationKinds: RecordKind[] = [
     table: 'media',
     entity: Media,
     hidden: ['blob_key'],
-    person: ({ contacts }) => `media_id in (
-      select media_id from media_recipient where chat_user = any (${textArray(contacts)}) union all
-      select media_id from (${filesOf(`(select * from message where chat_user = any (${textArray(contacts)}))`)}) files)`,
+    person: ({ contacts, tickets }) => {
+      const theirs = (table: string) => `(select * from ${table} where chat_user = any (${textArray(contacts)}))`
+      const rows = [theirs('message'), theirs('scheduled_message'), draftsFor(`select unnest(${textArray(tickets)})`)]
+      return `media_id in (
+        select media_id from media_recipient where chat_user = any (${textArray(contacts)})
+        ${rows.map((one) => `union all select media_id from (${filesOf(one)}) files`).join(' ')})`
+    },
     project: inProject,
     erase: false,
   },

@@ -3,7 +3,9 @@ import type { Database } from '../../database.ts'
 
 const MOST_COUNTED = 100_000
 /** Deliveries that were given up, and records that need attention, are counted up to this number. */
-const MOST_NOTED = 1000
+export const MOST_NOTED = 1000
+/** Dead letters are counted up to this number. */
+export const MOST_DEAD_LETTERS = 10_000
 
 type Backlogs = Record<keyof typeof QUERIES, number>
 
@@ -42,7 +44,7 @@ const QUERIES = {
   ),
   documents: counted('knowledge_reindex'),
   documents_overdue_s: age('due_at', `(select due_at from knowledge_reindex limit ${MOST_COUNTED}) counted`),
-  dead_letters: counted('dead_letter', 10_000),
+  dead_letters: counted('dead_letter', MOST_DEAD_LETTERS),
   channels_unwell: counted(`channel where is_active and status = 'disconnected'`, MOST_NOTED),
   webhooks_disabled: counted('subscription where disabled_reason is not null and deleted_at is null', MOST_NOTED),
   tokens_expiring: counted(

@@ -7,7 +7,7 @@ export type UserSearch = {
   /** The beginning of an e-mail address or of a name, in any case. */
   search?: string | undefined
   company_id?: string | undefined
-  /** Only users who see the whole installation. */
+  /** True for users who see the whole installation, false for the others. */
   is_operator?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ export async function listUsers(
   const conditions = [
     search && `_id in (${begins('email', search)} union all ${begins('full_name', search)})`,
     company_id && `company_id = ${literal(company_id)}`,
-    is_operator && `'console.operator' = any(permissions)`,
+    is_operator !== undefined && `${is_operator ? '' : 'not '}'console.operator' = any(permissions)`,
     cursor && `_id < ${literal(cursor)}`,
   ].filter(Boolean)
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
