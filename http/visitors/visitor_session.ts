@@ -233,7 +233,8 @@ export class VisitorSession {
   async logout(asked: unknown): Promise<object> {
     this.#allow(this.#questions)
     this.#count('message')
-    const { visitor_token } = (asked ?? {}) as { visitor_token?: unknown }
+    // As when a page comes in, null is no token: a storage has null for what it does not have.
+    const visitor_token = (asked as { visitor_token?: unknown } | null | undefined)?.visitor_token ?? undefined
     const { _id: channel_id, visitor_secret } = this.channel
     const given =
       typeof visitor_token === 'string' ? readVisitorToken(visitor_token, channel_id, visitor_secret) : undefined

@@ -74,6 +74,12 @@ t.test('a request without a question is answered', async (t) => {
   t.match(await closed, { code: 'TOKEN_INVALID' })
 })
 
+t.test('a page that has stored no token signs out of its own session', async (t) => {
+  const visitor = await visit(t)
+  t.same(await visitor.ask('logout', { visitor_token: null }), {})
+  await t.rejects(visitPage(t, { base_url, channel, token: visitor.token }), { message: 'TOKEN_INVALID' })
+})
+
 t.test('a permission is for one upload', async (t) => {
   const visitor = await visit(t)
   const { path, status } = await upload(visitor, 'a text')
