@@ -7,8 +7,8 @@ import { type Finding, type Interval, isLost } from '../e2e/history_checker.ts'
  */
 export type Change = { begun: number; acknowledged: number; repeated?: boolean }
 
-/** One read: the node that gave it, and the answer. */
-export type Look = { node: string; begun: number; ended: number; status: number; name?: string }
+/** One read: the node that gave it, and the answer. `text`: of a refusal, with the request where it was no read. */
+export type Look = { node: string; begun: number; ended: number; status: number; name?: string; text?: string }
 
 export type TokenLife = { id: string; made: Change; revoked: Change | undefined }
 
@@ -53,7 +53,10 @@ function wrongIn(seen: Seen, sight: Sight, lost: Interval | undefined): [Finding
     const allowed = seen.squeezed.some(({ begun, acknowledged }) =>
       overlaps(look, begun, isLost(acknowledged, lost) ? 0 : acknowledged),
     )
-    return allowed ? undefined : ['stale', 'answered 429 by limits that had been raised before']
+    if (allowed) return undefined
+    const raised = Math.max(...seen.squeezed.map(({ acknowledged }) => acknowledged))
+    const since = Number.isFinite(raised) ? `raised ${look.begun - raised} ms before` : 'never lowered'
+    return ['stale', `answered 429 by limits that were ${since}: ${look.text}`]
   }
   if (look.status !== 200 && look.status !== 401) return ['surprise', `answered a read with ${look.status}`]
   if (token) return wrongToken(seen, sight, token, lost)
