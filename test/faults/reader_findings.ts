@@ -27,6 +27,8 @@ export type Seen = {
   surprises: string[]
   /** The tokens in the database at the end; undefined when the end was never reached. */
   stored: Map<string, { revoked: boolean }> | undefined
+  /** In the round before, a request for low limits was given up that a node may have carried out after the last raise. */
+  unsure: boolean
 }
 
 /** Returns the faults. Changes acknowledged in the time `lost` may be undone. */
@@ -55,7 +57,8 @@ function wrongIn(seen: Seen, sight: Sight, lost: Interval | undefined): [Finding
     )
     if (allowed) return undefined
     const raised = Math.max(...seen.squeezed.map(({ acknowledged }) => acknowledged))
-    const since = Number.isFinite(raised) ? `raised ${look.begun - raised} ms before` : 'never lowered'
+    const never = seen.unsure ? 'not lowered, unless by a request that the round before gave up' : 'never lowered'
+    const since = Number.isFinite(raised) ? `raised ${look.begun - raised} ms before` : never
     return ['stale', `answered 429 by limits that were ${since}: ${look.text}`]
   }
   if (look.status !== 200 && look.status !== 401) return ['surprise', `answered a read with ${look.status}`]

@@ -46,6 +46,8 @@ const HIGH = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 const MOST_TEXT = 500
 
 let numbers = 0
+/** Projects of which a request to lower the limits was given up in the last round: a node may yet carry it out. */
+const unsure = new Set<string>()
 
 /** Prepares a tenant for any number of readers. */
 export async function prepareWatched(tenant: Tenant): Promise<Watched> {
@@ -63,6 +65,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     sights: [],
     surprises: [],
     stored: undefined,
+    unsure: unsure.delete(tenant.project_id),
   }
   const tokens: KnownToken[] = []
   /** Open while the limits may be low. A node that stood still may yet carry out a request that was given up. */
@@ -192,6 +195,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       await running
       await Promise.all(looks)
       if (squeeze) {
+        unsure.add(tenant.project_id)
         const raised = begin()
         await carryOut('raise the limits', raised, () => limit(HIGH))
         closeSqueeze(raised)
