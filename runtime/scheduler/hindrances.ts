@@ -2,9 +2,8 @@
  * Turns that cannot go on through no fault of their messages (I12). The messages stay in order, and the attempt does not
  * count.
  *
- * A turn reads only while this node has its lease. It is blocked while other transactions hold rows that it needs. It is
- * held while this version, or the database, does not know what a message needs: then durable messages are set aside, and
- * others are served meanwhile.
+ * A turn is blocked while other transactions hold rows that it needs. It is held while this version, or the database,
+ * does not know what a message needs: then durable messages are set aside, and others are served meanwhile.
  */
 import type { Activation } from '../activation.ts'
 import { type Entry, isAsk } from '../entry.ts'
@@ -51,15 +50,6 @@ export class Hindrances {
   /** Tells the callers of asks at fault that what they want cannot be done now. */
   refuse(entries: Iterable<Entry>): void {
     this.#asks.dismiss(entries, new Unavailable(NOT_NOW))
-  }
-
-  /**
-   * Reads for the turn again later. Without the lease another node may own the partition, and its rows may belong to
-   * commits that the database is about to lose.
-   */
-  waitForLease(activation: Activation, batch: Entry[]): void {
-    activation.putBack(batch)
-    this.#queue.resumeLater(STORAGE_RETRY_MS, [activation])
   }
 
   /** Tries the messages again later, with longer pauses each time. */

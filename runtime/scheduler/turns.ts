@@ -18,10 +18,7 @@ import type { Residents } from './residents.ts'
 import type { Settlement } from './settlement.ts'
 import type { WriteBehind } from './write_behind.ts'
 
-type TurnsOptions = Pick<
-  SchedulerOptions,
-  'database' | 'clock' | 'log' | 'partitions' | 'push' | 'surroundings' | 'leased'
->
+type TurnsOptions = Pick<SchedulerOptions, 'database' | 'clock' | 'log' | 'partitions' | 'push' | 'surroundings'>
 
 type Parts = {
   residents: Residents
@@ -54,10 +51,8 @@ export class Turns {
   }
 
   async #read(activation: Activation, batch: Entry[]): Promise<void> {
-    const { database, clock, log, leased } = this.#options
-    const { hindrances } = this.#parts
+    const { database, clock, log } = this.#options
     const live = batch.filter((entry) => !entry.expired && !isVoid(entry))
-    if (!leased()) return hindrances.waitForLease(activation, live)
     activation.reading = live
     const { generation } = activation
     let records: unknown
@@ -72,14 +67,13 @@ export class Turns {
       log.warn({ address: activation.address, error: (error as Error).message }, 'reading for a turn failed')
       if (generation !== activation.generation) return
       activation.reading = undefined
-      if (isHeld(error)) hindrances.hold(activation, error as Error, live, live)
+      if (isHeld(error)) this.#parts.hindrances.hold(activation, error as Error, live, live)
       else this.#parts.faults.failedRead(activation, live, error as Error)
       return
     }
     if (generation !== activation.generation) return
     activation.reading = undefined
-    if (leased()) this.#decide(activation, live, records)
-    else hindrances.waitForLease(activation, live)
+    this.#decide(activation, live, records)
   }
 
   #decide(activation: Activation, batch: Entry[], records: unknown): void {

@@ -64,13 +64,6 @@ export const mutants: readonly Mutant[] = [
     'const { database, store, log } = this.#options\n    const leased = () => true\n',
     LEASELESS,
   ),
-  one(
-    'turns read without the lease',
-    'runtime/scheduler/turns.ts',
-    'const { database, clock, log, leased } = this.#options\n',
-    'const { database, clock, log } = this.#options\n    const leased = () => true\n',
-    LEASELESS,
-  ),
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
   one('partitions are taken whoever has a lease', MODEL, '|| !leased.has(owner)', '|| true'),
