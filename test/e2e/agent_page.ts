@@ -139,7 +139,10 @@ export class AgentPage {
   }
 
   #later(read: () => Promise<void>): void {
-    this.#reading = this.#reading.then(read)
+    this.#reading = this.#reading.then(read).catch((error) => {
+      // A page that was closed amid its reading has no project any more.
+      if (this.#project !== null) throw error
+    })
   }
 
   /** Node kills and cut networks end requests; every request of the page may be repeated. */
