@@ -74,7 +74,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
   /** The lane's attempt at a transaction that this turn took part in last. */
   attempt = 0
   saved = false
-  /** What is announced of the actor's backlog; undefined when that is as it was. */
+  /** True announces that the actor has too long a backlog, and false that it has not; undefined announces nothing. */
   is_full: boolean | undefined = undefined
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0

@@ -19,7 +19,10 @@ export const DataErasurePart = defineEntity({
   properties: {
     erasure_id: p.text().primary(),
     kind: p.text().$type<ErasurePartKind>().primary(),
-    /** An id, for `draft` that of its place; for `identity` a phone, an e-mail address or an id within a channel; for `address` that of an actor. */
+    /**
+     * An id, for `draft` that of its place; for `identity` a phone, an e-mail address or an id within a channel; for
+     * `address` that of an actor.
+     */
     value: p.text().primary(),
     project_id: p.text().nullable(),
     /** Phone, address and ids within channels of a contact. */

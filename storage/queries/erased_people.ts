@@ -15,7 +15,7 @@ export async function readTicketIdsOf(
   return database.execute(`select _id, chat_user from ticket where chat_user = any (${textArray(contact_ids)})`)
 }
 
-/** What ends with a contact: a value that its erasure notes. */
+/** A record that ends with a contact. The erasure notes its value. */
 export type EndingRecord = Pick<DataErasurePart, 'kind' | 'value'> & { chat_user: string }
 
 /**

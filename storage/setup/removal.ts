@@ -108,8 +108,8 @@ export async function removeRecord(database: Database, kind: keyof typeof kinds,
       const row = await em.findOne(entity, { _id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
       if (!row) throw new ChangeRefused('NOT_FOUND')
       // No foreign key holds an assignee: tickets that were assigned meanwhile are seen once the row is locked.
-      const assigned = await countHolders(em, kinds[kind], _id)
-      if (assigned) throw new StillHeld(kind, assigned)
+      const held_meanwhile = await countHolders(em, kinds[kind], _id)
+      if (held_meanwhile) throw new StillHeld(kind, held_meanwhile)
       await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
       await auditRecord(database, em, entity, { before: snapshot(database, entity, row) })
     })
