@@ -39,8 +39,7 @@ const blocks: Resource = {
     }),
   },
   create: {
-    description:
-      'Creates a block of any type in the catalogue of a project. `parley assistants attach` attaches it.',
+    description: 'Creates a block of any type in the catalogue of a project. `parley assistants attach` attaches it.',
     add: (command) =>
       withContent(
         command
