@@ -17,10 +17,11 @@ const HEAT_MS = 10_000
 const TURN_LIMIT = 512
 
 /**
- * idle → loading → (reading →) ready → committing → idle. An activation has at most one turn under way. The next turn
- * sees the decisions of this one only once they are committed.
+ * idle → loading → (reading →) ready → committing (→ blocked) → idle. An activation has at most one turn under way. The
+ * next turn sees the decisions of this one only once they are committed. `blocked`: the turn is undone, and its messages
+ * wait before they are tried again.
  */
-export type Phase = 'idle' | 'loading' | 'reading' | 'ready' | 'committing'
+export type Phase = 'idle' | 'loading' | 'reading' | 'ready' | 'committing' | 'blocked'
 
 export class Activation {
   readonly address: string

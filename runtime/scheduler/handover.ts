@@ -46,16 +46,20 @@ export class Handover {
     return this.#is_draining || this.#closing.has(partition)
   }
 
-  /** Accepts no new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
+  /**
+   * Accepts no new asks for these partitions; resolves when none of their turns is under way, or after `ms`. Actors that
+   * wait for locked rows are not waited for: nothing of their turns is done, so the next owner can do all of it.
+   */
   async quiet(partitions: Set<number>, ms: number): Promise<void> {
     const { residents, slow } = this.#parts
     for (const partition of partitions) this.#closing.add(partition)
     const activations = [...partitions].flatMap((partition) => residents.of(partition))
-    await this.#settle(activations, ms, (activation) => slow.isBreakable(activation))
+    const goesOn = (activation: Activation) => !activation.is_suspect && hasTurns(activation)
+    await this.#settle(activations, ms, (activation) => goesOn(activation) || slow.isBreakable(activation))
     // The next owner finds durable messages in the tables. Asks and write-behind messages exist only here, so they get
     // a longer wait.
     for (const activation of activations) this.#leaveDurable(activation)
-    await this.#settle(activations, LAST_TURNS_MS, () => false)
+    await this.#settle(activations, LAST_TURNS_MS, goesOn)
     for (const partition of partitions) this.#closing.delete(partition)
   }
 
@@ -69,14 +73,14 @@ export class Handover {
   /** Accepts no new asks; resolves when no turn is under way and all mailboxes are empty, or after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#is_draining = true
-    await this.#settle(this.#parts.residents.all(), ms, () => false)
+    await this.#settle(this.#parts.residents.all(), ms, hasTurns)
   }
 
-  /** Runs the write-behind messages now; waits for turns, and while `busy` returns true. */
+  /** Runs the write-behind messages now; waits while `is_busy` returns true for one of the actors. */
   async #settle(
     activations: Iterable<Activation>,
     ms: number,
-    busy: (activation: Activation) => boolean,
+    is_busy: (activation: Activation) => boolean,
   ): Promise<void> {
     const until = this.#clock.monotonic() + ms
     const all = [...activations]
@@ -85,8 +89,12 @@ export class Handover {
       if (activation.phase === 'idle') this.#parts.queue.schedule(activation)
     }
     while (this.#clock.monotonic() < until) {
-      if (!all.some((activation) => activation.phase !== 'idle' || activation.waiting > 0 || busy(activation))) break
+      if (!all.some(is_busy)) break
       await sleep(this.#clock, LOOK_MS)
     }
   }
+}
+
+function hasTurns({ phase, waiting }: Activation): boolean {
+  return phase !== 'idle' || waiting > 0
 }

@@ -59,6 +59,7 @@ export class Hindrances {
     if (activation.blocked === 0) this.stats.blocked++
     const ms = pause(activation.blocked++)
     activation.putBack(batch)
+    activation.enter('blocked')
     this.#overflow.keepToShare(activation)
     this.#queue.resumeLater(ms, [activation])
   }
