@@ -303,6 +303,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'There are as many saved views as there can be (details.limit); delete one first.',
   },
+  WEBHOOK_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many webhooks as it can have (details.limit); delete one first.',
+  },
   SIGN_IN_THROTTLED: {
     status: 429,
     message: 'Too many tries to sign in; details.retry_after says in how many seconds there may be another.',

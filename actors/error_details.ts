@@ -74,6 +74,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
     provider: { code: '100', message: 'Invalid parameter' },
   },
   BROADCAST_FINISHED: { status: 'completed' },
+  WEBHOOK_LIMIT_REACHED: { limit: 1000 },
 
   INVALID_MODEL: { supported: ['gpt-5', 'claude-sonnet-4-5'] },
   ASSISTANT_LIMIT_REACHED: { limit: 1000 },

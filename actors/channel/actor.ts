@@ -204,14 +204,16 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         if (turn.state.config) setStatus(turn, status, reason)
       },
 
-      refresh(turn, { is_new = false }) {
+      refresh(turn, { is_new = false, was }) {
         const { state } = turn
         const { row } = turn.records
-        const before = state.config
+        // A state loaded since the change knows the new status only.
+        const before = [state.config?.status, state.has_told ? undefined : was]
         state.config = row ? toConfig(row, database) : null
         if (!state.config) return proceed(turn)
         state.pacer = new Pacer(paceOf(state.config, providers))
-        if (is_new || (before && before.status !== state.config.status)) tellStatus(turn)
+        const { status } = state.config
+        if (is_new || before.some((one) => one !== undefined && one !== status)) tellStatus(turn)
         probe.expect(turn)
         proceed(turn, state.queue.recipients())
       },

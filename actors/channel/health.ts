@@ -22,6 +22,7 @@ export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: stri
 export function tellStatus(turn: ChannelTurn): void {
   const { id: channel_id, project_id, status, status_reason: reason } = turn.state.config!
   if (status === 'unverified') return
+  turn.state.has_told = true
   turn.tell(`project/${project_id}`, { type: 'channel_status', channel_id, status, reason })
 }
 

@@ -1,6 +1,6 @@
 /** The messages that a channel actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
-import type { Channel, Dispatch } from '../../storage/mod.ts'
+import type { Channel, ChannelStatus, Dispatch } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { Outcome, ProbeResult } from '../providers/mod.ts'
 import type { ChannelState } from './state.ts'
@@ -43,8 +43,8 @@ export type ChannelProtocol = {
   rest: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
   refill: { message: object; reply: void }
-  /** From the operator API: the row was changed, or is new. */
-  refresh: { message: { is_new?: boolean }; reply: void }
+  /** From the operator API: the row was changed, or is new. `was`: the status before, where the change may affect it. */
+  refresh: { message: { is_new?: boolean; was?: ChannelStatus | undefined }; reply: void }
   /** From the project: the provider's webhook reported this. */
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   /** From the project: the data of these contacts, or all of the channel, are being erased. */

@@ -24,6 +24,8 @@ export type ChannelState = {
   /** Null when there is no such channel. */
   config: ChannelConfig | null
   queue: SendQueue
+  /** This state has published a status since it was loaded. */
+  has_told: boolean
   /** False until the first turn after loading has placed the recipients of the messages that were loaded. */
   is_placed: boolean
   pacer: Pacer
@@ -66,6 +68,7 @@ export function missingChannel(most_items = ITEMS): ChannelState {
   return {
     config: null,
     queue: new SendQueue(),
+    has_told: false,
     is_placed: false,
     pacer: new Pacer(UNPACED),
     breaker: new Breaker(),

@@ -14,7 +14,7 @@ const PAGE = {
   ...MEDIA,
   reaction: 'yes',
   buttons: 'as quick replies',
-  list: 'as quick replies, 13 rows at most',
+  list: 'as quick replies',
   cta_url: 'as a button template',
   carousel: 'as a generic template',
 } as const

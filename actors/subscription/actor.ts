@@ -189,12 +189,13 @@ export function subscriptionActor(
         // Only this actor counts; the project resets the count when it enables the subscription.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }
+        // What waits for a slot counts anew against the concurrency.
+        state.slots.sendBack()
         if (!isOff(state, false)) {
           // A repaired receiver need not wait.
           if (was_off) state.pace.paused_until = 0
           return proceed(turn)
         }
-        state.slots.sendBack()
         state.queue.clear(({ delivery }) => !isOff(state, delivery.is_test))
         turn.soon(0, { type: 'give_up' })
         turn.awake(true)

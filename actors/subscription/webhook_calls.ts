@@ -19,19 +19,21 @@ export class WebhookCalls {
 
   /** Calls the receiver after the commit of the turn, as soon as it has a slot. The result comes back as `attempted`. */
   begin(turn: SubscriptionTurn, { delivery, body }: Waiting): void {
-    const config = turn.state.config!
-    const { url, secret, headers, content_type, present } = config
     const { id: delivery_id, event_id, event_type, attempts } = delivery
-    const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, content_type }
-    const { slots, pace } = turn.state
+    const { state } = turn
+    const { slots } = state
     // Tests go in addition to the receiver's deliveries.
-    const most = mostAtOnce(pace, config.concurrency)
+    const most = mostAtOnce(state.pace, state.config!.concurrency)
     turn.work(async (signal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
       const started_at = now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
+      // Read only now: the secret or the address may have been replaced while the delivery waited.
+      const config = state.config!
+      const { url, secret, headers, content_type, present } = config
       const further_signers = furtherSigners(config, started_at)
       const shown = present ? present(body) : body
+      const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, content_type }
       const result = await this.#sender.attempt({ ...request, body: shown, further_signers }, signal)
       this.#observe?.(result)
       if (result.error === 'timeout') await nextTimeoutBatch()

@@ -3,6 +3,7 @@ import { channelTypes, exampleIds, type Providers } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   Channel,
+  type ChannelStatus,
   type Credentials,
   changeChannel,
   credentialsOf,
@@ -136,7 +137,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
       const channel = await explained(storeChannel(database, own, credentials))
       await checkChannel(providers, withoutOrigin(database), channel, credentials)
-      await refreshChannel(context, channel.project_id, channel._id, true)
+      await refreshChannel(context, channel.project_id, channel._id, { is_new: true })
       return show(database, await findRecord(database, Channel, channel._id))
     },
   }),
@@ -179,16 +180,17 @@ export const channelRoutes = (providers: Providers): Route[] => [
     errors: ['NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
     async change({ params, body: { credentials, ...fields } }, context) {
       const { database } = context
-      const renew = (row: Channel, present: Credentials) => ({
-        ...merged(row, present, credentials!),
-        ...(providers.of(row) && UNVERIFIED),
-      })
+      let was: ChannelStatus | undefined
+      const renew = (row: Channel, present: Credentials) => {
+        was = row.status
+        return { ...merged(row, present, credentials!), ...(providers.of(row) && UNVERIFIED) }
+      }
       const channel = await explained(changeChannel(database, params.id!, fields, credentials && renew))
       if (credentials) {
         const changed = credentialsOf(database, channel)
         await checkChannel(providers, withoutOrigin(database), channel, changed, templatesTeller(context, channel))
       }
-      await refreshChannel(context, channel.project_id, channel._id)
+      await refreshChannel(context, channel.project_id, channel._id, { was })
       return show(database, await findRecord(database, Channel, channel._id))
     },
   }),
@@ -229,7 +231,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
           message: `A ${channel.channel_type} channel of provider ${channel.provider} cannot be checked.`,
         })
       }
-      await refreshChannel(context, channel.project_id, channel._id)
+      await refreshChannel(context, channel.project_id, channel._id, { was: channel.status })
       return { ...result, channel: show(database, await findRecord(database, Channel, channel._id)) }
     },
   }),

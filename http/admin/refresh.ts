@@ -1,5 +1,5 @@
 import { type ProviderTemplate, type Refreshed, templateName } from '../../actors/mod.ts'
-import { type Channel, listProjectIds } from '../../storage/mod.ts'
+import { type Channel, type ChannelStatus, listProjectIds } from '../../storage/mod.ts'
 import type { RequestContext } from '../server/route.ts'
 
 const REPEATABLE = { repeatable: true }
@@ -18,16 +18,19 @@ export async function refreshProject(
   await context.runtime.ask(`project/${project_id}`, { type: 'refresh', what, id }, REPEATABLE)
 }
 
-/** Refreshes a changed channel in its own actor and in that of its project. */
+/**
+ * Refreshes a changed channel in its own actor and in that of its project. `was`: its status before a change that may
+ * affect it, because an actor that is not in memory does not know.
+ */
 export async function refreshChannel(
   context: RequestContext,
   project_id: string,
   channel_id: string,
-  is_new = false,
+  status: { is_new?: boolean; was?: ChannelStatus | undefined } = {},
 ): Promise<void> {
   await Promise.all([
     refreshProject(context, project_id, 'channel', channel_id),
-    context.runtime.ask(`channel/${channel_id}`, { type: 'refresh', is_new }, REPEATABLE),
+    context.runtime.ask(`channel/${channel_id}`, { type: 'refresh', ...status }, REPEATABLE),
   ])
 }
 

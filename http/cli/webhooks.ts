@@ -55,7 +55,7 @@ export function addWebhooksCommands(program: Command): void {
     'parley webhooks listen --events "whatsapp.message.*,crm.ticket.updated"',
     'parley webhooks listen --forward http://127.0.0.1:3000/hooks',
     'parley webhooks listen --json | jq .event.data',
-    'parley webhooks listen --respond 503   # watch it being tried again',
+    'parley webhooks listen --respond 503   # watch the retries',
   ])
   addCreateCommand(webhooks)
   addSubscriptionCommands(webhooks)

@@ -90,6 +90,7 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       body: create,
       status: 201,
       response: withSecret,
+      errors: ['WEBHOOK_LIMIT_REACHED'],
       command: ({ body }) => ({ type: 'create_webhook', ...webhookDefaults, ...body }),
     },
     {

@@ -45,6 +45,7 @@ class Page {
 
 const readme = new Page('README.md')
 const first_steps = new Page('docs/first_steps.md')
+const webhooks = new Page('docs/webhooks.md')
 const limits = new Page('docs/limits.md')
 const operator_api = new Page('docs/operator_api.md')
 const production = new Page('docs/production.md')
@@ -147,9 +148,9 @@ t.test('the examples give the answers on the pages', async (t) => {
     t.equal(createHmac('sha256', secret).update(`${time}.${body.trim()}`).digest('hex'), v1, 'the one shown is genuine')
     await checkVerifiers(t, shell, {
       sources: {
-        ts: first_steps.block('ts').code,
-        python: first_steps.block('python').code,
-        bash: first_steps.block('bash').code,
+        ts: webhooks.block('ts').code,
+        python: webhooks.block('python').code,
+        bash: webhooks.block('bash').code,
         js: readme.block('js').code,
       },
       delivery: { headers: call.headers, body: call.raw, secret: example.translate(secret) },

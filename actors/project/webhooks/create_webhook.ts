@@ -1,5 +1,6 @@
 import { NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { storedEvents } from '../../event_types/patterns.ts'
+import { refuse } from '../../refuse.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
@@ -9,7 +10,10 @@ import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 
-/** `POST /v1/webhooks`. Only this answer shows the secret. */
+/** Maximum webhooks of a project: an event makes a delivery for each of them, in the turn that it belongs to. */
+const MOST_WEBHOOKS = 1000
+
+/** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED */
 export const createWebhook: Command<CreateWebhook> = {
   audit: auditedWebhook,
   answers_secret: true,
@@ -17,6 +21,7 @@ export const createWebhook: Command<CreateWebhook> = {
     if (ed25519) reads.of(signingKeyReads).all = true
   },
   run(turn, command, { user_id, database }) {
+    if (turn.state.subscriptions.size >= MOST_WEBHOOKS) throw refuse('WEBHOOK_LIMIT_REACHED', { limit: MOST_WEBHOOKS })
     const id = prefixedId('wh')
     const secret = makeSecret()
     const is_polled = command.mode === 'poll'

@@ -39,8 +39,7 @@ const blocks: Resource = {
     }),
   },
   create: {
-    description:
-      'Creates a block of any type in the catalogue of a project. `parley assistants attach` puts it to use.',
+    description: 'Creates a block of any type in the catalogue of a project. `parley assistants attach` attaches it.',
     add: (command) =>
       withContent(
         command
@@ -76,7 +75,7 @@ export function addBlockCommands(program: Command): void {
   addContent(group)
   addSave(group)
   addVersions(group)
-  addArchive(group, 'archive', 'Hides a block from lists. Prompts that have it keep it.')
+  addArchive(group, 'archive', 'Hides a block from lists. It stays in the prompts that have it.')
   addArchive(group, 'unarchive', 'Shows an archived block again.')
 }
 

@@ -62,7 +62,7 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', 'path of the archive')
     .option('--yes', 'do not ask')
     .option('--shared-files', 'accept the store of files that the archive was made from, to replace its installation')
-    .option('--allow-missing-keys', 'restore values that no secret of PARLEY_SECRET opens, to set them anew')
+    .option('--allow-missing-keys', 'restore values that no secret of PARLEY_SECRET decrypts, to set them again later')
     .action(async (file: string, options: RestoreOptions) =>
       (await import('./restore.ts')).restoreBackupFile(file, options),
     )

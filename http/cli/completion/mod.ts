@@ -18,7 +18,7 @@ export function addCompletionCommand(program: Command): void {
       'Prints a script that lets a shell complete commands, options and the ids of existing records after the word ' +
         'parley. For ids it asks the Parley of PARLEY_BASE_URL, or that of the demo. Put it where the shell ' +
         'looks: for bash ~/.local/share/bash-completion/completions/parley, for zsh a directory of $fpath, as ' +
-        '_parley, for fish ~/.config/fish/completions/parley.fish. Make it anew after an upgrade.',
+        '_parley, for fish ~/.config/fish/completions/parley.fish. Print it again after an upgrade.',
     )
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .action((shell: Shell) => void process.stdout.write(scripts[shell](wordsOf(program))))

@@ -70,6 +70,6 @@ const cannedResponses: Resource = {
 
 export function addCannedResponseCommands(program: Command): void {
   const description =
-    'Manages the texts that all agents of a project insert by a shortcut. Those of single agents are theirs alone.'
+    'Manages the texts that all agents of a project insert by a shortcut. Those of single agents are not shown.'
   addResource(program, cannedResponses, 'the canned responses of agents', description)
 }

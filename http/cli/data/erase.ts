@@ -33,8 +33,8 @@ export function addEraseCommands(data: Command): void {
   const erase = withSubjectOptions(withOperatorOptions(data.command('erase')))
     .summary('erase a person or a project for good')
     .description(
-      'Erases a contact, a customer with all contacts, or a whole project: records, files, webhook events and what ' +
-        'else mentions the person. A proof without personal data stays. Shows what there is and asks for confirmation.',
+      'Erases a contact, a customer with all contacts, or a whole project: records, files, webhook events and all ' +
+        'else that names the person. A proof without personal data stays. Shows the counts and asks for confirmation.',
     )
     .option('--reason <text>', 'kept with the proof; must not contain personal data')
     .option('--no-wait', 'do not wait for the end')

@@ -29,7 +29,7 @@ export function addExportCommand(data: Command): void {
   const command = withSubjectOptions(withOperatorOptions(data.command('export')))
     .summary('export the data of a person or a project')
     .description(
-      'Writes everything that is stored of a contact, a customer or a project, as it is at one moment, to a tar file: ' +
+      'Writes all data of a contact, a customer or a project, as of one moment, to a tar file: ' +
         'data.ndjson with one record a line, the files in media/, and manifest.json.',
     )
     .requiredOption('--output <file>', 'the file to write')

@@ -19,7 +19,7 @@ export function addEmailCommands(program: Command): void {
     .description('Delivers e-mails from a mail system to Parley.')
   const deliver = email
     .command('deliver')
-    .summary('bring one mail, from standard input')
+    .summary('deliver one e-mail from standard input')
     .description(
       'Reads an e-mail (RFC 822) from standard input and delivers it to the inbound hook of an e-mail channel, ' +
         'signed; a bounce of a message that Parley sent marks that message as failed. Meant for the pipe of a mail ' +

@@ -40,9 +40,9 @@ export function addInitCommand(program: Command): void {
     .summary('connect the first WhatsApp number')
     .description(
       'Connects a WhatsApp number of your own, step by step, and checks each step at Meta: the project, the ' +
-        'credentials, the webhook, a first message from your phone, and an answer to it. Asks for what no option gives. ' +
-        'May be repeated for the same number: what exists stays. Secrets are typed without being shown, or come from ' +
-        'files or the environment, because other users of the machine see command lines.',
+        'credentials, the webhook, a first message from your phone, and an answer to it. Asks for the values that no ' +
+        'option gives. May be repeated for the same number: existing records stay. Secrets are typed without being ' +
+        'shown, or come from files or the environment, because other users of the machine see command lines.',
     )
     .option('--project <id>', 'the project (default: a choice)')
     .option('--company-name <name>', 'company of the project; made if there is none of this name')

@@ -26,7 +26,7 @@ const ID = ['<id>', 'its id (parley knowledge tree)'] as const
 export function addChangeCommands(knowledge: Command): void {
   const create = withText(withProject(knowledge.command('create')))
     .summary('make a document or a folder')
-    .description('Makes a document of a text or a file, or a folder.')
+    .description('Creates a document from a text or a file, or creates a folder.')
     .requiredOption('--name <name>', 'its name')
     .option('--folder', 'make a folder')
     .option('--in <id>', 'the folder to put it in (default: the top)')

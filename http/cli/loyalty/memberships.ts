@@ -74,7 +74,7 @@ const memberships: Resource = {
     ],
   },
   update: {
-    description: 'Changes the label or the serial number of a membership. The label forbids nothing.',
+    description: 'Changes the label or the serial number of a membership. Movements are accepted whatever the label.',
     add: (command) =>
       command
         .addOption(statusOption('its new label'))

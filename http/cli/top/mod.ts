@@ -18,9 +18,9 @@ export function addTopCommand(program: Command): void {
   const top = withOperatorOptions(program.command('top'))
     .summary('watch the nodes, rates, queues and busiest tenants')
     .description(
-      'Shows what a Parley does, again and again until q is typed: its nodes and partitions, rates, what waits, and ' +
-        'the projects that make most work. Loop: the delay of the event loop, the 99th percentile. Taken in: messages ' +
-        'in the memory of a node, not applied yet. Work: requests and messages that the actors of a project handle.',
+      'Shows the work of a cluster until q is typed: its nodes and partitions, rates, backlogs, and the projects ' +
+        'that make most work. Loop: the 99th percentile of the delay of the event loop. Taken in: messages in the ' +
+        'memory of a node, not applied yet. Work: requests and messages that the actors of a project handle.',
     )
     .option('--once', 'show it once')
     .addOption(new Option('--every <seconds>', 'seconds between two looks').default(2, '2').argParser(parseSeconds))

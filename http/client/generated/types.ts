@@ -6408,6 +6408,7 @@ export type ErrorCodes = {
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
+    | 'WEBHOOK_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -6674,6 +6675,7 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'VALIDATION_ERROR'
   | 'WEBHOOK_INACTIVE'
+  | 'WEBHOOK_LIMIT_REACHED'
   | 'WEBHOOK_NOT_FOUND'
   | 'WEBHOOK_POLLED'
   | 'WEBHOOK_PUSHED'
@@ -6747,4 +6749,5 @@ export type DetailsByCode = {
   TICKET_ALREADY_OPEN: { ticket_id?: string }
   TOO_MANY_AGENT_TOOLS: { most?: number }
   VALIDATION_ERROR: { violations?: Array<{ path?: string; message?: string; code?: string }> }
+  WEBHOOK_LIMIT_REACHED: { limit?: number }
 }

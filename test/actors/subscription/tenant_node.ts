@@ -11,7 +11,7 @@ import { type Owner, testDatabase, testNats } from '../../support/mod.ts'
 /** A type of event that subscriptions may listen to. */
 const HAPPENED = 'crm.note.created'
 
-export type Posted = { event_id: string; delivery_id: string; attempt: number; url: string }
+export type Posted = { event_id: string; delivery_id: string; attempt: number; url: string; secret: string }
 type Answer = Partial<AttemptResult> | Promise<Partial<AttemptResult>>
 
 const SUCCESS: AttemptResult = {
@@ -87,7 +87,7 @@ export async function startTenant(t: Owner, options: { schedule?: number[] } = {
   const request = async (command: object) => {
     const asked = { type: 'request', token_id, pool: 'exempt', command }
     const reply = (await node.ask(address as never, asked as never)) as {
-      result: { body: { id: string } }
+      result: { body: { id: string; secret: string } }
     }
     return reply.result.body
   }
