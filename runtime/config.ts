@@ -196,7 +196,7 @@ const settings = {
     default: null,
     default_text: 'none',
     secret: true,
-    meaning: 'HTTP proxy for webhooks; it must support CONNECT. `http://user:password@host:port`.',
+    meaning: 'HTTP proxy for webhooks, agent tools, imports and linked files; it must support CONNECT. `http://user:password@host:port`.',
   }),
   trusted_proxies: setting({
     variable: 'PARLEY_TRUSTED_PROXIES',
@@ -223,7 +223,7 @@ const settings = {
     'PARLEY_MAX_REQUESTS',
     4096,
     1_000_000,
-    'Concurrent requests of each kind (writes, reads, for other nodes, of providers) on a node; further ones get 503 with `Retry-After`.',
+    'Concurrent requests of each kind (writes, reads, uploads and so on) on a node; further ones get 503 with `Retry-After`.',
   ),
   channel_backlog: count(
     'PARLEY_CHANNEL_BACKLOG',

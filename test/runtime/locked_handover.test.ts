@@ -33,7 +33,7 @@ async function askedActor(t: Test) {
   return { scheduler, turn, block, answer: promise }
 }
 
-t.test('a handover does not wait for an actor that rests before it tries again', async (t) => {
+t.test('I12 a handover does not wait for an actor that rests before it tries again', async (t) => {
   const { scheduler, block, answer } = await askedActor(t)
   block()
   await scheduler.quiet(new Set([1]), 1)
@@ -41,7 +41,7 @@ t.test('a handover does not wait for an actor that rests before it tries again',
   await t.rejects(answer, { name: 'Moved' }, 'the next owner is asked at once')
 })
 
-t.test('a handover does not wait for an actor that tries again', async (t) => {
+t.test('I12 a handover does not wait for an actor that tries again', async (t) => {
   const { scheduler, turn, block, answer } = await askedActor(t)
   block()
   const again = await turn()
@@ -51,7 +51,7 @@ t.test('a handover does not wait for an actor that tries again', async (t) => {
   await t.rejects(answer, { name: 'Moved' }, 'the next owner is asked once the turn is known to be undone')
 })
 
-t.test('a handover goes on when an actor that it waits for is blocked', async (t) => {
+t.test('I12 a handover goes on when an actor that it waits for is blocked', async (t) => {
   const { scheduler, block, answer } = await askedActor(t)
   const quiet = scheduler.quiet(new Set([1]), 1)
   block()
