@@ -23,6 +23,8 @@ export const appointmentErrors = [
   'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
   'TEMPLATE_NOT_FOUND',
   'TEMPLATE_VARIABLE_MISSING',
+  'MEDIA_NOT_FOUND',
+  'MEDIA_NOT_ACCEPTED',
 ] as const
 
 const objectId = v.pipe(

@@ -6,6 +6,8 @@ import t, { type Test } from 'tap'
 import { exampleIds as ids, scopes } from '../../actors/mod.ts'
 import { type DescribedOperation, describeApi } from '../../http/openapi/describe.ts'
 import { openDatabase } from '../../storage/mod.ts'
+import { upload } from '../http/media_client.ts'
+import { files } from '../http/media_files.ts'
 import { describableRoutes } from '../support/described.ts'
 import { startAssistantService } from '../support/mod.ts'
 import { type Changes, call } from './api_examples/calls.ts'
@@ -193,12 +195,17 @@ t.test('reminders that could not be sent', async (t) => {
   const [visitor, person] = [await contact('web', 'visitor-1'), await contact('whatsapp', '5215550000001')]
   const template = { hours_before: 1, template_name: 'order_update', template_language: 'en_US' }
   const variables = { 1: 'Ana', 2: 'A-1' }
+  const { number } = tenant
+  const pdf = (await upload(tenant, files.pdf, { phone_number_id: number.phone_number_id })).body.media_id
+  const picture = { template_name: 'promo_picture', channel_id: number.channel_id }
   const cases: [code: string, reminder: Json, fields?: Json][] = [
     ['CHANNEL_NOT_FOUND', { variables, channel_id: nobody }],
     ['CHANNEL_NOT_CONNECTED', { variables, channel_id: off.channel_id }],
     ['CHANNEL_REQUIRED', { variables }],
     ['TEMPLATE_NOT_FOUND', { variables, channel_id, template_name: 'none' }],
     ['TEMPLATE_VARIABLE_MISSING', { variables: {}, channel_id }],
+    ['MEDIA_NOT_FOUND', { ...picture, variables: { 1: 'Ana', header_image: nobody } }],
+    ['MEDIA_NOT_ACCEPTED', { ...picture, variables: { 1: 'Ana', header_image: pdf } }],
     ['MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { variables }, { chat_user: visitor }],
   ]
   for (const [code, reminder, fields] of cases) {

@@ -1,6 +1,8 @@
 /** Reminders of appointments: sent once for each beginning, moved and cancelled with the appointment, kept over kill -9. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
+import { upload } from '../http/media_client.ts'
+import { files } from '../http/media_files.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
@@ -72,6 +74,18 @@ t.test('a reminder that could not be sent is refused', async (t) => {
     const body = { project_id, ...dueIn(HOUR_MS), chat_user, reminder: reminder(), ...fields }
     t.match(await operator('POST', 'appointments', body), { status, body: { error: { code } } }, JSON.stringify(fields))
   }
+})
+
+t.test('a reminder brings an uploaded picture', async (t) => {
+  const { media_id } = (await upload(tenant, files.png)).body
+  const variables = { 1: 'Ana', header_image: media_id }
+  const one = await book(SOON_MS, { reminder: reminder({ template_name: 'promo_picture', variables }) })
+  await becomes(one.id, 'sent')
+  const [sent] = await eventually('the provider has it', async () => {
+    const all = await sentTo(one.user_id)
+    return all.length > 0 && all
+  })
+  t.match(JSON.stringify(sent!.body), /"image":\{"id":"8\d+"/)
 })
 
 t.test('a reminder is sent once, in the zone and the language of the appointment', async (t) => {

@@ -12,7 +12,7 @@ import { isCloud } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
-import { fileReads } from '../files/files.ts'
+import { fileReads, wantedFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
 import { findTemplate, type TemplateFacts, wantTemplate } from '../templates/template_facts.ts'
@@ -36,7 +36,11 @@ export const bulkSlice: Receiver<BulkSlice> = {
   reads(reads, { channel_id, template_name: name, language, recipients }) {
     reads.of(sliceReads).count++
     wantTemplate(reads, channel_id, { name, language })
-    for (const { phone } of recipients) wantPerson(reads, 'whatsapp', phone, channel_id)
+    for (const { phone, variables } of recipients) {
+      wantPerson(reads, 'whatsapp', phone, channel_id)
+      const files = wantedFiles({ type: 'template', name, language, variables })
+      for (const media_id of files.keys()) reads.of(fileReads).add(media_id)
+    }
   },
   early: true,
   receive(turn, slice, { providers }) {
@@ -94,6 +98,7 @@ function queueOne(
   { index, message_id: id, phone, variables }: BulkRecipient,
 ): ProviderFailure | undefined {
   const message = { type: 'template' as const, name, language, variables }
+  const kinds = wantedFiles(message)
   const person = personOf('whatsapp', phone)
   const { files } = turn.records.of(fileReads)
   let request: Record<string, unknown>
@@ -103,7 +108,7 @@ function queueOne(
       to: person.user_id!,
       opaque: id,
       components: template.components,
-      fileOf: (media_id) => files.of(media_id, channel),
+      fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

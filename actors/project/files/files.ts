@@ -2,6 +2,7 @@
 import { type Database, isObjectId, type Media, readMedia } from '../../../storage/mod.ts'
 import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../../media/mod.ts'
 import type { Payload, UploadedFile } from '../../providers/mod.ts'
+import { fileKindOf } from '../../providers/whatsapp/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -38,7 +39,12 @@ export function wantedFiles(message: Payload): Map<string, MediaKind> {
   }
   if (message.type === 'carousel') for (const { header } of message.cards) want(header)
   else if (message.type === 'buttons') want(message.header)
-  else if ('media_id' in message) want(message)
+  else if (message.type === 'template') {
+    for (const [name, value] of Object.entries(message.variables ?? {})) {
+      const kind = fileKindOf(name, value)
+      if (kind) wanted.set(value, kind)
+    }
+  } else if ('media_id' in message) want(message)
   return wanted
 }
 

@@ -32,7 +32,7 @@ export function wantFields(reads: Reads, fields: AppointmentFields, id?: string)
   const { chat_user, customer_id, assigned_to, starts_at, ends_at, timezone, reminder } = fields
   wantPersonOf(reads, { chat_user, customer_id })
   wantSlot(reads, { ...(id !== undefined && { id }), assigned_to, starts_at, ends_at, timezone })
-  if (reminder) wantReminder(reads, { name: reminder.template_name, language: reminder.template_language })
+  if (reminder) wantReminder(reads, reminder)
 }
 
 /** @throws {Refusal} NO_CONTACT, CUSTOMER_NOT_FOUND, ASSIGNEE_NOT_FOUND */

@@ -15,9 +15,12 @@ import { isOpen } from './slots.ts'
 const AGAIN_MS = 30_000
 
 export const remind: Receiver<ReminderDue> = {
-  reads(reads, { appointment_id, template }) {
+  reads(reads, { appointment_id }) {
     wantAppointment(reads, appointment_id)
-    wantReminder(reads, template)
+    reads.after(appointmentReads, ({ by_id }) => {
+      const reminder = by_id.get(appointment_id)?.reminder
+      if (reminder) wantReminder(reads, reminder)
+    })
   },
   receive(turn, { appointment_id }, context) {
     const row = turn.records.of(appointmentReads).by_id.get(appointment_id)

@@ -12,8 +12,7 @@ import type { Appointment, Contact, Reminder } from '../../../storage/mod.ts'
 import type { Providers, TemplatePayload } from '../../providers/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { addressOf } from '../contacts/identity.ts'
-import { prepareSend, type SendMessage } from '../messages/send_message.ts'
-import { wantTemplateIn } from '../templates/template_facts.ts'
+import { prepareSend, type SendMessage, wantContent } from '../messages/send_message.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { reminderVariables } from './reminder_text.ts'
@@ -25,15 +24,21 @@ export type GivenReminder = Pick<
   'hours_before' | 'template_name' | 'template_language' | 'variables' | 'channel_id'
 >
 
-/** The durable timer. `template`: named here, so that it is read before the turn. */
+type TemplateOfReminder = Pick<GivenReminder, 'template_name' | 'template_language' | 'variables'>
+
+/** The durable timer. `template`: for nodes of the release before. */
 export type ReminderDue = { appointment_id: string; template: { name: string; language: string } }
 
 const HOUR_MS = 3_600_000
 
-/** Adds the template of a reminder to the reads. */
-export function wantReminder(reads: Reads, { name, language }: ReminderDue['template']): void {
+/** Adds the template of a reminder to the reads, and the files among its variables. */
+export function wantReminder(
+  reads: Reads,
+  { template_name: name, template_language: language, variables }: TemplateOfReminder,
+): void {
+  const message: TemplatePayload = { type: 'template', name, language, variables }
   // Templates are sent on WhatsApp only.
-  wantTemplateIn(reads, 'whatsapp', { type: 'template', name, language } as TemplatePayload)
+  wantContent(reads, { channel: 'whatsapp', message })
 }
 
 /**

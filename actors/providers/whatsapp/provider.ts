@@ -7,6 +7,7 @@ import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Ou
 import { WhatsAppClient } from './client.ts'
 import type { WhatsAppCredentials } from './graph.ts'
 import { buildMessage } from './request.ts'
+import { fileKindOf } from './template.ts'
 import { parseWebhook } from './webhook.ts'
 
 type Options = {
@@ -71,6 +72,15 @@ function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Pa
       return message.header ? { ...message, header: named(message.header) } : message
     case 'carousel':
       return { ...message, cards: message.cards.map((card) => ({ ...card, header: named(card.header) })) }
+    case 'template': {
+      const sentAs = (name: string, value: string) => {
+        if (!fileKindOf(name, value)) return value
+        const { provider_media_id, link } = fileOf(value)
+        return provider_media_id ?? link
+      }
+      const given = Object.entries(message.variables ?? {})
+      return { ...message, variables: Object.fromEntries(given.map(([name, value]) => [name, sentAs(name, value)])) }
+    }
     default:
       return message
   }

@@ -6,7 +6,7 @@
  *
  * - `1`, `city`                    a placeholder of the body, or of the header when the body has none of that number
  * - `header_1`                     a numbered placeholder of the header when the body has one of the same number
- * - `header_image`, `_video`, `_document`   the file of a header: a link, or the id of an uploaded file
+ * - `header_image`, `_video`, `_document`   the file of a header: a link, or the id of an uploaded file (`fileKindOf`)
  * - `header_latitude`, `_longitude`, `_name`, `_address`   the place of a header
  * - `button_0`                     the end of the link, or the code, of the first button
  * - `card_0_…`                     any of these within the first card of a carousel
@@ -35,6 +35,15 @@ export function bindTemplate(
 ): Json[] {
   const value = (name: string) => (Object.hasOwn(variables, name) ? (variables[name] ?? '') : '')
   return [...partsOf(components).map((part) => bind(part, value)), ...flowButtons(components, flow)]
+}
+
+type FileKind = 'image' | 'video' | 'document'
+
+const FILE = /^(?:card_\d+_)?header_(image|video|document)$/
+
+/** The kind of the file whose id is the value of a variable; undefined for text and links. */
+export function fileKindOf(variable: string, value: string): FileKind | undefined {
+  return isLink(value) ? undefined : (FILE.exec(variable)?.[1] as FileKind | undefined)
 }
 
 function bind(part: Part, value: (name: string) => string): Json {

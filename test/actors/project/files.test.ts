@@ -33,6 +33,25 @@ t.test('the files that a message names', (t) => {
         ['4', 'video'],
       ],
     ],
+    [
+      {
+        type: 'template',
+        name: 'x',
+        language: 'en',
+        variables: {
+          1: '4',
+          header_image: 'https://x',
+          header_document: '5',
+          card_0_header_video: '6',
+          header_name: '7',
+        },
+      },
+      [
+        ['5', 'document'],
+        ['6', 'video'],
+      ],
+    ],
+    [{ type: 'template', name: 'x', language: 'en' }, []],
   ]
   for (const [message, expected] of cases) t.strictSame([...wantedFiles(message)], expected, JSON.stringify(message))
   t.end()
