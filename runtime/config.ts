@@ -196,7 +196,8 @@ const settings = {
     default: null,
     default_text: 'none',
     secret: true,
-    meaning: 'HTTP proxy for webhooks, agent tools, imports and linked files; it must support CONNECT. `http://user:password@host:port`.',
+    meaning:
+      'HTTP proxy for webhooks, agent tools, imports and linked files; it must support CONNECT. `http://user:password@host:port`.',
   }),
   trusted_proxies: setting({
     variable: 'PARLEY_TRUSTED_PROXIES',
