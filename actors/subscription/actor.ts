@@ -189,7 +189,7 @@ export function subscriptionActor(
         // Only this actor counts; the project resets the count when it enables the subscription.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }
-        // What waits for a slot counts anew against the concurrency.
+        // Deliveries that wait for a slot are counted anew against the concurrency.
         state.slots.sendBack()
         if (!isOff(state, false)) {
           // A repaired receiver need not wait.

@@ -12,7 +12,7 @@ import { isCloud } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
-import { fileReads, wantedFiles } from '../files/files.ts'
+import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
 import { findTemplate, type TemplateFacts, wantTemplate } from '../templates/template_facts.ts'
@@ -38,8 +38,7 @@ export const bulkSlice: Receiver<BulkSlice> = {
     wantTemplate(reads, channel_id, { name, language })
     for (const { phone, variables } of recipients) {
       wantPerson(reads, 'whatsapp', phone, channel_id)
-      const files = wantedFiles({ type: 'template', name, language, variables })
-      for (const media_id of files.keys()) reads.of(fileReads).add(media_id)
+      wantFiles(reads, { type: 'template', name, language, variables })
     }
   },
   early: true,

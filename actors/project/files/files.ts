@@ -4,6 +4,7 @@ import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../../media/mod.
 import type { Payload, UploadedFile } from '../../providers/mod.ts'
 import { fileKindOf } from '../../providers/whatsapp/mod.ts'
 import { refuse } from '../../refuse.ts'
+import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 
@@ -46,6 +47,11 @@ export function wantedFiles(message: Payload): Map<string, MediaKind> {
     }
   } else if ('media_id' in message) want(message)
   return wanted
+}
+
+/** Adds the files of a message to the reads. */
+export function wantFiles(reads: Reads, message: Payload): void {
+  for (const media_id of wantedFiles(message).keys()) reads.of(fileReads).add(media_id)
 }
 
 /** Reads the files of a turn. `base_url`: the address under which providers reach the API. */

@@ -15,7 +15,7 @@ import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
-import { fileReads, wantedFiles } from '../files/files.ts'
+import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
 import { providerFlowId } from '../flows/provider_flow_id.ts'
 import { flowReads } from '../flows/reads.ts'
 import { findTemplate, type TemplateFacts, wantTemplateIn } from '../templates/template_facts.ts'
@@ -72,7 +72,7 @@ export function wantContent(
 ): void {
   const payload = message as Payload
   if (context) wantReferred(reads, context.message_id)
-  for (const media_id of wantedFiles(payload).keys()) reads.of(fileReads).add(media_id)
+  wantFiles(reads, payload)
   if (payload.type === 'reaction') wantReferred(reads, payload.message_id)
   if (payload.type === 'flow') reads.of(flowReads).add(payload.flow_id)
   wantTemplateIn(reads, channel, payload)

@@ -43,7 +43,8 @@ const FILE = /^(?:card_\d+_)?header_(image|video|document)$/
 
 /** The kind of the file whose id is the value of a variable; undefined for text and links. */
 export function fileKindOf(variable: string, value: string): FileKind | undefined {
-  return isLink(value) ? undefined : (FILE.exec(variable)?.[1] as FileKind | undefined)
+  const kind = FILE.exec(variable)?.[1] as FileKind | undefined
+  return kind && !isLink(value) ? kind : undefined
 }
 
 function bind(part: Part, value: (name: string) => string): Json {
