@@ -2,6 +2,8 @@
  * Every error a client can get: its code, its HTTP status and its default text. Clients branch on the code, which is the
  * entry's name. An entry with a `code` of its own is another case of that code, with another status.
  * `details` depend on the code and are described with the routes that name it.
+ *
+ * The file is long because it is one table: types, the reference page and the client are made from it.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
