@@ -57,7 +57,7 @@ const channels: Resource = {
         .option('--name <name>', 'its new name')
         .option('--messages-per-second <number>', 'what its account may send, or default', parsePace)
         .option('--on', 'switch it on')
-        .option('--off', 'switch it off: sends are refused, and messages of people are not accepted'),
+        .option('--off', 'switch it off: sends are refused, and messages of people still arrive'),
     body,
     examples: ['parley channels update 66f2a0c1d4e5f60718293a4b --messages-per-second 20'],
   },
