@@ -11,9 +11,9 @@ import { type Page, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 
 /** Rows that one page passes over at most. */
-export const MOST_PASSED = 50_000
+const MOST_PASSED = 50_000
 
-export type Scan = {
+type Scan = {
   table: string
   columns: string
   /** Columns of free-form data. */
