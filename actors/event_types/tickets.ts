@@ -57,7 +57,7 @@ const ticket = record({
 
 const schema = dataOf({
   ticket,
-  changed_fields: described(list(text), 'Names of fields of the ticket; empty on creation.'),
+  changed_fields: described(list(text), 'Names of fields of the ticket; empty on creation, and when only the contact changed.'),
   previous: described(anyObject, 'The former values of these fields.'),
 })
 
