@@ -158,6 +158,30 @@ t.test('a reminder moves with its appointment, and goes with it', async (t) => {
   t.equal((await sentTo(moved.user_id)).length, 2)
 })
 
+t.test('an appointment that has ended is reminded of no more, also when the reminder is new', async (t) => {
+  for (const status of ['cancelled', 'completed', 'no_show']) {
+    const made_ended = await book(HOUR_MS, { status })
+    t.match(made_ended, { status, reminder: { status: 'cancelled' } }, `made ${status}`)
+    const open = await book(HOUR_MS, { reminder: null })
+    t.match(await change(open.id, { status, reminder: reminder() }), { status, reminder: { status: 'cancelled' } })
+  }
+})
+
+t.test('an appointment whose contact is taken off is that of the best contact of its customer', async (t) => {
+  const customer = { company_id: tenant.company_id, full_name: 'Ana' }
+  const { _id: customer_id } = await made(operator('POST', 'customers', customer))
+  const [first, best] = [await newPerson(), await newPerson()]
+  await made(api('PATCH', `contacts/${best.chat_user}`, { customer_id }))
+  const fields = { ...dueIn(LATER_MS), chat_user: first.chat_user, customer_id }
+  const { id } = await made(operator('POST', 'appointments', { project_id, ...fields }))
+  const changed = await change(id, { chat_user: null, reminder: reminder() })
+  t.match(changed, { chat_user: null, customer_id, reminder: { status: 'scheduled' } })
+  const { data } = await made(api('GET', `crm/events?chat_user=${best.chat_user}`))
+  t.match(data[0], { event_type: 'appointment.updated', data: { appointment_id: id } })
+  const { reminder: sent } = await becomes(id, 'sent')
+  t.match(await tenant.message(sent.message_id, 'sent', 'delivered', 'read'), { chat_user: best.chat_user })
+})
+
 t.test('a reminder that fails when it is due says why', async (t) => {
   const one = await book(LATER_MS)
   await tenant.subscribe('failed', ['scheduling.appointment.updated'])
