@@ -68,6 +68,7 @@ export function sendingOf(
     ...addressOf(contact),
     channel_id: contact.channel_id ?? channel_id ?? undefined,
     message: { type: 'template', name, language, variables: values },
+    is_automatic: true,
   }
 }
 
