@@ -92,7 +92,12 @@ t.test('a value that belongs to the contact alone is a change of the ticket for 
   const { event } = await sell({})
   await shop.subscribe('alone', ['crm.ticket.updated', 'crm.event.recorded'])
   const before = (await shop.api('GET', `crm/tickets/${event.ticket_id}`)).body
-  for (const data of [{ full_name: 'Ana' }, { full_name: 'Ana' }, { full_name: 'Eva', plan: 'gold' }, { plan: 'free' }]) {
+  for (const data of [
+    { full_name: 'Ana' },
+    { full_name: 'Ana' },
+    { full_name: 'Eva', plan: 'gold' },
+    { plan: 'free' },
+  ]) {
     await sell(data)
   }
   await eventually('all events are told', () => {

@@ -110,7 +110,11 @@ t.test('the phone that the site has signed links the contact to the customer', a
   t.equal((await contactOf(anonymous)).customer_id, null)
   const known = await identified(anonymous, 'max', '+15551230002')
   await known.write('I am Max')
-  t.match(await contactOf(known), { _id: (await contactOf(anonymous))._id, customer_id: max }, 'one that has no phone yet')
+  t.match(
+    await contactOf(known),
+    { _id: (await contactOf(anonymous))._id, customer_id: max },
+    'one that has no phone yet',
+  )
 })
 
 t.test('the event of a message has what the site has signed, and nothing that a page says', async (t) => {

@@ -39,7 +39,11 @@ export const sendRaw: Command<SendRaw> = {
     const channel = pickCloudChannel(turn.state.channels.values(), choice)
     const provider = providers.of(channel)!
     const person = personOf('whatsapp', payload.to ?? payload.recipient!)
-    const { to } = addressOf({ channel_type: 'whatsapp', user_id: person.user_id ?? person.bsuid!, bsuid: person.bsuid })
+    const { to } = addressOf({
+      channel_type: 'whatsapp',
+      user_id: person.user_id ?? person.bsuid!,
+      bsuid: person.bsuid,
+    })
     expectRoom(turn, channel)
     const contact = ensureContact(turn, channel, person)
     const id = prefixedId('msg')

@@ -17,7 +17,10 @@ const PLATFORM: Omit<Platform, 'carrier'> = {
 
 export class Messenger extends PageProvider {
   /** `carrier`: `facebook` is the older name of such a channel. */
-  constructor({ carrier = 'messenger', ...options }: PageProviderOptions & { carrier?: 'messenger' | 'facebook' } = {}) {
+  constructor({
+    carrier = 'messenger',
+    ...options
+  }: PageProviderOptions & { carrier?: 'messenger' | 'facebook' } = {}) {
     super({ ...PLATFORM, carrier }, options)
   }
 }
