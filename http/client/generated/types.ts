@@ -5617,6 +5617,7 @@ export type ErrorCodes = {
     | 'KNOWLEDGE_PARENT_NOT_FOLDER'
     | 'KNOWLEDGE_FOLDER_FULL'
     | 'KNOWLEDGE_TREE_FULL'
+    | 'MEDIA_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -5860,6 +5861,7 @@ export type ErrorCodes = {
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'MEDIA_NOT_ACCEPTED'
+    | 'MEDIA_LIMIT_REACHED'
     | 'CHANNEL_REQUIRED'
     | 'CHANNEL_NOT_FOUND'
     | 'CHANNEL_NOT_CONNECTED'
@@ -6642,6 +6644,7 @@ export type ErrorCode =
   | 'KNOWLEDGE_PARENT_NOT_FOUND'
   | 'KNOWLEDGE_TOO_DEEP'
   | 'KNOWLEDGE_TREE_FULL'
+  | 'MEDIA_LIMIT_REACHED'
   | 'MEDIA_NOT_ACCEPTED'
   | 'MEDIA_NOT_FOUND'
   | 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL'
@@ -6719,6 +6722,7 @@ export type DetailsByCode = {
   KNOWLEDGE_PARENT_NOT_FOUND: { parent_id?: string }
   KNOWLEDGE_TOO_DEEP: { limit?: number }
   KNOWLEDGE_TREE_FULL: { type?: string; limit?: number }
+  MEDIA_LIMIT_REACHED: { files?: number; bytes?: number; most_files?: number; most_bytes?: number }
   MEDIA_NOT_ACCEPTED: {
     media_id?: string
     mime_type?: string
