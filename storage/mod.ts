@@ -114,6 +114,7 @@ export {
   tierAt,
 } from './loyalty_rules.ts'
 export {
+  countKeptFiles,
   forgetMedia,
   keepMedia,
   listExpiredMedia,
