@@ -9,8 +9,9 @@
  *  O3 A late conclusion, when another request has the claim by then, changes nothing.
  *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
- *  O5 A refusal that leaves the key free (`leavesKeyFree`) gives it up, unless an earlier request is in doubt.
- *  O6 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
+ *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
+ *  O6 Nothing is stored for a project that was erased meanwhile.
+ *  O7 A refusal that leaves the key free (`leavesKeyFree`) gives it up, unless an earlier request is in doubt.
  */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency, type Origin } from '../../../storage/mod.ts'
@@ -86,6 +87,10 @@ function conclude(
   parts: Changes,
   database: Database,
 ): CommandResult {
+  if (!turn.state.exists) {
+    // As the caller's next request.
+    return { error: { code: origin?.actor_kind === 'operator' ? 'PROJECT_NOT_FOUND' : 'UNAUTHENTICATED' } }
+  }
   const row = claim && turn.records.of(answerReads).get(answerKey(claim.idempotency))
   if (claim && row) {
     const held = heldBy(row)

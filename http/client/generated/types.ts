@@ -3059,7 +3059,7 @@ export type CrmTicketCreatedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3127,7 +3127,7 @@ export type CrmTicketUpdatedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3195,7 +3195,7 @@ export type CrmTicketStageChangedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3263,7 +3263,7 @@ export type CrmTicketClosedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3331,7 +3331,7 @@ export type CrmTicketReopenedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
