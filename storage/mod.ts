@@ -198,6 +198,7 @@ export {
 export {
   type BroadcastFilter,
   type BroadcastRecord,
+  countUnfinished,
   findBroadcast,
   listBroadcasts,
   listRecipients,
