@@ -6,13 +6,13 @@ import * as uWS from 'uWebSockets.js'
 import { tmpdir } from 'node:os'
 import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../../runtime/mod.ts'
-import { type Database, findTokenByHash } from '../../storage/mod.ts'
+import type { Database } from '../../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
 import { AgentLimits } from './agent_limits.ts'
 import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
 import { OperatorKeys } from './auth/operator_keys.ts'
-import { TokenCache } from './auth/token_cache.ts'
+import { TokenCache, tokenLookUp } from './auth/token_cache.ts'
 import { BodyReader } from './body.ts'
 import { clientAddress, connectingAddress, forwardedOverTls } from './client_connection.ts'
 import { ConcurrencyLimiter } from './concurrency_limiter.ts'
@@ -118,7 +118,7 @@ export class HttpServer {
       database,
       log,
       metrics,
-      tokens: new TokenCache(async (hash) => read_limiter.run(() => findTokenByHash(database, hash))),
+      tokens: new TokenCache(tokenLookUp(database)),
       findSession: sessionFinder(database, log),
       limiters,
       read_limiter,

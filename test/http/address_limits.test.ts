@@ -1,8 +1,22 @@
 /** The bounds of one address, on a clock that the test turns. */
+import { randomBytes } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
+import { sessionRoutes } from '../../http/console/session.ts'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/server/address_limits.ts'
+import type { Route } from '../../http/server/route.ts'
+import { generateOperatorKey, generateTokenSecret } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
+
+const forOperators: Route = {
+  method: 'GET',
+  path: '/operators',
+  operation: 'operators',
+  summary: 'For operators',
+  auth: 'operator',
+  status: 200,
+  read: () => ({}),
+}
 
 function limitsAt(options: AddressLimitsOptions = {}) {
   const clock = { ms: 1_000 }
@@ -133,4 +147,23 @@ t.test('an address that opens connections without end is cut off, and a trusted 
   const answered = await opened([])
   t.ok(answered >= 25 && answered < 60, `${answered} of 60`)
   t.equal(await opened(['127.0.0.0/8']), 60)
+})
+
+t.test('a look-up that waits while others of its address fail is not made', async (t) => {
+  const bearer = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` })
+  const made_up: [string, () => Record<string, string>][] = [
+    ['/v1/me', () => bearer(generateTokenSecret())],
+    ['/operators', () => bearer(generateOperatorKey())],
+    ['/console/session', () => ({ cookie: `parley_session=${randomBytes(32).toString('base64url')}` })],
+  ]
+  for (const [path, headers] of made_up) {
+    const routes = [...sessionRoutes(), forOperators]
+    const { call } = await startTestServer(t, { config: { address_people: 10 }, routes })
+    const answers = await Promise.all(
+      Array.from({ length: 240 }, () => call(path, { token: null, headers: headers() })),
+    )
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+    t.ok(count(401) >= 15 && count(401) < 200, `${path}: ${count(401)} look-ups`)
+    t.equal(count(429), 240 - count(401))
+  }
 })
