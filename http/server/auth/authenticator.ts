@@ -134,7 +134,7 @@ export class Authenticator {
     // Others from the same address may have failed while this look-up waited for its place.
     const check = () => this.stranger?.check('unauthenticated')
     if (auth === 'token') this.caller = await tokens.find(this.#authorization, check)
-    else if (auth === 'operator') this.operator = await operators.find(this.#authorization, check)
+    else if (auth === 'operator') this.operator = await operators.find(this.#authorization)
     else {
       const session = await findSession(this.page!.session_hash!, params.project_id, check)
       if (session === undefined) return false
