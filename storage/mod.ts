@@ -19,7 +19,7 @@ export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
-export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
+export { dropSlicesLeft, dropUnusedSlices, SLICE, storeSlices } from './broadcasts.ts'
 export {
   type BulkChoice,
   countBulkTickets,
@@ -198,6 +198,7 @@ export {
 export {
   type BroadcastFilter,
   type BroadcastRecord,
+  countUnfinished,
   findBroadcast,
   listBroadcasts,
   listRecipients,
@@ -427,7 +428,14 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
-export { findReadByAgents, findTicketVisitor, findVisitorMessage, type TicketVisitor } from './queries/visitors.ts'
+export {
+  findReadByAgents,
+  findTicketVisitor,
+  findVisitorMessage,
+  listVisitorMessages,
+  type ShownMessage,
+  type TicketVisitor,
+} from './queries/visitors.ts'
 export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
