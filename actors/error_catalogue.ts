@@ -247,6 +247,10 @@ export const errorCatalogue = {
     status: 422,
     message: 'Clocks skip this local time; send another one, such as those in details.nearest.',
   },
+  MEDIA_LIMIT_REACHED: {
+    status: 422,
+    message: 'The project has as many files, or bytes of files, as it can have (details); delete some first.',
+  },
   MEDIA_NOT_ACCEPTED: { status: 422, message: 'The file is of a type or size that cannot be sent there.' },
   MEDIA_NOT_FOUND: {
     status: 422,

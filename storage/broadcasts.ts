@@ -25,6 +25,12 @@ export async function storeSlices(
   await database.execute(`insert into broadcast_slice (broadcast_id, first, size, recipients) values ${rows.join()}`)
 }
 
+/** Drops the slices of a bulk send that the project did not create. */
+export async function dropUnusedSlices(database: Database, broadcast_id: string): Promise<void> {
+  await database.execute(`delete from broadcast_slice s where broadcast_id = ${literal(broadcast_id)}
+    and not exists (select from broadcast b where b.id = s.broadcast_id)`)
+}
+
 /** Drops the slices of bulk sends whose node died before the broadcasts were created. */
 export async function dropSlicesLeft(database: Database): Promise<void> {
   const before = `'brd_' || lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`

@@ -25,6 +25,18 @@ export function storeMedia(database: Database, row: Media): Promise<boolean> {
   })
 }
 
+/** The number and the bytes of a project's files whose bytes are stored here, counted up to `most` files. */
+export async function countKeptFiles(
+  database: Database,
+  project_id: string,
+  most: number,
+): Promise<{ files: number; bytes: number }> {
+  const [row] = await database.execute<{ files: number; bytes: number }>(`
+    select count(*)::integer as files, coalesce(sum(file_size), 0)::float8 as bytes from (
+      select file_size from media where project_id = ${literal(project_id)} and blob_key is not null limit ${most}) kept`)
+  return row!
+}
+
 /** Keeps a file whose bytes are stored until it expires. Returns false when the row was deleted, or is about to be. */
 export async function keepMedia(database: Database, media_id: string, expires_at: Date): Promise<boolean> {
   const kept = await database.execute(

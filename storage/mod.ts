@@ -19,7 +19,7 @@ export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
-export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
+export { dropSlicesLeft, dropUnusedSlices, SLICE, storeSlices } from './broadcasts.ts'
 export {
   type BulkChoice,
   countBulkTickets,
@@ -114,6 +114,7 @@ export {
   tierAt,
 } from './loyalty_rules.ts'
 export {
+  countKeptFiles,
   forgetMedia,
   keepMedia,
   listExpiredMedia,

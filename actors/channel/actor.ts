@@ -13,18 +13,19 @@ import { wakeAt } from '../due_timer.ts'
 import type { Providers } from '../providers/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
 import { accepted } from './accepted_attempt.ts'
+import { announce } from './announced_change.ts'
 import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
 import { abandon, CHANNEL_GONE, finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
 import { failed } from './failed_attempt.ts'
-import { healthOf, heard, setStatus, tellStatus } from './health.ts'
-import { Pacer } from './pace.ts'
+import { healthOf, heard, setStatus } from './health.ts'
 import { Probe } from './probe.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import { ProviderCalls, type SendCall } from './provider_calls.ts'
 import { SendWindow } from './send_window.ts'
-import { type ChannelState, loadChannels, missingChannel, paceOf, readDispatches, toConfig } from './state.ts'
+import { type ChannelState, loadChannels, missingChannel, readDispatches, toConfig } from './state.ts'
+import { takeRow } from './take_row.ts'
 
 export type ChannelOptions = {
   database: Database
@@ -51,7 +52,7 @@ function isBusy({ queue, overflow }: ChannelState): boolean {
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
   const { database, providers, most_waiting = MOST_WAITING, most_items } = options
-  const callback_wait = new CallbackWait(options.confirm_ms ?? CONFIRM_MS)
+  const callback_wait = new CallbackWait(options.confirm_ms ?? CONFIRM_MS, providers)
   const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options.observe), callback_wait)
   const probe = new Probe(providers, options.probe_ms ?? PROBE_MS)
 
@@ -100,7 +101,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     // Rows of the dispatch table are written by this actor alone.
     early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
     // An erasure reads the messages' own rows, and the queue as earlier messages left it.
-    alone: ['erase'],
+    // So does a refresh: the row that it reads has what earlier messages wrote.
+    alone: ['erase', 'refresh'],
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
@@ -152,7 +154,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           if ('sent' in outcome) state.breaker.answered()
           return proceed(turn)
         }
-        if ('sent' in outcome) accepted(turn, item, outcome, at, state.config ? providers.of(state.config) : undefined)
+        const provider = state.config ? providers.of(state.config) : undefined
+        if ('sent' in outcome) accepted(turn, item, outcome, started_at, at, provider)
         else failed(turn, item, outcome.failure, started_at, at)
         proceed(turn, [item.dispatch.recipient])
       },
@@ -194,8 +197,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         probe.begin(turn)
       },
 
-      probed(turn, { verdict }) {
-        probe.end(turn, verdict)
+      probed(turn, { verdict, asked_at }) {
+        probe.end(turn, verdict, asked_at)
       },
 
       heard,
@@ -204,18 +207,15 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         if (turn.state.config) setStatus(turn, status, reason)
       },
 
-      refresh(turn, { is_new = false, was }) {
-        const { state } = turn
-        const { row } = turn.records
-        // A state loaded since the change knows the new status only.
-        const before = [state.config?.status, state.has_told ? undefined : was]
-        state.config = row ? toConfig(row, database) : null
-        if (!state.config) return proceed(turn)
-        state.pacer = new Pacer(paceOf(state.config, providers))
-        const { status } = state.config
-        if (is_new || before.some((one) => one !== undefined && one !== status)) tellStatus(turn)
-        probe.expect(turn)
-        proceed(turn, state.queue.recipients())
+      refresh(turn, message) {
+        if (message.announces) {
+          announce(turn, message.announces.project_id)
+          return true
+        }
+        takeRow(turn, message, (row) => toConfig(row, database), providers)
+        if (turn.state.config) probe.expect(turn)
+        proceed(turn, turn.state.queue.recipients())
+        return undefined
       },
 
       erase(turn, { all, ...ask }) {

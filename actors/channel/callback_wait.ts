@@ -3,6 +3,7 @@
  * callbacks could not be stored does not count; a slow commit indicates such a time.
  */
 import { now } from '../../storage/mod.ts'
+import type { Providers } from '../providers/mod.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 import type { ChannelState } from './state.ts'
@@ -14,9 +15,12 @@ export class CallbackWait {
   readonly #confirm_ms: number
   readonly #deaf_ms: number
 
+  readonly #providers: Providers
+
   /** `confirm_ms`: milliseconds in which a callback arrives, if any does. */
-  constructor(confirm_ms: number) {
+  constructor(confirm_ms: number, providers: Providers) {
     this.#confirm_ms = confirm_ms
+    this.#providers = providers
     this.#deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
   }
 
@@ -25,11 +29,21 @@ export class CallbackWait {
     return new Date(attempted_at.getTime() + this.#confirm_ms)
   }
 
-  /** Earliest time of an attempt (milliseconds), null for now. A message in doubt waits until its callback had time to arrive. */
-  attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item, now: number): number | null {
-    const stored = dispatch.next_attempt_at?.getTime() ?? null
-    const at = phase === 'doubtful' ? Math.max(stored!, hears_since + this.#confirm_ms) : stored
+  /**
+   * Earliest time of an attempt (milliseconds), null for now. A message in doubt waits until its callback had time to
+   * arrive, and until a call that a former owner has begun is over.
+   */
+  attemptAt(state: ChannelState, item: Item, now: number): number | null {
+    const stored = item.dispatch.next_attempt_at?.getTime() ?? null
+    const at = item.phase === 'doubtful' ? Math.max(stored!, state.hears_since + this.#waitFor(state, item)) : stored
     return at === null || at <= now ? null : at
+  }
+
+  #waitFor({ config }: ChannelState, { dispatch, failure }: Item): number {
+    // This owner's call has ended.
+    if (failure || !config) return this.#confirm_ms
+    const longest_ms = this.#providers.of(config)?.longestSend?.(dispatch.request) ?? 0
+    return Math.max(this.#confirm_ms, longest_ms)
   }
 
   /** Times the commit of the turn: a slow one begins the waits of all messages in doubt anew. */

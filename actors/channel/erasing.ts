@@ -1,5 +1,6 @@
 /** Erases messages from the queue of a channel, without telling the project: it has erased them already. */
 import { Dispatch } from '../../storage/mod.ts'
+import { endAnnouncement } from './announced_change.ts'
 import { finish } from './ending.ts'
 import type { ChannelTurn } from './protocol.ts'
 import { SendQueue } from './send_queue.ts'
@@ -21,6 +22,7 @@ export function eraseChannel(turn: ChannelTurn): void {
   state.overflow = false
   state.next_due = null
   state.next_probe = null
+  endAnnouncement(turn)
   for (const timer of ['due', 'probe']) turn.cancel(timer)
   turn.awake(false)
 }

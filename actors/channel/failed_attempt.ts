@@ -2,7 +2,7 @@ import { Dispatch } from '../../storage/mod.ts'
 import { reasonOf, type SendFailure } from '../providers/mod.ts'
 import { OwnTrouble } from './content_failure.ts'
 import { refuse } from './ending.ts'
-import { setStatus } from './health.ts'
+import { hadFormerCredentials, setStatus } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 import type { ChannelState } from './state.ts'
@@ -33,7 +33,8 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
     turn.update(Dispatch, { message_id: dispatch.message_id }, { last_error })
     return
   }
-  const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
+  const is_outdated = kind === 'disconnect' && hadFormerCredentials(state, started_at)
+  const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown' || is_outdated
   const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
   if (may_repeat && !is_over) {
     const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
@@ -54,7 +55,7 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
     return
   }
   refuse(turn, item, failure, at)
-  if (kind === 'disconnect') setStatus(turn, 'disconnected', reasonOf(failure))
+  if (kind === 'disconnect' && !is_outdated) setStatus(turn, 'disconnected', reasonOf(failure))
 }
 
 function pause(state: ChannelState, until: number): void {

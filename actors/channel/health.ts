@@ -1,6 +1,7 @@
 /** The health of a channel, derived from the provider's answers, regular probes and webhook calls. */
 import { Channel, type ChannelStatus } from '../../storage/mod.ts'
 import type { ProbeResult } from '../providers/mod.ts'
+import { published } from './announced_change.ts'
 import { DEAF } from './callback_monitor.ts'
 import type { ChannelHealth, ChannelTurn } from './protocol.ts'
 import type { ChannelState } from './state.ts'
@@ -23,7 +24,16 @@ export function tellStatus(turn: ChannelTurn): void {
   const { id: channel_id, project_id, status, status_reason: reason } = turn.state.config!
   if (status === 'unverified') return
   turn.state.has_told = true
+  published(turn, status)
   turn.tell(`project/${project_id}`, { type: 'channel_status', channel_id, status, reason })
+}
+
+/**
+ * True when the credentials were changed after this call of the provider began (`performance.now()`): its answer says
+ * nothing about the present ones.
+ */
+export function hadFormerCredentials({ credentials_since }: ChannelState, began_at: number): boolean {
+  return began_at < credentials_since
 }
 
 /** The provider takes messages. That does not prove that its webhook calls arrive. */

@@ -1,6 +1,6 @@
 /** Regular probes whether the provider still accepts the account. */
 import { type ProbeResult, type Providers, verdictOf } from '../providers/mod.ts'
-import { judge } from './health.ts'
+import { hadFormerCredentials, judge } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 
 export class Probe {
@@ -31,11 +31,13 @@ export class Probe {
     this.expect(turn)
     const provider = this.#providers.of(config)
     if (!provider) return
-    turn.work(async () => ({ type: 'probed', verdict: verdictOf(await provider.probe(config.credentials)) }))
+    const asked_at = performance.now()
+    turn.work(async () => ({ type: 'probed', asked_at, verdict: verdictOf(await provider.probe(config.credentials)) }))
   }
 
-  /** Applies the provider's answer to the channel. */
-  end(turn: ChannelTurn, verdict: ProbeResult): void {
-    if (turn.state.config) judge(turn, verdict, this.#probe_ms)
+  /** Applies the provider's answer to the channel. `asked_at`: time of the question (`performance.now()`). */
+  end(turn: ChannelTurn, verdict: ProbeResult, asked_at = Number.POSITIVE_INFINITY): void {
+    const { state } = turn
+    if (state.config && !hadFormerCredentials(state, asked_at)) judge(turn, verdict, this.#probe_ms)
   }
 }

@@ -3,6 +3,7 @@ import type { Turn } from '../../runtime/mod.ts'
 import type { Channel, ChannelStatus, Dispatch } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { Outcome, ProbeResult } from '../providers/mod.ts'
+import type { Announced } from './announced.ts'
 import type { ChannelState } from './state.ts'
 
 export type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
@@ -14,6 +15,19 @@ export type ChannelHealth = {
   is_trying: boolean
   running: number
   unanswered_probes: number
+}
+
+/**
+ * `announces`: the row is about to be changed, for the first time where there is none. `is_announced`: it was announced.
+ * `late`: nothing was heard of an announced change. `is_new` and `was`, the status before, tell what was published where
+ * nothing was announced.
+ */
+export type Refresh = {
+  announces?: { project_id: string }
+  is_announced?: boolean
+  late?: Announced
+  is_new?: boolean
+  was?: ChannelStatus | undefined
 }
 
 export type ChannelProtocol = {
@@ -35,16 +49,19 @@ export type ChannelProtocol = {
   bulk_tick: { message: object; reply: void }
   /** The timer: probe whether the provider still accepts the account. */
   probe: { message: object; reply: void }
-  /** Result of the probe. */
-  probed: { message: { verdict: ProbeResult }; reply: void }
+  /** Result of the probe. `asked_at`: `performance.now()` at its beginning. */
+  probed: { message: { verdict: ProbeResult; asked_at?: number }; reply: void }
   /** From the project: the provider's webhook calls arrive; sent now and then. */
   heard: { message: object; reply: void }
   /** Nothing has waited for a while. */
   rest: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
   refill: { message: object; reply: void }
-  /** From the operator API: the row was changed, or is new. `was`: the status before, where the change may affect it. */
-  refresh: { message: { is_new?: boolean; was?: ChannelStatus | undefined }; reply: void }
+  /**
+   * From the operator API: the row was changed, is new, or is about to be changed (`Refresh`). The reply is true for a
+   * change that is announced from now on.
+   */
+  refresh: { message: Refresh; reply: true | undefined }
   /** From the project: the provider's webhook reported this. */
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   /** From the project: the data of these contacts, or all of the channel, are being erased. */

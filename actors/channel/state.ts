@@ -1,7 +1,8 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch, now } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
+import { type Announced, loadAnnounced } from './announced.ts'
 import { Breaker } from './breaker.ts'
 import { CallbackMonitor } from './callback_monitor.ts'
 import { Pacer } from './pace.ts'
@@ -26,6 +27,10 @@ export type ChannelState = {
   queue: SendQueue
   /** This state has published a status since it was loaded. */
   has_told: boolean
+  /** The row is being changed. */
+  announced: Announced | undefined
+  /** Time of the last change of the credentials since this state was loaded (`performance.now()`). */
+  credentials_since: number
   /** False until the first turn after loading has placed the recipients of the messages that were loaded. */
   is_placed: boolean
   pacer: Pacer
@@ -69,6 +74,8 @@ export function missingChannel(most_items = ITEMS): ChannelState {
     config: null,
     queue: new SendQueue(),
     has_told: false,
+    announced: undefined,
+    credentials_since: 0,
     is_placed: false,
     pacer: new Pacer(UNPACED),
     breaker: new Breaker(),
@@ -96,37 +103,55 @@ export async function loadChannels(
   most_items = ITEMS,
 ): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
-  const [rows, due, probes] = await Promise.all([
+  const [rows, due, probes, announced] = await Promise.all([
     database.em().find(Channel, { _id: { $in: ids } }, plain),
     loadDueTimers(database, 'channel', ids),
     loadDueTimers(database, 'channel', ids, 'probe'),
+    loadAnnounced(database, ids),
   ])
   const states = new Map<string, ChannelState>()
-  await Promise.all(
-    rows.map(async (row) => {
-      const [waiting, attempting, last] = await Promise.all([
-        readDispatches(database, row._id, 0, most_items),
-        database.em().find(Dispatch, { channel_id: row._id, state: 'attempting' }, plain),
-        database
-          .em()
-          .findOne(Dispatch, { channel_id: row._id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
-      ])
-      const config = toConfig(row, database)
-      const state: ChannelState = { ...missingChannel(most_items), config, pacer: new Pacer(paceOf(config, providers)) }
-      state.next_number = last ? Number(last.number) + 1 : 1
-      for (const dispatch of waiting) state.queue.add(dispatch)
-      state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
-      state.overflow = waiting.length === most_items
-      // A callback about one of them has to find it, at any position in the table.
-      for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
-      // Status callbacks of messages in doubt could not be received while the actor had no owner.
-      state.hears_since = now()
-      state.next_due = due.get(row._id) ?? null
-      state.next_probe = probes.get(row._id) ?? null
-      states.set(row._id, state)
-    }),
+  const load = async (id: string, row: Channel | undefined) => {
+    const [waiting, attempting, last] = await Promise.all([
+      readDispatches(database, id, 0, most_items),
+      database.em().find(Dispatch, { channel_id: id, state: 'attempting' }, plain),
+      database
+        .em()
+        .findOne(Dispatch, { channel_id: id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
+    ])
+    const state = missingChannel(most_items)
+    if (row) {
+      state.config = toConfig(row, database)
+      state.pacer = new Pacer(paceOf(state.config, providers))
+    }
+    state.next_number = last ? Number(last.number) + 1 : 1
+    for (const dispatch of waiting) state.queue.add(dispatch)
+    state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
+    state.overflow = waiting.length === most_items
+    // A callback about one of them has to find it, at any position in the table.
+    for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
+    // Status callbacks of messages in doubt could not be received while the actor had no owner.
+    state.hears_since = now()
+    state.next_due = due.get(id) ?? null
+    state.next_probe = probes.get(id) ?? null
+    state.announced = announced.get(id)
+    states.set(id, state)
+  }
+  const present = new Set(rows.map(({ _id }) => _id))
+  const deleted = await findDispatching(
+    database,
+    ids.filter((id) => !present.has(id)),
   )
+  await Promise.all([...rows.map((row) => load(row._id, row)), ...deleted.map((id) => load(id, undefined))])
   return states
+}
+
+/** The deleted channels among these that still have messages: some came while their channel was being deleted. */
+async function findDispatching(database: Database, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await database.execute<{ id: string }>(
+    `select distinct channel_id as id from dispatch where channel_id in (${ids.map(literal).join()})`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** The next rows after a number, in order. */

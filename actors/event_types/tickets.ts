@@ -57,7 +57,10 @@ const ticket = record({
 
 const schema = dataOf({
   ticket,
-  changed_fields: described(list(text), 'Names of fields of the ticket; empty on creation.'),
+  changed_fields: described(
+    list(text),
+    'Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show.',
+  ),
   previous: described(anyObject, 'The former values of these fields.'),
 })
 

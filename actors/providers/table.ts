@@ -33,6 +33,7 @@ export class Providers {
     const telegram = new Telegram({ deadline_ms: send_ms })
     const instagram = new Instagram({ deadline_ms: send_ms })
     const messenger = new Messenger({ deadline_ms: send_ms })
+    const facebook = new Messenger({ deadline_ms: send_ms, carrier: 'facebook' })
     const tiktok = new TikTok({ deadline_ms: send_ms, guard })
     const email = guard && open_file && new Email({ deadline_ms: send_ms, guard, open: open_file, certificates })
     const web = tell_visitor && new Web({ tell: tell_visitor })
@@ -46,8 +47,8 @@ export class Providers {
       'instagram simulator': instagram,
       'messenger cloud': messenger,
       'messenger simulator': messenger,
-      'facebook cloud': messenger,
-      'facebook simulator': messenger,
+      'facebook cloud': facebook,
+      'facebook simulator': facebook,
       'tiktok cloud': tiktok,
       'tiktok simulator': tiktok,
       ...(email && { 'email cloud': email, 'email simulator': email }),

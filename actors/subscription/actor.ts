@@ -55,8 +55,15 @@ export type SubscriptionOptions = {
   concluded?: ((state: DeliveryState) => void) | undefined
 }
 
-function isBusy({ queue, recovery }: SubscriptionState): boolean {
-  return !queue.is_empty || recovery?.status === 'running'
+function isBusy({ queue, recovery, is_giving_up }: SubscriptionState): boolean {
+  return !queue.is_empty || recovery?.status === 'running' || is_giving_up
+}
+
+/** Ends the deliveries of a subscription that is off. A new owner goes on. */
+function giveUpAll(turn: SubscriptionTurn): void {
+  turn.state.is_giving_up = true
+  turn.soon(0, { type: 'give_up' })
+  turn.awake(true)
 }
 
 export function subscriptionActor(
@@ -175,6 +182,8 @@ export function subscriptionActor(
       wake(turn) {
         if (intake.takeDue(turn)) proceed(turn)
         if (turn.state.recovery?.status === 'running') turn.soon(0, { type: 'recover_more' })
+        // The owner before may have ended some of them only.
+        if (turn.state.config && isOff(turn.state, false)) giveUpAll(turn)
       },
 
       rest(turn) {
@@ -197,12 +206,12 @@ export function subscriptionActor(
           return proceed(turn)
         }
         state.queue.clear(({ delivery }) => !isOff(state, delivery.is_test))
-        turn.soon(0, { type: 'give_up' })
-        turn.awake(true)
+        giveUpAll(turn)
       },
 
       give_up(turn) {
         const { state, records } = turn
+        state.is_giving_up = false
         if (!isOff(state, false)) return proceed(turn)
         cancelRecovery(turn)
         let given_up = 0
@@ -212,7 +221,7 @@ export function subscriptionActor(
           ends.giveUp(turn, delivery)
           given_up++
         }
-        if (records.undelivered.length >= PAGE && given_up > 0) turn.soon(0, { type: 'give_up' })
+        if (records.undelivered.length >= PAGE && given_up > 0) giveUpAll(turn)
         else proceed(turn)
       },
 

@@ -44,6 +44,8 @@ export type SubscriptionState = {
   /** The highest delivery id read from the table: a message about a delivery up to it may concern one that is already known. */
   read_up_to: string
   recovery: Recovery | null
+  /** Undelivered deliveries of a subscription that is off are being ended, a page at a time. */
+  is_giving_up: boolean
   /** Time of the timer (milliseconds), or null. */
   next_due: number | null
 }
@@ -59,6 +61,7 @@ export function missingSubscription(): SubscriptionState {
     slots: new Slots(),
     read_up_to: '',
     recovery: null,
+    is_giving_up: false,
     next_due: null,
   }
 }

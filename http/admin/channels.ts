@@ -8,6 +8,7 @@ import {
   changeChannel,
   credentialsOf,
   type Database,
+  objectId as newId,
   removeChannel,
   storeChannel,
   withoutOrigin,
@@ -20,7 +21,7 @@ import { accountOf, credentialViolations, waysToConnect } from './channel_creden
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
-import { refreshChannel, templatesTeller } from './refresh.ts'
+import { announceChannelChange, refreshChannel, templatesTeller } from './refresh.ts'
 
 const record = named(
   'Channel',
@@ -135,9 +136,11 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const credentials = given as Credentials
       const provider_account_id = accountOf(body.channel_type, credentials)
       const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
-      const channel = await explained(storeChannel(database, own, credentials))
+      const _id = newId()
+      const is_announced = await announceChannelChange(context, body.project_id, _id)
+      const channel = await explained(storeChannel(database, { ...own, _id }, credentials))
       await checkChannel(providers, withoutOrigin(database), channel, credentials)
-      await refreshChannel(context, channel.project_id, channel._id, { is_new: true })
+      await refreshChannel(context, channel.project_id, _id, { is_new: true, is_announced })
       return show(database, await findRecord(database, Channel, channel._id))
     },
   }),
@@ -185,13 +188,15 @@ export const channelRoutes = (providers: Providers): Route[] => [
         was = row.status
         return { ...merged(row, present, credentials!), ...(providers.of(row) && UNVERIFIED) }
       }
-      const channel = await explained(changeChannel(database, params.id!, fields, credentials && renew))
+      const { _id, project_id } = await findRecord(database, Channel, params.id)
+      const is_announced = await announceChannelChange(context, project_id, _id)
+      const channel = await explained(changeChannel(database, _id, fields, credentials && renew))
       if (credentials) {
         const changed = credentialsOf(database, channel)
         await checkChannel(providers, withoutOrigin(database), channel, changed, templatesTeller(context, channel))
       }
-      await refreshChannel(context, channel.project_id, channel._id, { was })
-      return show(database, await findRecord(database, Channel, channel._id))
+      await refreshChannel(context, project_id, _id, { was, is_announced })
+      return show(database, await findRecord(database, Channel, _id))
     },
   }),
   operatorRoute({
@@ -202,9 +207,10 @@ export const channelRoutes = (providers: Providers): Route[] => [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
-      const channel = await findRecord(context.database, Channel, params.id)
-      await explained(removeChannel(context.database, channel._id))
-      await refreshChannel(context, channel.project_id, channel._id)
+      const { _id, project_id } = await findRecord(context.database, Channel, params.id)
+      const is_announced = await announceChannelChange(context, project_id, _id)
+      await explained(removeChannel(context.database, _id))
+      await refreshChannel(context, project_id, _id, { is_announced })
     },
   }),
   operatorRoute({
@@ -224,15 +230,17 @@ export const channelRoutes = (providers: Providers): Route[] => [
     async change({ params }, context) {
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
+      const { _id, project_id } = channel
       const credentials = credentialsOf(database, channel)
+      const is_announced = await announceChannelChange(context, project_id, _id)
       const result = await checkChannel(providers, database, channel, credentials, templatesTeller(context, channel))
       if (!result) {
         throw new Refusal('OPERATION_NOT_SUPPORTED_FOR_CHANNEL', {
           message: `A ${channel.channel_type} channel of provider ${channel.provider} cannot be checked.`,
         })
       }
-      await refreshChannel(context, channel.project_id, channel._id, { was: channel.status })
-      return { ...result, channel: show(database, await findRecord(database, Channel, channel._id)) }
+      await refreshChannel(context, project_id, _id, { was: channel.status, is_announced })
+      return { ...result, channel: show(database, await findRecord(database, Channel, _id)) }
     },
   }),
 ]

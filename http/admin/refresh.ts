@@ -19,14 +19,27 @@ export async function refreshProject(
 }
 
 /**
+ * Announces a change of a channel to its actor, which looks for the change if this node dies before it refreshes the
+ * channel. Returns false when the actor is on a node of the release before.
+ */
+export async function announceChannelChange(
+  context: RequestContext,
+  project_id: string,
+  channel_id: string,
+): Promise<boolean> {
+  const message = { type: 'refresh', announces: { project_id } }
+  return (await context.runtime.ask(`channel/${channel_id}`, message, REPEATABLE)) === true
+}
+
+/**
  * Refreshes a changed channel in its own actor and in that of its project. `was`: its status before a change that may
- * affect it, because an actor that is not in memory does not know.
+ * affect it, for an actor that heard no announcement.
  */
 export async function refreshChannel(
   context: RequestContext,
   project_id: string,
   channel_id: string,
-  status: { is_new?: boolean; was?: ChannelStatus | undefined } = {},
+  status: { is_new?: boolean; was?: ChannelStatus | undefined; is_announced: boolean },
 ): Promise<void> {
   await Promise.all([
     refreshProject(context, project_id, 'channel', channel_id),

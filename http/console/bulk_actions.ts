@@ -36,7 +36,7 @@ const tagIds = v.optional(v.pipe(v.array(recordId), v.maxLength(MOST_TAGS)), [])
 const action = v.variant('type', [
   v.strictObject({ type: v.literal('assign'), assigned_to: v.nullable(recordId) }),
   v.strictObject({ type: v.literal('move'), stage_id: recordId }),
-  v.strictObject({ type: v.literal('close'), resolution: v.optional(v.nullable(v.picklist(['won', 'lost'])), null) }),
+  v.strictObject({ type: v.literal('close'), resolution: v.optional(v.nullable(v.picklist(['won', 'lost']))) }),
   v.strictObject({ type: v.literal('reopen') }),
   v.strictObject({ type: v.literal('tag'), add_tag_ids: tagIds, remove_tag_ids: tagIds }),
   v.strictObject({ type: v.literal('prioritize'), priority: v.nullable(v.picklist(ticketPriorities)) }),

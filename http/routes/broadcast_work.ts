@@ -7,6 +7,7 @@ import {
   type BroadcastRecord,
   Channel,
   type Database,
+  dropUnusedSlices,
   findBroadcast,
   listRecipients,
   prefixedId,
@@ -45,7 +46,7 @@ export async function sendBulk(where: Where, bulk: BulkSend): Promise<Outcome> {
   await storeSlices(database, id, recipients)
   const total = recipients.length
   const change = { type: 'create_broadcast' as const, id, channel_id, template_name, language, campaign_name, total }
-  return { changes: [change], answer: { record: true } }
+  return { changes: [change], answer: { record: true }, settle: () => dropUnusedSlices(database, id) }
 }
 
 /** `phone_number_id` means the same as `channel_id` for numbers of WhatsApp; other channels ignore it. */

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Refusal } from '../../runtime/mod.ts'
 import { type BlobStore, type Database, newDate, objectId, STORING_MS, storeMedia } from '../../storage/mod.ts'
+import { mustHaveRoom } from '../media/room.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Outcome } from '../server/operation.ts'
 
@@ -19,6 +20,7 @@ export async function storeDocument(
   { file, ...fields }: DocumentUpload,
 ): Promise<Outcome> {
   const { path, file_size, sha256, filename } = file
+  await mustHaveRoom({ database, project_id }, file_size)
   const media_id = objectId()
   const created_at = newDate()
   const is_stored = await storeMedia(database, {

@@ -76,7 +76,7 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       status: 202,
       response: knowledgeNode,
       versioned: versionOfNode,
-      errors: [...newErrors],
+      errors: [...newErrors, 'MEDIA_LIMIT_REACHED'],
       form_fields: uploadFields,
       form: (incoming) => receive(hooks, incoming),
       act: ({ body }, context) => storeDocument(hooks, context, body as DocumentUpload),

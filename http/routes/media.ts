@@ -98,6 +98,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       response: media,
       errors: [
         'MEDIA_NOT_ACCEPTED',
+        'MEDIA_LIMIT_REACHED',
         'CHANNEL_REQUIRED',
         'CHANNEL_NOT_FOUND',
         'CHANNEL_NOT_CONNECTED',

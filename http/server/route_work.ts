@@ -74,7 +74,10 @@ function operate(exchange: Exchange, claimed: Claimed['claimed'] | undefined) {
   exchange.work(done, (result) => exchange.reply.result(result))
 }
 
-/** Takes the body of an upload. Its key is claimed only now, because the hash covers the body. */
+/**
+ * Takes the body of an upload. Its key is claimed only now, because the hash covers the body. The project is asked in any
+ * case: the token may have been revoked, or the session of an agent ended, while the file came.
+ */
 function receive(exchange: Exchange, form: NonNullable<Route['form']>) {
   const intake = exchange.intake!
   const received = intake.receive(form).then(async (result) => {
@@ -83,14 +86,12 @@ function receive(exchange: Exchange, form: NonNullable<Route['form']>) {
     exchange.request_validation.input.body = result.value
     intake.identify(Buffer.from(result.identity))
     const { idempotency } = intake
-    const { caller, session } = exchange.authenticator
-    if (idempotency === undefined && session === undefined) return operate(exchange, undefined)
+    const { caller } = exchange.authenticator
     const { runtime, operations } = exchange.server
     exchange.claim = idempotency && claimOf(uploadLimits(operations))
     const message = { ...exchange.asking(caller!), pool: 'exempt' as const, command: exchange.claim, idempotency }
     const reply = await runtime.ask(caller!.address, message, REPEATABLE)
     if (exchange.claim !== undefined || !reply.admission.ok) return goOn(exchange, reply)
-    // The session of an agent may have ended while the file came.
     operate(exchange, undefined)
   })
   exchange.work(received, () => {})

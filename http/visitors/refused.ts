@@ -16,6 +16,7 @@ type RefusalCode =
   | 'FILE_TOO_LARGE'
   | 'FILE_NOT_ACCEPTED'
   | 'FILE_GONE'
+  | 'FILES_FULL'
   | 'SERVICE_UNAVAILABLE'
 
 export type Refusal = {

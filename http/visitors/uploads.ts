@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { kindsOf, openNote, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
 import { type BlobStore, type Database, keepMedia, type Media, newDate, objectId } from '../../storage/mod.ts'
+import { hasRoomForVisitor } from '../media/room.ts'
 import { storeFile } from '../media/store_file.ts'
 import { safeName, spool } from '../media/upload_form.ts'
 import type { AddressLimits } from '../server/address_limits.ts'
@@ -175,6 +176,8 @@ export class VisitorUploads {
     }
     if (length !== permission.size) throw new Refused('MALFORMED', 'The body must have as many bytes as was announced.')
     this.#use(note)
+    const where = { database: this.#options.database, project_id: channel.project_id }
+    if (!(await hasRoomForVisitor(where, length))) throw filesFull()
     return { channel, permission }
   }
 
@@ -236,6 +239,7 @@ function kindOf(mime_type: string): VisitorFile['type'] {
 }
 
 const tooLarge = () => new Refused('FILE_TOO_LARGE', `A file has at most ${MOST_BYTES / MIB} MB.`)
+const filesFull = () => new Refused('FILES_FULL', 'There is no room for more files at the moment.')
 const notAccepted = () =>
   new Refused('FILE_NOT_ACCEPTED', 'Only pictures, videos, sounds, PDF, Office and text files can be sent.')
 
@@ -244,6 +248,7 @@ const STATUS: Partial<Record<string, number>> = {
   UPLOAD_NOT_ALLOWED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   FILE_NOT_ACCEPTED: 415,
+  FILES_FULL: 507,
   SERVICE_UNAVAILABLE: 503,
 }
 const LINES: Record<number, string> = {
@@ -253,6 +258,7 @@ const LINES: Record<number, string> = {
   403: '403 Forbidden',
   415: '415 Unsupported Media Type',
   429: '429 Too Many Requests',
+  507: '507 Insufficient Storage',
   503: '503 Service Unavailable',
 }
 

@@ -7,7 +7,8 @@ export type BulkActionStatus = 'running' | 'completed' | 'cancelled'
 export type BulkChange =
   | { type: 'assign'; assigned_to: string | null }
   | { type: 'move'; stage_id: string }
-  | { type: 'close'; resolution: TicketResolution | null }
+  /** Without a resolution, tickets keep the one they have. */
+  | { type: 'close'; resolution?: TicketResolution | null }
   | { type: 'reopen' }
   | { type: 'tag'; add_tag_ids: string[]; remove_tag_ids: string[] }
   | { type: 'prioritize'; priority: TicketPriority | null }

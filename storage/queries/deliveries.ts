@@ -1,10 +1,12 @@
 import type { Database } from '../database.ts'
 import { Attempt } from '../entities/attempt.ts'
-import type { DeliveryStatus } from '../entities/delivery.ts'
+import { Delivery, type DeliveryStatus } from '../entities/delivery.ts'
 import { objectIdAt } from '../ids.ts'
-import { readRows } from '../read_rows.ts'
+import { columnsOf, readRows } from '../read_rows.ts'
 import { now } from '../time.ts'
-import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { literal } from '../write_set.ts'
+import type { Page, PageOptions } from './keyset.ts'
+import { readScanned } from './scanned_page.ts'
 import { type DeliveryRow, tables, toDate } from './tables.ts'
 
 /** A delivery as the API shows it. `is_test` and `next_attempt_at` go beyond the contract. */
@@ -26,23 +28,19 @@ export async function listDeliveries(
   { status, event_type, since, until }: DeliveryFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeliveryRecord>> {
-  const rows = await tables(database)
-    .selectFrom('delivery')
-    .selectAll()
-    .where('subscription_id', '=', subscription_id)
-    .where('project_id', '=', project_id)
-    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
-    .$if(status !== undefined, (query) => query.where('status', '=', status!))
-    .$if(event_type !== undefined, (query) => query.where('event_type', '=', event_type!))
-    // Ids begin with their time: the same condition on ids excludes other days.
-    .$if(since !== undefined, (query) => query.where('created_at', '>=', since!).where('id', '>=', firstId(since!, 0)))
-    .$if(until !== undefined, (query) => query.where('created_at', '<', until!).where('id', '<', firstId(until!, 2)))
-    // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
-    .$if(status !== undefined && status !== 'success', (query) => query.where('status', '<>', 'success'))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return toPage(rows.map(toDeliveryRecord), limit, ({ id }) => id)
+  const along = [`subscription_id = ${literal(subscription_id)}`, `project_id = ${literal(project_id)}`]
+  const matching: string[] = []
+  if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
+  // Ids begin with their time: the same condition on ids excludes other days.
+  if (since !== undefined) along.push(`created_at >= ${literal(since)}`, `id >= ${literal(firstId(since, 0))}`)
+  if (until !== undefined) along.push(`created_at < ${literal(until)}`, `id < ${literal(firstId(until, 2))}`)
+  // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
+  if (status !== undefined && status !== 'success') along.push(`status = ${literal(status)}`, `status <> 'success'`)
+  if (status === 'success') matching.push(`status = 'success'`)
+  if (event_type !== undefined) matching.push(`event_type = ${literal(event_type)}`)
+  const scan = { table: 'delivery', columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
+  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
+  return { data: data.map(toDeliveryRecord), next_cursor }
 }
 
 /** One delivery of a subscription, or undefined. */

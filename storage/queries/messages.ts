@@ -3,8 +3,8 @@ import { Channel } from '../entities/channel.ts'
 import { Message, type MessageStatus } from '../entities/message.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { type Page, type PageOptions, toPage } from './keyset.ts'
-import { asFarAsFits, isCut } from './page_size.ts'
+import type { Page, PageOptions } from './keyset.ts'
+import { readScanned } from './scanned_page.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
 
 /** The columns of a message that its sender fills. */
@@ -72,20 +72,25 @@ export async function listMessages(
   { chat_user, channel, status }: MessageFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<MessageRecord>> {
-  const wanted = [`project_id = ${literal(project_id)}`]
-  if (cursor !== undefined) wanted.push(`id < ${literal(cursor)}`)
-  if (chat_user !== undefined) wanted.push(`chat_user = ${literal(chat_user)}`)
-  if (channel !== undefined) wanted.push(`channel = ${literal(channel)}`)
-  if (status !== undefined) wanted.push(`status = ${literal(status)}`)
-  // Implied by that status (checks of the table); stated so that the planner uses the small index.
-  if (status === 'failed') wanted.push('failed_at is not null')
-  if (status === 'queued') wanted.push(`direction = 'outbound' and sent_at is null and failed_at is null`)
-  const columns = columnsOf(database, Message)
-  const newest = `select ${columns} from message where ${wanted.join(' and ')} order by id desc limit ${limit + 1}`
-  const rows = await database.execute<MessageRow & { found: number }>(
-    asFarAsFits(newest, { columns, large: largeOfMessage, order: 'id desc' }),
-  )
-  return toPage(rows.map(toMessageRecord), limit, ({ id }) => id, isCut(rows))
+  const along = [`project_id = ${literal(project_id)}`]
+  const matching: string[] = []
+  if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
+  if (chat_user !== undefined) along.push(`chat_user = ${literal(chat_user)}`)
+  if (channel !== undefined) matching.push(`channel = ${literal(channel)}`)
+  if (status !== undefined) {
+    const implied = chat_user === undefined && IMPLIED[status]
+    if (implied) along.push(`status = ${literal(status)}`, implied)
+    else matching.push(`status = ${literal(status)}`)
+  }
+  const scan = { table: 'message', columns: columnsOf(database, Message), large: largeOfMessage, along, matching }
+  const { data, next_cursor } = await readScanned<MessageRow>(database, scan, limit)
+  return { data: data.map(toMessageRecord), next_cursor }
+}
+
+/** What a status implies (checks of the table), as the conditions of the small indexes have it. */
+const IMPLIED: Partial<Record<MessageStatus, string>> = {
+  failed: 'failed_at is not null',
+  queued: `direction = 'outbound' and sent_at is null and failed_at is null`,
 }
 
 /** A message as the API shows it: every column except those of its owner. */

@@ -1,7 +1,6 @@
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Channel } from '../entities/mod.ts'
-import { objectId } from '../ids.ts'
 import { projectNamed } from './project.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
@@ -9,7 +8,7 @@ import { removeRecord } from './removal.ts'
 /** Secrets by name, before encryption. */
 export type Credentials = Record<string, string>
 
-type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials'>
+type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials'> & { _id: string }
 type ChannelFields = Partial<Pick<Channel, 'name' | 'is_active' | 'messages_per_second'>>
 /** New credentials, with the columns that depend on them. */
 type Renewal = Partial<Pick<Channel, 'status' | 'status_reason'>> & {
@@ -37,8 +36,7 @@ export function storeChannel(database: Database, given: NewChannel, credentials:
   return named(() =>
     database.em().transactional(async (em) => {
       const { company_id } = await projectNamed(em, given.project_id)
-      const _id = objectId()
-      const own = { _id, company_id, credentials: sealed(database, _id, credentials) }
+      const own = { company_id, credentials: sealed(database, given._id, credentials) }
       const row = em.create(Channel, { ...stamped(given), ...own })
       await auditRecord(database, em, Channel, { after: snapshot(database, Channel, row) })
       return row

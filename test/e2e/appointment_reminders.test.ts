@@ -5,6 +5,7 @@ import { upload } from '../http/media_client.ts'
 import { files } from '../http/media_files.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant } from './fixture.ts'
+import { inboxAgent } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
 const HOUR_MS = 3_600_000
@@ -156,6 +157,47 @@ t.test('a reminder moves with its appointment, and goes with it', async (t) => {
   t.not(second.message_id, first.message_id, 'a new beginning is reminded of anew')
   await tenant.message(second.message_id, 'read')
   t.equal((await sentTo(moved.user_id)).length, 2)
+})
+
+t.test('an appointment that has ended is reminded of no more, also when the reminder is new', async (t) => {
+  for (const status of ['cancelled', 'completed', 'no_show']) {
+    const made_ended = await book(HOUR_MS, { status })
+    t.match(made_ended, { status, reminder: { status: 'cancelled' } }, `made ${status}`)
+    const open = await book(HOUR_MS, { reminder: null })
+    t.match(await change(open.id, { status, reminder: reminder() }), { status, reminder: { status: 'cancelled' } })
+  }
+})
+
+t.test('an appointment whose contact is taken off is that of the best contact of its customer', async (t) => {
+  const customer = { company_id: tenant.company_id, full_name: 'Ana' }
+  const { _id: customer_id } = await made(operator('POST', 'customers', customer))
+  const [first, best] = [await newPerson(), await newPerson()]
+  await made(api('PATCH', `contacts/${best.chat_user}`, { customer_id }))
+  const fields = { ...dueIn(LATER_MS), chat_user: first.chat_user, customer_id }
+  const { id } = await made(operator('POST', 'appointments', { project_id, ...fields }))
+  const changed = await change(id, { chat_user: null, reminder: reminder() })
+  t.match(changed, { chat_user: null, customer_id, reminder: { status: 'scheduled' } })
+  const { data } = await made(api('GET', `crm/events?chat_user=${best.chat_user}`))
+  t.match(data[0], { event_type: 'appointment.updated', data: { appointment_id: id } })
+  const { reminder: sent } = await becomes(id, 'sent')
+  t.match(await tenant.message(sent.message_id, 'sent', 'delivered', 'read'), { chat_user: best.chat_user })
+})
+
+t.test('a reminder answers nobody: a person who asked something goes on waiting', async (t) => {
+  const agent = await inboxAgent(world, tenant)
+  const one = await book(LATER_MS)
+  await tenant.writes(one.user_id, 'May I bring my dog?')
+  const rowOf = async () => (await agent.list()).find(({ contact }) => contact._id === one.chat_user)
+  const asked = await eventually('the person waits', async () => {
+    const row = await rowOf()
+    return row?.waiting_since && row
+  })
+  const { reminder: sent } = await becomes(one.id, 'sent')
+  const row = await eventually('the reminder is in the inbox', async () => {
+    const row = await rowOf()
+    return row?.last_message.id === sent.message_id && row
+  })
+  t.equal(row.waiting_since, asked.waiting_since)
 })
 
 t.test('a reminder that fails when it is due says why', async (t) => {

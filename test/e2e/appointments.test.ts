@@ -401,12 +401,7 @@ t.test('subscribers and the timeline hear of each transition and each change, on
     'appointments',
     WHAT.map((what) => `scheduling.appointment.${what}`),
   )
-  const told = (id: string) =>
-    world.sink
-      .calls('appointments')
-      .filter(({ body }) => body.data.id === id)
-      .map(({ body }) => body)
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+  const told = (id: string) => world.sink.events('appointments').filter(({ data }) => data.id === id)
   const chat_user = await contactOf(tenant)
   const { id, number } = await made(create({ chat_user }))
   const path = `appointments/${id}`

@@ -89,6 +89,25 @@ t.test('each action changes all tickets that match, and no others', async (t) =>
   t.ok(data.every(({ action }: Json) => action === 'create_bulk_action'))
 })
 
+t.test('closing without a resolution keeps the one that was decided before, as a PATCH does', async (t) => {
+  const { tenant, ask, begin } = await makeDesk()
+  await storeTickets(database, tenant, 4, {
+    resolution: `'won'`,
+    priority: `case when n % 2 = 0 then 'high' else 'low' end`,
+  })
+  const cases: [priority: string, action: Json, resolution: string | null][] = [
+    ['high', { type: 'close' }, 'won'],
+    ['low', { type: 'close', resolution: null }, null],
+  ]
+  for (const [priority, action, resolution] of cases) {
+    const { id } = await begin({ priority }, action)
+    await actionWhen(ask, id, 'is over', isOver)
+    const { data } = await made(ask('GET', `crm/tickets?priority=${priority}`))
+    const closed = { is_closed: true, resolution }
+    t.match(data, [closed, closed], JSON.stringify(action))
+  }
+})
+
 t.test('tickets that the rules of a stage refuse stay as they are, each with its reason', async (t) => {
   const { tenant, ask, begin } = await makeDesk()
   const { project_id } = tenant

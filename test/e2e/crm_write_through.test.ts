@@ -71,15 +71,50 @@ t.test('values that belong to the ticket or contact are written through, and the
   t.same(
     updates.map((data) => [...data.changed_fields].sort()),
     [
-      ['amount', 'amount_currency', 'amount_status', 'category', 'custom_fields', 'priority'],
+      [
+        ...['amount', 'amount_currency', 'amount_status', 'category', 'chat_user_avatar', 'chat_user_name'],
+        ...['custom_fields', 'priority'],
+      ],
       ['priority'],
-      ['custom_fields', 'priority'],
+      ['chat_user_name', 'custom_fields', 'priority'],
     ],
     'one event of a ticket for each that changed something, none otherwise',
   )
   t.same(updates[1].previous, { priority: 'high' })
   t.equal(updates[0].ticket.chat_user_name, 'Ana')
   t.equal((await told('crm.contact.updated', 2)).length, 2)
+})
+
+t.test('a value that belongs to the contact alone is a change of the ticket for subscribers', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  const { _id: chat_user_id } = await shop.contact()
+  const sell = (data: Json) => made(shop.record({ event_type: 'custom.sale', chat_user_id, data }))
+  const { event } = await sell({})
+  await shop.subscribe('alone', ['crm.ticket.updated', 'crm.event.recorded'])
+  const before = (await shop.api('GET', `crm/tickets/${event.ticket_id}`)).body
+  for (const data of [
+    { full_name: 'Ana' },
+    { full_name: 'Ana' },
+    { full_name: 'Eva', plan: 'gold' },
+    { plan: 'free' },
+  ]) {
+    await sell(data)
+  }
+  await eventually('all events are told', () => {
+    return world.sink.events('alone').filter(({ type }) => type === 'crm.event.recorded').length === 4
+  })
+  const updates = () => world.sink.events('alone').filter(({ type }) => type === 'crm.ticket.updated')
+  await eventually('and all changes', () => updates().length >= 3)
+  t.same(
+    updates().map(({ data }) => [data.changed_fields, data.previous]),
+    [
+      [['chat_user_name'], { chat_user_name: null }],
+      [['chat_user_name'], { chat_user_name: 'Ana' }],
+      [[], {}],
+    ],
+    'the ticket shows no custom field of its contact',
+  )
+  t.match(updates()[1]!.data.ticket, { _id: event.ticket_id, chat_user_name: 'Eva', version: before.version })
 })
 
 /** Returns the data of the events of a type, in the order in which they happened. */

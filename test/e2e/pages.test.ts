@@ -66,6 +66,8 @@ for (const [channel, account_id, last] of [
       const types = () => sink.events('facebook').map(({ type }) => type)
       await eventually('its events are those of Messenger', () => types().length === 2)
       t.same(types().sort(), ['messenger.message.received', 'messenger.message.sent'])
+      const products = sink.events('facebook').map(({ data }) => data.messaging_product)
+      t.same(products, ['messenger', 'messenger'])
     }
 
     const long = await tenant.api('POST', 'messages', {
@@ -75,12 +77,36 @@ for (const [channel, account_id, last] of [
     })
     t.match(long, {
       status: 422,
-      body: { error: { code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { path: 'message.caption' } } },
+      body: { error: { code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { channel, path: 'message.caption' } } },
     })
     await control('PUT', 'accounts/windows', { channel, recipient: PERSON, open: false })
     const late = await send({ type: 'text', body: 'Still there?' })
     t.match(await tenant.message(late.id, 'failed'), { error: { code: channel === 'tiktok' ? '40064' : '10' } })
   })
+
+t.test('a message comes from the address that answers it, whatever phone the contact has', async (t) => {
+  const tenant = await makeTenant(world)
+  const account_id = '17841400008460057'
+  await connect(tenant, 'instagram', account_id)
+  const write = async (channel: string, from: string, fields: Json) => {
+    await control('POST', 'inbound', { channel, from, message: 'Hello', ...fields })
+    const { data } = (await tenant.api('GET', `messages?channel=${channel}&status=received`)).body
+    return data[0] as Json
+  }
+  const people: [channel: string, from: string, address: string, fields: Json][] = [
+    ['instagram', PERSON, PERSON, { account_id }],
+    ['whatsapp', '15557300011', '+15557300011', { phone_number_id: tenant.number.phone_number_id }],
+  ]
+  for (const [channel, from, address, fields] of people) {
+    const { chat_user } = await write(channel, from, fields)
+    await tenant.api('PATCH', `contacts/${chat_user}`, { phone: '+15557300012' })
+    const received = await write(channel, from, fields)
+    t.match(received, { from: address, chat_user }, channel)
+    const message = { type: 'text', body: 'Hi' }
+    const answer = await tenant.api('POST', 'messages', { channel, to: received.from, message })
+    t.match(answer, { status: 202, body: { chat_user } }, 'the answer reaches the same contact')
+  }
+})
 
 t.test('buttons are answered on Instagram as on WhatsApp, and the subscriber is told', async (t) => {
   const tenant = await makeTenant(world)

@@ -57,6 +57,14 @@ t.test('events return the biz_opaque_callback_data of the client; the provider g
   )
 })
 
+t.test('a raw message shows the number of its recipient with a +, like any send', async (t) => {
+  const tenant = await makeTenant(world)
+  const { body } = await raw(tenant, hello({ to: '15557000074' }))
+  t.equal(body.to, '+15557000074')
+  const message = await tenant.message(body.id, 'queued', 'sent', 'delivered', 'read', 'failed')
+  t.match(message, { to: '+15557000074', message: { to: '15557000074' } }, 'the body is as it was sent')
+})
+
 t.test('a raw send in doubt is settled by its callbacks and not sent twice', async (t) => {
   const tenant = await makeTenant(world)
   const own = { biz_opaque_callback_data: 'mine' }

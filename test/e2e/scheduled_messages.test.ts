@@ -107,6 +107,15 @@ t.test('one node', async (t) => {
     t.same(await bodies(tenant), ['Did it arrive?'])
   })
 
+  t.test('a reaction of the person is an answer, too', async (t) => {
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    await tenant.writes(person(1), { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍' } })
+    t.match(await becomes(ana, reminder, 'cancelled'), { cancelled_by: 'answer' })
+  })
+
   t.test('by another channel it goes to the contact whom the person has there', async (t) => {
     const { tenant, agents } = await newProject()
     const { channel_id, phone_number_id } = await connectNumber(world, tenant.project_id)

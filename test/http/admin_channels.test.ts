@@ -55,8 +55,9 @@ t.test('a channel is checked when it is connected, and its templates are fetched
     t.notMatch(row?.credentials, secret)
   }
   t.same(asked, [
+    { address: `channel/${_id}`, message: { type: 'refresh', announces: { project_id: project._id } } },
     { address: `project/${project._id}`, message: { type: 'refresh', what: 'channel', id: _id } },
-    { address: `channel/${_id}`, message: { type: 'refresh', is_new: true } },
+    { address: `channel/${_id}`, message: { type: 'refresh', is_new: true, is_announced: false } },
   ])
 
   const templates = await database.em().find(Template, { channel_id: _id }, { orderBy: { name: 'asc' } })
@@ -102,7 +103,7 @@ t.test('a check reads every page of templates and brings the whole list to the p
   asked.splice(0)
   const checked = await call('POST', `${api}/channels/${body._id}/check`)
   t.equal(checked.body.templates.synced, 2)
-  t.match(asked[0], {
+  t.match(asked[1], {
     address: `project/${project._id}`,
     message: { type: 'templates_listed', templates: [{ name: 'c' }, { name: 'd' }], all: ['c en', 'd en'] },
   })

@@ -104,9 +104,9 @@ t.test('refreshing brings new deliveries and keeps the older pages', async (t) =
   let all = Array.from({ length: 120 }, (_, n) => 120 - n)
   const api = {
     async deliveries(_: string, { limit, cursor }: Json) {
-      const from = cursor ? all.findIndex((n) => n < Number(cursor)) : 0
-      const found = all.slice(from, from + limit)
-      return { data: rowsOf(...found), next_cursor: from + limit < all.length ? String(found.at(-1)) : null }
+      const from = cursor ? all.findIndex((n) => n < Number(cursor.slice(4))) : 0
+      const data = rowsOf(...all.slice(from, from + limit))
+      return { data, next_cursor: from + limit < all.length ? data.at(-1)!.id : null }
     },
   }
   const deliveries = new Deliveries(api, 'wh_1', {})
@@ -120,6 +120,25 @@ t.test('refreshing brings new deliveries and keeps the older pages', async (t) =
   await deliveries.readMore()
   t.same(idsOf(deliveries), all, 'nothing is missing and nothing twice')
   t.equal(deliveries.state.value.has_more, false)
+})
+
+t.test('a filter that leaves pages empty is read on, also across a refreshing', async (t) => {
+  const pages: Record<string, Json> = {
+    '': { data: [], next_cursor: 'dlv_8' },
+    dlv_8: { data: [], next_cursor: 'dlv_4' },
+    dlv_4: { data: [{ id: 'dlv_2' }], next_cursor: null },
+  }
+  const api = { deliveries: async (_: string, { cursor = '' }: Json) => pages[cursor] }
+  const deliveries = new Deliveries(api, 'wh_1', { event_type: 'crm.note.created' })
+  await deliveries.read()
+  t.match(deliveries.state.value, { rows: [], has_more: true })
+  await deliveries.readMore()
+  await deliveries.read()
+  t.match(deliveries.state.value, { rows: [], has_more: true })
+  await deliveries.readMore()
+  t.match(deliveries.state.value, { rows: [{ id: 'dlv_2' }], has_more: false })
+  await deliveries.read()
+  t.match(deliveries.state.value, { rows: [{ id: 'dlv_2' }], has_more: false })
 })
 
 t.test('a failed refreshing keeps what is shown; a record that is gone is not shown', async (t) => {

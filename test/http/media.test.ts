@@ -486,6 +486,28 @@ t.test('media', async (t) => {
     t.equal((await upload(tenant, files.png)).status, 200, 'the next one is fine')
   })
 
+  t.test('an upload whose token is revoked while the file comes is refused, and leaves nothing', async (t) => {
+    const leaver = await makeKeptTenant(world)
+    const raw = (await formOf(padded(files.jpeg, 4 * MIB))).raw as Buffer
+    const boundary = raw.subarray(2, raw.indexOf('\r\n')).toString()
+    const head = `POST /v1/media/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${leaver.token}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${raw.length}\r\n\r\n`
+    const socket = connect(Number(new URL(world.base_url).port), '127.0.0.1')
+    let said = ''
+    socket.on('data', (chunk) => {
+      said += chunk
+    })
+    socket.write(head)
+    socket.write(raw.subarray(0, raw.length / 2))
+    await eventually('it is being written', () => filesOf(world).length === 1)
+    t.equal((await world.operator('DELETE', `tokens/${leaver.token_id}`)).status, 204)
+    socket.write(raw.subarray(raw.length / 2))
+    await eventually('the answer', () => said.includes('\r\n\r\n'))
+    socket.destroy()
+    t.match(said, /^HTTP\/1.1 401 /)
+    await nothingLeft()
+    t.strictSame(await rows(leaver.project_id), [])
+  })
+
   t.test('a signed link opens its file without a token', async (t) => {
     const html = (await upload(kept, files.html, { filename: 'page.html' })).body
     const png = (await upload(kept, files.png, { filename: 'a b.png' })).body

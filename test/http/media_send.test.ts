@@ -22,7 +22,8 @@ t.test('a message carries an uploaded file with its type', async (t) => {
   await world.control('PUT', 'windows', { recipient: to, open: true })
   const sent: [object, RegExp][] = [
     [{ type: 'image', media_id: image.media_id, caption: 'x' }, /"image":\{"id":"8\d+"/],
-    [{ type: 'document', media_id: pdf.media_id }, /"document":\{"id":"8\d+"/],
+    [{ type: 'document', media_id: pdf.media_id }, /"document":\{"id":"8\d+","filename":"a\.pdf"\}/],
+    [{ type: 'document', media_id: pdf.media_id, filename: 'b.pdf' }, /"filename":"b\.pdf"/],
     [
       { type: 'carousel', body_text: 'x', cards: [card(image.media_id), card(image.media_id)] },
       /"image":\{"id":"8\d+"/,

@@ -91,6 +91,32 @@ t.test('a person whom the site has signed is one visitor on all devices', async 
   t.match(body.data ?? body.contacts, [{ user_id: first.user_id, name: 'Ana', phone: '+15551230000' }])
 })
 
+t.test('the phone that the site has signed links the contact to the customer', async (t) => {
+  const { company_id } = tenant
+  const customerWith = async (phone: string) =>
+    (await made(world.operator('POST', 'customers', { company_id, full_name: 'Zoe', phone })))._id
+  const contactOf = async ({ user_id }: Visitor) => (await tenant.api('GET', `contacts?search=${user_id}`)).body.data[0]
+  const identified = async (visitor: Visitor, sub: string, phone_number: string) =>
+    visit(t, (await visitor.ask('identify', { token: signed({ sub, phone_number }) })).visitor_token)
+
+  const zoe = await customerWith('+15551230001')
+  const fresh = await identified(await visit(t), 'zoe', '+15551230001')
+  await fresh.write('I am new')
+  t.equal((await contactOf(fresh)).customer_id, zoe, 'a new contact')
+
+  const max = await customerWith('+15551230002')
+  const anonymous = await visit(t)
+  await anonymous.write('Who am I?')
+  t.equal((await contactOf(anonymous)).customer_id, null)
+  const known = await identified(anonymous, 'max', '+15551230002')
+  await known.write('I am Max')
+  t.match(
+    await contactOf(known),
+    { _id: (await contactOf(anonymous))._id, customer_id: max },
+    'one that has no phone yet',
+  )
+})
+
 t.test('the event of a message has what the site has signed, and nothing that a page says', async (t) => {
   const hook = await tenant.subscribe('visitors', ['web.message.received'])
   const visitor = await visit(t)

@@ -122,7 +122,8 @@ function patchOf(
       return { assigned_to: action.assigned_to }
     case 'close':
       // A ticket that is closed keeps its resolution.
-      return ticket?.is_closed ? {} : { is_closed: true, resolution: action.resolution }
+      if (ticket?.is_closed) return {}
+      return { is_closed: true, ...(action.resolution !== undefined && { resolution: action.resolution }) }
     case 'reopen':
       return { is_closed: false }
     case 'tag':

@@ -1,10 +1,11 @@
-import { Channel } from '../../../storage/mod.ts'
+import { Channel, type Database } from '../../../storage/mod.ts'
 import type { Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { toChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Rows of channels by id. A deleted channel is missing. */
-const channelReads: ReadKind<Set<string>, Map<string, Channel>> = {
+export const channelReads: ReadKind<Set<string>, Map<string, Channel>> = {
   wanted: () => new Set(),
   found: () => new Map(),
   async read(found, ids, { database, state: { project_id } }) {
@@ -18,9 +19,14 @@ export const refreshChannel: Refresh = {
   reads(reads, id) {
     reads.of(channelReads).add(id)
   },
-  refresh({ state, records }, id, { database }) {
-    const row = records.of(channelReads).get(id)
-    if (row) state.channels.set(id, toChannel(row, database))
-    else state.channels.delete(id)
+  refresh(turn, id, { database }) {
+    takeChannel(turn, id, database)
   },
+}
+
+/** Takes the row that was read for this turn into memory. */
+export function takeChannel({ state, records }: ProjectTurn, id: string, database: Database): void {
+  const row = records.of(channelReads).get(id)
+  if (row) state.channels.set(id, toChannel(row, database))
+  else state.channels.delete(id)
 }

@@ -35,7 +35,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
     avatar: person.avatar ?? null,
     custom_fields: {},
-    customer_id: customerOf(turn, { channel_type, user_id: person.user_id }),
+    customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
     bsuid: person.bsuid ?? null,
   })
 }
@@ -128,8 +128,8 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
   if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {
     learnt.user_id = person.user_id
     if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
-    if (!contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, user_id: person.user_id })
   }
+  if (learnt.phone && !contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, ...learnt })
   return learnt
 }
 

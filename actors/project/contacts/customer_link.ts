@@ -35,8 +35,8 @@ export function customerOf(turn: ProjectTurn, contact: Reached): string | null {
 type Wanted = {
   /** Phones (E.164) and e-mail addresses of new contacts (`contactPointsOf`). */
   contact_points: Set<string>
-  /** People who may become contacts, each with the channel. */
-  newcomers: { channel_type: string; channel_id: string; user_id: string }[]
+  /** People who may become contacts, each with the channel, and with the phone that the contact may get. */
+  newcomers: { channel_type: string; channel_id: string; user_id: string; phone?: string | null | undefined }[]
 }
 
 /** Ids of customers by phone and by e-mail address. */
@@ -44,13 +44,13 @@ export const customerLinkReads: ReadKind<Wanted, { customers_at: Map<string, str
   wanted: () => ({ contact_points: new Set(), newcomers: [] }),
   found: () => ({ customers_at: new Map() }),
   read: () => undefined,
-  /** Reads customers only for people who are not yet contacts of their channel. */
+  /** Reads customers only for people who are not yet contacts of their channel, or whose contact gets a phone. */
   finish(found, { contact_points, newcomers }, { database, state, records }) {
     const { by_identity } = records.of(contactReads)
-    for (const { channel_type, channel_id, user_id } of newcomers) {
-      const known = [channel_id, null].some((id) => by_identity.has(contactKey(channel_type, id, user_id)))
-      if (!known)
-        for (const contact_point of contactPointsOf({ channel_type, user_id })) contact_points.add(contact_point)
+    for (const { channel_type, channel_id, user_id, phone } of newcomers) {
+      const [known] = [channel_id, null].flatMap((id) => by_identity.get(contactKey(channel_type, id, user_id)) ?? [])
+      if (known && (!phone || known.phone || known.customer_id)) continue
+      for (const contact_point of contactPointsOf({ channel_type, user_id, phone })) contact_points.add(contact_point)
     }
     if (contact_points.size === 0) return undefined
     return customersAt(database, state.company_id, contact_points).then((customers_at) => {

@@ -5,10 +5,16 @@ import { customerLinkReads } from './customer_link.ts'
 import { personOf } from './identity.ts'
 import { contactReads } from './reads.ts'
 
-/** `channel_ids`: channels on which the person may become a contact. */
-export function wantUser(reads: Reads, channel_type: string, user_id: string, channel_ids: Iterable<string>): void {
+/** `channel_ids`: channels on which the person may become a contact. `phone`: that of the person, if a message has it. */
+export function wantUser(
+  reads: Reads,
+  channel_type: string,
+  user_id: string,
+  channel_ids: Iterable<string>,
+  phone?: string | null,
+): void {
   const { newcomers } = reads.of(customerLinkReads)
-  for (const channel_id of channel_ids) newcomers.push({ channel_type, channel_id, user_id })
+  for (const channel_id of channel_ids) newcomers.push({ channel_type, channel_id, user_id, phone })
   const { users } = reads.of(contactReads)
   const set = users.get(channel_type)
   if (set) set.add(user_id)

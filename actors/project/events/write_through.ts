@@ -59,7 +59,10 @@ function isTooLarge(custom_fields: Data): boolean {
   return !hasAtMost(JSON.stringify(custom_fields), LARGEST_CUSTOM_FIELDS)
 }
 
-/** Makes at most one change per record, however many fields differ. */
+/**
+ * Makes at most one change per record, however many fields differ. A change of the contact alone is one of the ticket for
+ * subscribers, too: the contract promises `crm.ticket.updated` for both.
+ */
 export function writeThrough(
   turn: ProjectTurn,
   patches: Patches,
@@ -67,11 +70,10 @@ export function writeThrough(
   contact: Contact | undefined,
 ): void {
   // The contact first, because the ticket's record shows its name.
-  if (patches.contact && contact) {
-    const different = differences(contact, patches.contact)
-    if (different) changeContact(turn, contact, different)
-  }
-  if (patches.ticket) changeTicket(turn, ticket, patches.ticket as TicketPatch)
+  const different = contact && patches.contact && differences(contact, patches.contact)
+  const former = different && { ...contact }
+  if (different) changeContact(turn, contact, different)
+  if (patches.ticket || former) changeTicket(turn, ticket, (patches.ticket ?? {}) as TicketPatch, former)
 }
 
 function differences(contact: Contact, patch: Data): Partial<Contact> | undefined {

@@ -1,13 +1,14 @@
-import { Project } from '../../../storage/mod.ts'
+import { listErasingProjects, Project } from '../../../storage/mod.ts'
 import type { Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 
-/** The row of the project. */
+/** The row of the project; null when it is being erased. */
 const projectReads: ReadKind<object, { row: Project | null }> = {
   wanted: () => ({}),
   found: () => ({ row: null }),
   async read(found, _wanted, { database, state: { project_id } }) {
-    found.row = await database.em().findOne(Project, { _id: project_id }, { disableIdentityMap: true })
+    const [erasing] = await listErasingProjects(database, [project_id])
+    if (!erasing) found.row = await database.em().findOne(Project, { _id: project_id }, { disableIdentityMap: true })
   },
 }
 

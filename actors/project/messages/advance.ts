@@ -9,7 +9,7 @@
  */
 import { Message, type MessageStatus } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
-import { emit, messageEvent } from '../turn/events.ts'
+import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import type { ProviderFailure } from './outcomes.ts'
@@ -53,7 +53,7 @@ export function advance(
   reportToBroadcast(turn, row, before)
   const channel = turn.state.channels.get(row.channel_id)
   const data = {
-    messaging_product: row.channel,
+    messaging_product: productOf(row.channel),
     metadata: metadataOf(channel),
     statuses: [withOwnData(row, change.raw ?? madeUpStatus(row, status, change))],
     channel_id: row.channel_id,

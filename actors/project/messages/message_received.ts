@@ -3,6 +3,7 @@ import { Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
+import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantUser } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { wantTickets } from '../tickets/reads.ts'
@@ -17,8 +18,9 @@ import { keepMessage, messageReads, providerKey } from './reads.ts'
 export const messageReceived: InboundItem<'message'> = {
   reads(reads, { channel, item }) {
     if (isOfPerson(item)) wantTickets(reads)
-    for (const { user_id, bsuid } of item.becomes ? [item, item.becomes] : [item]) {
-      if (user_id) wantUser(reads, channel.channel_type, user_id, [channel.id])
+    const people: Person[] = item.becomes ? [item, item.becomes] : [item]
+    for (const { user_id, bsuid, phone } of people) {
+      if (user_id) wantUser(reads, channel.channel_type, user_id, [channel.id], phone)
       if (bsuid) reads.of(contactReads).bsuids.add(bsuid)
     }
     const { provided } = reads.of(messageReads)
@@ -43,8 +45,8 @@ export const messageReceived: InboundItem<'message'> = {
       channel_id: channel.id,
       direction: 'inbound',
       to: null,
-      // The number of a visitor is what a site said, and no way to answer.
-      from: (channel.channel_type !== 'web' && contact.phone) || contact.user_id,
+      // The phone of a contact may be any: the address is the way to answer.
+      from: addressOf(contact).to,
       chat_user: contact._id,
       type: item.type,
       message: item.message,

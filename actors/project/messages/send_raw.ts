@@ -2,7 +2,7 @@
 import { prefixedId } from '../../../storage/mod.ts'
 import { pickCloudChannel } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
-import { personOf } from '../contacts/identity.ts'
+import { addressOf, personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { wantTemplateIn } from '../templates/template_facts.ts'
 import type { Command } from '../turn/feature.ts'
@@ -38,9 +38,14 @@ export const sendRaw: Command<SendRaw> = {
   run(turn, { type: _, payload, ...choice }, { providers }) {
     const channel = pickCloudChannel(turn.state.channels.values(), choice)
     const provider = providers.of(channel)!
-    const to = payload.to ?? payload.recipient!
+    const person = personOf('whatsapp', payload.to ?? payload.recipient!)
+    const { to } = addressOf({
+      channel_type: 'whatsapp',
+      user_id: person.user_id ?? person.bsuid!,
+      bsuid: person.bsuid,
+    })
     expectRoom(turn, channel)
-    const contact = ensureContact(turn, channel, personOf('whatsapp', to))
+    const contact = ensureContact(turn, channel, person)
     const id = prefixedId('msg')
     const quoted = payload.context?.message_id
     const context = typeof quoted === 'string' ? { message_id: quoted } : null

@@ -6,7 +6,7 @@ import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { wantPersonOf, wantSlot } from './reads.ts'
+import { wantCustomerOf, wantPersonOf, wantSlot } from './reads.ts'
 import { type GivenReminder, wantReminder } from './reminder.ts'
 import type { GivenTimes } from './times.ts'
 
@@ -31,6 +31,7 @@ export type AppointmentFields = GivenTimes &
 export function wantFields(reads: Reads, fields: AppointmentFields, id?: string): void {
   const { chat_user, customer_id, assigned_to, starts_at, ends_at, timezone, reminder } = fields
   wantPersonOf(reads, { chat_user, customer_id })
+  if (id !== undefined && chat_user === null && customer_id === undefined) wantCustomerOf(reads, id)
   wantSlot(reads, { ...(id !== undefined && { id }), assigned_to, starts_at, ends_at, timezone })
   if (reminder) wantReminder(reads, reminder)
 }

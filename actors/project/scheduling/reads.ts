@@ -86,6 +86,14 @@ export function wantSlot(reads: Reads, asked: AskedSlot): void {
   reads.of(appointmentReads).slots.push(asked)
 }
 
+/** Call this for each message that takes the contact off an appointment: the contacts of its customer replace it. */
+export function wantCustomerOf(reads: Reads, id: string): void {
+  reads.after(appointmentReads, ({ by_id }) => {
+    const customer_id = by_id.get(id)?.customer_id
+    if (customer_id) reads.of(contactReads).customer_ids.add(customer_id)
+  })
+}
+
 type Person = { chat_user?: string | null | undefined; customer_id?: string | null | undefined }
 
 /** Call this for each message that names the person of an appointment. */

@@ -68,6 +68,7 @@ export function sendingOf(
     ...addressOf(contact),
     channel_id: contact.channel_id ?? channel_id ?? undefined,
     message: { type: 'template', name, language, variables: values },
+    is_automatic: true,
   }
 }
 
@@ -84,13 +85,19 @@ export function reminderAfter(
 ): Reminder | null {
   if (given === null) return null
   const moves = before?.starts_at.getTime() !== starts_at.getTime()
-  if (given && (moves || !present || !isSame(given, present))) return scheduled(given, starts_at, now)
+  const set = given && (moves || !present || !isSame(given, present)) ? scheduled(given, starts_at, now) : undefined
+  if (!isOpen(status)) return cancelled(set ?? present)
+  if (set) return set
   if (!present) return null
-  if (!isOpen(status)) return present.status === 'scheduled' ? { ...present, status: 'cancelled' } : present
   if (!moves) return present
   const moved = scheduled(present, starts_at, now)
   // A reminder that was sent before stays known.
   return moved.status === 'skipped' && present.status !== 'scheduled' ? present : moved
+}
+
+/** An appointment that has ended is reminded of no more. */
+function cancelled(reminder: Reminder | null | undefined): Reminder | null {
+  return reminder?.status === 'scheduled' ? { ...reminder, status: 'cancelled' } : (reminder ?? null)
 }
 
 function settingsOf(reminder: GivenReminder): GivenReminder {

@@ -7,8 +7,7 @@ import { syncIn } from './sync_timer.ts'
 export const syncTemplates: Receiver<object> = {
   receive(turn, _message, { providers }) {
     const channels = [...turn.state.channels.values()].filter((one) => one.is_active && isCloud(one))
-    for (const channel of channels) fetchTemplates(turn, channel, providers)
-    // Set now, so that the timer runs again even if this node dies before the lists arrive.
     if (channels.length > 0) syncIn(turn)
+    for (const channel of channels) fetchTemplates(turn, channel, providers)
   },
 }

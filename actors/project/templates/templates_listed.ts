@@ -1,7 +1,6 @@
 import type { ProviderTemplate } from '../../providers/mod.ts'
 import type { Receiver } from '../turn/feature.ts'
-import { fetching, fetchTemplates } from './fetch_templates.ts'
-import { syncIn } from './sync_timer.ts'
+import { endFetch, fetching, fetchTemplates } from './fetch_templates.ts'
 import { templateKey, templateName } from './template_named.ts'
 import { templateRowReads } from './template_rows.ts'
 import { addTemplate, dropTemplate, writeTemplate } from './write_templates.ts'
@@ -25,7 +24,7 @@ export const templatesListed: Receiver<TemplatesListed> = {
     const { running, told } = fetching.of(state)
     const rows = records.of(templateRowReads)
     const again = is_fetched === true && running.get(channel_id)?.again === true
-    if (is_fetched) running.delete(channel_id)
+    if (is_fetched) endFetch(turn, channel_id, false)
     const channel = state.channels.get(channel_id)
     if (!channel) return
     for (const listed of templates) {
@@ -35,10 +34,8 @@ export const templatesListed: Receiver<TemplatesListed> = {
       else addTemplate(turn, channel, listed, told.has(key))
       told.delete(key)
     }
-    if (is_fetched) {
-      for (const key of told) if (key.startsWith(`${channel_id} `)) told.delete(key)
-      syncIn(turn)
-    }
+    // The next list may have what was reported during the fetch of this one.
+    if (is_fetched && !again) for (const key of told) if (key.startsWith(`${channel_id} `)) told.delete(key)
     if (all) {
       const names = new Set(all)
       for (const row of [...rows.values()]) {

@@ -3,7 +3,7 @@
  * that a change without any writes nothing and emits no event.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type ActiveTicket, Ticket, TicketActivity } from '../../../storage/mod.ts'
+import { type ActiveTicket, type Contact, Ticket, TicketActivity } from '../../../storage/mod.ts'
 import { nextTicketClosed } from '../../machines/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
@@ -46,20 +46,31 @@ export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord 
 
 /**
  * Writes the differences, and reports them to subscribers and the timeline. `changed` names fields as the API does; it
- * is empty without differences.
+ * is empty without differences. `former`: the contact before a recorded event changed it; the same report of the ticket
+ * then has what the record shows of the contact, and is made even if nothing else changed.
  * @throws {Refusal} TICKET_ALREADY_OPEN when a ticket is reopened whose contact has another open ticket
  */
-export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: TicketPatch): { changed: string[] } {
+export function changeTicket(
+  turn: ProjectTurn,
+  ticket: ActiveTicket,
+  patch: TicketPatch,
+  former?: Contact,
+): { changed: string[] } {
   const tickets = ticketsOf(turn)
   const before = { ...ticket }
   const written = differences(ticket, patch)
   if (written.is_closed !== undefined) Object.assign(written, turned(turn, tickets, ticket, patch))
-  if (Object.keys(written).length === 0) return { changed: [] }
-  Object.assign(ticket, written, { version: ticket.version + 1, updated_at: turn.now })
-  turn.update(Ticket, { _id: ticket._id }, { ...written, version: ticket.version, updated_at: turn.now })
-  keepTicket(tickets, ticket)
-  const { changed, previous } = told(before, ticket, definitionsOf(turn))
-  const data = { ticket: recordOf(turn, ticket), changed_fields: changed, previous }
+  const is_changed = Object.keys(written).length > 0
+  if (!is_changed && !former) return { changed: [] }
+  if (is_changed) {
+    Object.assign(ticket, written, { version: ticket.version + 1, updated_at: turn.now })
+    turn.update(Ticket, { _id: ticket._id }, { ...written, version: ticket.version, updated_at: turn.now })
+    keepTicket(tickets, ticket)
+  }
+  const record = recordOf(turn, ticket)
+  const previous = { ...told(before, ticket, definitionsOf(turn)), ...(former && formerNames(former, record)) }
+  const changed = Object.keys(previous)
+  const data = { ticket: record, changed_fields: changed, previous }
   emit(turn, 'crm.ticket.updated', data, ticket.chat_user)
   if (before.stage_id !== ticket.stage_id) {
     emit(turn, 'crm.ticket.stage_changed', data, ticket.chat_user)
@@ -121,8 +132,16 @@ const PLAIN = [
   'closed_at',
 ] as const
 
-/** The changed fields and their former values, in the format of the ticket's record. */
-function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions) {
+/** The former values of what the ticket's record shows of its contact, where they differ. */
+function formerNames({ name, avatar }: Contact, { chat_user_name, chat_user_avatar }: TicketRecord) {
+  return {
+    ...((name ?? null) !== chat_user_name && { chat_user_name: name ?? null }),
+    ...((avatar ?? null) !== chat_user_avatar && { chat_user_avatar: avatar ?? null }),
+  }
+}
+
+/** The former values of the changed fields, in the format of the ticket's record. */
+function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions): Record<string, unknown> {
   const previous: Record<string, unknown> = {}
   for (const field of PLAIN) {
     if (!isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) previous[field] = before[field] ?? null
@@ -132,5 +151,5 @@ function told(before: ActiveTicket, after: ActiveTicket, definitions: Definition
   if ((before.assigned_to ?? null) !== (after.assigned_to ?? null)) {
     previous.assigned_to = assigneeOf(before.assigned_to, definitions)
   }
-  return { changed: Object.keys(previous), previous }
+  return previous
 }

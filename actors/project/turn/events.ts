@@ -17,9 +17,14 @@ export function emit(turn: ProjectTurn, type: string, data: object, contact_id: 
   if (listeners.length > 0) record(turn, type, data, contact_id, listeners, false)
 }
 
-/** The type of a message event. Facebook pages use the types of Messenger. */
+/** The product that message events name. Facebook pages use that of Messenger. */
+export function productOf(channel_type: string): string {
+  return channel_type === 'facebook' ? 'messenger' : channel_type
+}
+
+/** The type of a message event. */
 export function messageEvent(channel_type: string, what: string): string {
-  return `${channel_type === 'facebook' ? 'messenger' : channel_type}.message.${what}`
+  return `${productOf(channel_type)}.message.${what}`
 }
 
 /**

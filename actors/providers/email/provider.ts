@@ -79,9 +79,14 @@ export class Email implements Provider {
     }
   }
 
+  /** An e-mail has no callback. */
+  longestSend({ attachment }: Json): number {
+    return attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
+  }
+
   async #send(pool: SmtpPool, from: Mailbox, request: EmailRequest, stopped: AbortSignal): Promise<Outcome> {
     const { attachment } = request
-    const deadline_ms = attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
+    const deadline_ms = this.longestSend(request)
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadline_ms)])
     const opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
     try {

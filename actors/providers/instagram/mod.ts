@@ -6,6 +6,7 @@ export const INSTAGRAM_TEXT: TextLimit = { most: 1_000, unit: 'bytes' }
 
 const PLATFORM: Platform = {
   product: 'instagram',
+  carrier: 'instagram',
   title: 'Instagram',
   object: 'instagram',
   base_url: 'https://graph.instagram.com',

@@ -4,7 +4,7 @@ import { PageProvider, type PageProviderOptions } from '../pages/provider.ts'
 
 export const MESSENGER_TEXT: TextLimit = { most: 2_000, unit: 'characters' }
 
-const PLATFORM: Platform = {
+const PLATFORM: Omit<Platform, 'carrier'> = {
   product: 'messenger',
   title: 'Messenger',
   object: 'page',
@@ -16,7 +16,11 @@ const PLATFORM: Platform = {
 }
 
 export class Messenger extends PageProvider {
-  constructor(options: PageProviderOptions = {}) {
-    super(PLATFORM, options)
+  /** `carrier`: `facebook` is the older name of such a channel. */
+  constructor({
+    carrier = 'messenger',
+    ...options
+  }: PageProviderOptions & { carrier?: 'messenger' | 'facebook' } = {}) {
+    super({ ...PLATFORM, carrier }, options)
   }
 }

@@ -18,8 +18,10 @@ export type TextLimit = { most: number; unit: 'characters' | 'bytes' }
 
 /** The differences between the two products on Meta's platform for pages. */
 export type Platform = {
-  /** The column of the matrix of capabilities, and `messaging_product` of events. */
-  product: Carrier & ('instagram' | 'messenger')
+  /** `messaging_product` of events. */
+  product: 'instagram' | 'messenger'
+  /** The column of the matrix of capabilities, which errors name. */
+  carrier: Carrier
   /** Name for people. */
   title: string
   /** `object` of webhook calls. */

@@ -12,8 +12,7 @@ import type { Platform } from './platform.ts'
  * @throws {Refusal} for content that the platform cannot send
  */
 export function buildRequest(platform: Platform, message: Payload, options: BuildOptions): Json {
-  const { product } = platform
-  checkCarried(product, message)
+  checkCarried(platform.carrier, message)
   const recipient = { id: options.to }
   if (message.type === 'reaction') return { recipient, ...reaction(platform, message) }
   const content = contentOf(platform, message, options)
@@ -26,7 +25,7 @@ export function buildRequest(platform: Platform, message: Payload, options: Buil
 }
 
 function contentOf(platform: Platform, message: Payload, { fileOf }: BuildOptions): Json {
-  const { product } = platform
+  const { carrier } = platform
   switch (message.type) {
     case 'text':
       return { text: fitting(platform, message.body, 'message.body') }
@@ -40,13 +39,13 @@ function contentOf(platform: Platform, message: Payload, { fileOf }: BuildOption
       return attachment(platform, 'image', message, fileOf)
     case 'buttons':
     case 'list': {
-      const content = quickReplies(message, product)
+      const content = quickReplies(message, carrier)
       return { ...content, text: fitting(platform, content.text, 'message.body_text') }
     }
     case 'cta_url':
-      return buttonTemplate(message, product)
+      return buttonTemplate(message, carrier)
     case 'carousel':
-      return genericTemplate(message, product, linkOf, fileOf)
+      return genericTemplate(message, carrier, linkOf, fileOf)
     default:
       throw new Error(`${platform.title} carries no ${message.type}, although the matrix of capabilities says so.`)
   }
@@ -60,14 +59,14 @@ function reaction({ product }: Platform, { message_id, emoji }: { message_id: st
 }
 
 function attachment(
-  { product, title }: Platform,
+  { carrier, title }: Platform,
   type: 'image' | 'video' | 'audio' | 'file',
   media: MediaFields,
   fileOf: BuildOptions['fileOf'],
 ): Json {
   if (media.caption) {
     const sentence = `A file has no caption on ${title}; send the text as a message of its own.`
-    throw notAccepted(product, 'message.caption', sentence)
+    throw notAccepted(carrier, 'message.caption', sentence)
   }
   const file = media.media_id === undefined ? undefined : fileOf(media.media_id)
   // A file that is not ours has no address: the provider stores it.
@@ -79,9 +78,9 @@ function linkOf({ link, media_id }: { link?: string; media_id?: string }, fileOf
   return media_id === undefined ? (link ?? '') : fileOf(media_id).link
 }
 
-function fitting({ product, title, text_limit: { most, unit } }: Platform, text: string, path: string): string {
+function fitting({ carrier, title, text_limit: { most, unit } }: Platform, text: string, path: string): string {
   const length = unit === 'bytes' ? Buffer.byteLength(text) : [...text].length
   if (length <= most) return text
   const measure = unit === 'bytes' ? 'bytes in UTF-8' : 'characters'
-  throw notAccepted(product, path, `The text has ${length} ${measure}; ${title} takes ${most}.`)
+  throw notAccepted(carrier, path, `The text has ${length} ${measure}; ${title} takes ${most}.`)
 }

@@ -65,9 +65,13 @@ function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Pa
     case 'image':
     case 'video':
     case 'audio':
-    case 'document':
     case 'sticker':
       return named(message)
+    case 'document': {
+      // WhatsApp shows no name of a file that it stores, unless the message has one.
+      const { media_id, filename = media_id && fileOf(media_id).filename } = message
+      return named({ ...message, ...(filename && { filename }) })
+    }
     case 'buttons':
       return message.header ? { ...message, header: named(message.header) } : message
     case 'carousel':

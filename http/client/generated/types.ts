@@ -3059,7 +3059,7 @@ export type CrmTicketCreatedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3127,7 +3127,7 @@ export type CrmTicketUpdatedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3195,7 +3195,7 @@ export type CrmTicketStageChangedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3263,7 +3263,7 @@ export type CrmTicketClosedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -3331,7 +3331,7 @@ export type CrmTicketReopenedEvent = {
       /** ISO 8601, in UTC. */
       last_activity_at: string
     }
-    /** Names of fields of the ticket; empty on creation. */
+    /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
     /** The former values of these fields. */
     previous: Record<string, unknown>
@@ -5617,6 +5617,7 @@ export type ErrorCodes = {
     | 'KNOWLEDGE_PARENT_NOT_FOLDER'
     | 'KNOWLEDGE_FOLDER_FULL'
     | 'KNOWLEDGE_TREE_FULL'
+    | 'MEDIA_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'
@@ -5860,6 +5861,7 @@ export type ErrorCodes = {
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
     | 'MEDIA_NOT_ACCEPTED'
+    | 'MEDIA_LIMIT_REACHED'
     | 'CHANNEL_REQUIRED'
     | 'CHANNEL_NOT_FOUND'
     | 'CHANNEL_NOT_CONNECTED'
@@ -6642,6 +6644,7 @@ export type ErrorCode =
   | 'KNOWLEDGE_PARENT_NOT_FOUND'
   | 'KNOWLEDGE_TOO_DEEP'
   | 'KNOWLEDGE_TREE_FULL'
+  | 'MEDIA_LIMIT_REACHED'
   | 'MEDIA_NOT_ACCEPTED'
   | 'MEDIA_NOT_FOUND'
   | 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL'
@@ -6719,6 +6722,7 @@ export type DetailsByCode = {
   KNOWLEDGE_PARENT_NOT_FOUND: { parent_id?: string }
   KNOWLEDGE_TOO_DEEP: { limit?: number }
   KNOWLEDGE_TREE_FULL: { type?: string; limit?: number }
+  MEDIA_LIMIT_REACHED: { files?: number; bytes?: number; most_files?: number; most_bytes?: number }
   MEDIA_NOT_ACCEPTED: {
     media_id?: string
     mime_type?: string

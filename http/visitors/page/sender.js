@@ -13,6 +13,7 @@ const HOPELESS = new Set([
   'FILE_TOO_LARGE',
   'FILE_NOT_ACCEPTED',
   'FILE_GONE',
+  'FILES_FULL',
   'ORIGIN_NOT_ALLOWED',
 ])
 /** Attempts to send the bytes of one file while there is a connection. */

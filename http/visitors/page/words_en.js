@@ -41,6 +41,7 @@ export const words = {
     FILE_TOO_LARGE: 'a file has at most 20 MB',
     FILE_NOT_ACCEPTED: 'only pictures, videos, sounds, PDF, Office and text files can be sent',
     FILE_GONE: 'the file has to be sent again',
+    FILES_FULL: 'no more files can be sent at the moment',
     OFFLINE: 'the file could not be sent',
     SIGNED_OUT: 'you were signed out before it could be sent',
   },

@@ -41,6 +41,7 @@ export const words = {
     FILE_TOO_LARGE: 'un archivo tiene como máximo 20 MB',
     FILE_NOT_ACCEPTED: 'solo se pueden enviar imágenes, vídeos, sonidos, PDF, archivos de Office y de texto',
     FILE_GONE: 'hay que enviar el archivo otra vez',
+    FILES_FULL: 'por el momento no se pueden enviar más archivos',
     OFFLINE: 'no se pudo enviar el archivo',
     SIGNED_OUT: 'se cerró tu sesión antes de que se pudiera enviar',
   },

@@ -13,9 +13,13 @@ type Projected = {
   confirm: { message: { message_id: string; bad: boolean }; reply: void }
   messages_accepted: { message: { items: Item[] }; reply: void }
   messages_refused: { message: { items: Item[] }; reply: void }
+  channel_status: { message: { status: string }; reply: void }
+  refresh: { message: { what: string; id: string }; reply: void }
   ended: { message: object; reply: Record<string, string[]> }
 }
 type Ended = Record<string, string[]>
+/** `longest_ms`: of a send. `probe` answers the channel's probes. */
+type Tested = { confirm_ms?: number; longest_ms?: number; probe_ms?: number; probe?: () => Promise<object> }
 
 /**
  * Starts a node with a channel and a stand-in for its project. A turn of the project with a `bad` message fails when it
@@ -24,9 +28,9 @@ type Ended = Record<string, string[]>
 export async function startChannel(
   t: Owner,
   answer: (sent: Sent, count: number) => Outcome | Promise<Outcome>,
-  options: Partial<NodeOptions> & { confirm_ms?: number } = {},
+  options: Partial<NodeOptions> & Tested = {},
 ) {
-  const { confirm_ms = 700, ...node_options } = options
+  const { confirm_ms = 700, longest_ms = 0, probe_ms, probe, ...node_options } = options
   const { database: opened, url } = await testDatabase(t, { pool_size: 8 })
   const held = heldCommits(opened)
   const { database } = held
@@ -44,16 +48,22 @@ export async function startChannel(
   await em.flush()
 
   const sent: Sent[] = []
+  /** Those of each call. */
+  const credentials: object[] = []
   const provider = {
     pace: { per_second: 1000 },
     confirms: false,
     early_statuses: false,
-    send(_credentials: object, request: Sent) {
+    probe,
+    longestSend: () => longest_ms,
+    send(given: object, request: Sent) {
+      credentials.push(given)
       sent.push(request)
       return answer(request, sent.length)
     },
   }
-  const channel = channelActor({ database, providers: { of: () => provider } as unknown as Providers, confirm_ms })
+  const providers = { of: () => provider } as unknown as Providers
+  const channel = channelActor({ database, providers, confirm_ms, probe_ms })
   const fail = (turn: { insert(entity: unknown, row: object): void; now: Date }) => {
     const row = { project_id, route: 'r', key: objectId(), body_hash: '', created_at: turn.now }
     turn.insert(Idempotency, { ...row, status: 'no number' })
@@ -61,7 +71,7 @@ export async function startChannel(
   const project = defineActor<Projected, Ended>({
     kind: 'project',
     early: { messages_accepted: [], messages_refused: [] },
-    create: () => ({ accepted: [], refused: [] }),
+    create: () => ({ accepted: [], refused: [], statuses: [], refreshed: [] }),
     receive: {
       send(turn, { recipient, text, bad }) {
         const message_id = `msg_${objectId()}`
@@ -83,17 +93,44 @@ export async function startChannel(
         turn.state.refused!.push(...items.map(({ message_id }) => message_id))
         turn.save()
       },
+      channel_status(turn, { status }) {
+        turn.state.statuses!.push(status)
+        turn.save()
+      },
+      refresh(turn, { id }) {
+        turn.state.refreshed!.push(id)
+        turn.save()
+      },
       ended: (turn) => turn.state,
     },
   })
-  const node = await startNode(t, { database, nats }, [project, channel], { partitions: 1, ...node_options })
+  const start = () => startNode(t, { database, nats }, [project, channel], { partitions: 1, ...node_options })
+  let node = await start()
   const address = project.address(project_id)
   return {
     ...held,
     url,
-    node,
+    get node() {
+      return node
+    },
     sent,
+    credentials,
+    project_id,
     channel_id,
+    /** Stops the node, and starts another one. `between` is done in between. */
+    async restart(between?: () => Promise<unknown>) {
+      await node.stop(1000)
+      await between?.()
+      node = await start()
+    },
+    /** Asks the channel. */
+    ask: (message: { type: string }) => node.ask(`channel/${channel_id}`, message as never) as Promise<unknown>,
+    channel: async () => (await opened.execute('select * from channel'))[0],
+    /** Stores other credentials, as an operator does. */
+    async renew(credentials: object) {
+      const sealed = opened.vault.seal(channel_id, 'credentials', JSON.stringify(credentials))
+      await opened.execute('update channel set credentials = ?', [sealed])
+    },
     send: (recipient: string, text: string, bad = false) => node.ask(address, { type: 'send', recipient, text, bad }),
     confirm: (message_id: string, bad = false) => node.ask(address, { type: 'confirm', message_id, bad }),
     ended: () => node.ask(address, { type: 'ended' }),

@@ -31,6 +31,27 @@ t.test('a message that is to be tried again is, after its channel was undone wit
   t.strictSame(await dispatches(), [])
 })
 
+t.test('a message is not sent again while the call of a former state may go on', async (t) => {
+  const called = Promise.withResolvers<{ sent: string }>()
+  const answer = ({ recipient }: { recipient: string }) => (recipient === 'ana' ? called.promise : { sent: recipient })
+  const { node, send, sent, ended, query } = await startChannel(t, answer, { longest_ms: 3_600_000 })
+  const first = await send('zoe', 'The first message goes the usual way')
+  await until(async () => (await ended()).accepted!.length === 1)
+  const long = await send('ana', 'With a large file')
+  await until(() => sent.length === 2)
+  await t.rejects(send('ben', 'Never', true))
+  t.ok(node.stats().lane.retracted > 0, 'the channel is loaded anew')
+  const last = await send('cat', 'Hello')
+  await until(async () => (await ended()).accepted!.length === 2)
+  const due = `select due_at > now() + interval '30 minutes' as is_later from timer where name = 'due'`
+  await until(async () => (await query(due)).length > 0)
+  t.same(await query(due), [{ is_later: true }])
+  called.resolve({ sent: 'ana' })
+  await until(async () => (await ended()).accepted!.length === 3)
+  t.strictSame((await ended()).accepted, [first, last, long])
+  t.equal(sent.filter(({ recipient }) => recipient === 'ana').length, 1)
+})
+
 t.test('the row that wakes a channel stays from one message to the next, and goes when none follows', async (t) => {
   const { send, ended, query } = await startChannel(t, (_, count) => ({ sent: `provider ${count}` }))
   const wakes = () => query(`select name from timer where address like 'channel/%' and name like '#awake%'`)

@@ -28,7 +28,7 @@ const SUCCESS: AttemptResult = {
  * Starts a node with a project and its subscriptions. An event happens in a turn of the project, whose commit fails when
  * the event is `bad`. `answer` answers the attempts to deliver; the default is a success.
  */
-export async function startTenant(t: Owner, options: { schedule?: number[] } = {}) {
+export async function startTenant(t: Owner, options: { schedule?: number[]; providers?: Providers } = {}) {
   const { database: opened, url } = await testDatabase(t, { pool_size: 8 })
   const held = heldCommits(opened)
   const { database } = held
@@ -55,8 +55,9 @@ export async function startTenant(t: Owner, options: { schedule?: number[] } = {
   await em.flush()
 
   const schedule = options.schedule ?? [0, 5, 300]
-  const providers = new Providers()
-  t.teardown(() => providers.close())
+  const own = new Providers()
+  t.teardown(() => own.close())
+  const providers = options.providers ?? own
   const project = projectActor({ database, webhook_schedule: schedule, base_url: '', providers })
   const posted: Posted[] = []
   let answer: (posted: Posted) => Answer = () => ({})
@@ -81,7 +82,8 @@ export async function startTenant(t: Owner, options: { schedule?: number[] } = {
     },
     subscription,
   ]
-  const node: Node = await startNode(t, { database, nats }, kinds, { partitions: 1 })
+  const start = () => startNode(t, { database, nats }, kinds, { partitions: 1 })
+  let node: Node = await start()
   const address = project.address(project_id)
   const happen = (data: object, bad = false) => node.ask(address as never, { type: 'happen', data, bad } as never)
   const request = async (command: object) => {
@@ -106,7 +108,16 @@ export async function startTenant(t: Owner, options: { schedule?: number[] } = {
   return {
     ...held,
     url,
-    node,
+    get node() {
+      return node
+    },
+    /** Stops the node, and starts another one. `between` is done in between. */
+    async restart(between: () => Promise<unknown>) {
+      await node.stop(1000)
+      await between()
+      node = await start()
+    },
+    query: (sql: string) => opened.execute(sql),
     project_id,
     posted,
     address,

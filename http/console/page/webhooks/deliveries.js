@@ -43,9 +43,10 @@ export class Deliveries {
     try {
       const { data, next_cursor } = await this.#api.deliveries(this.#id, { ...this.filter, limit })
       if (read !== this.#reads) return
-      const last = data.at(-1)
-      const older = next_cursor !== null && last ? shown.filter(({ id }) => id < last.id) : []
-      if (older.length === 0) this.#cursor = next_cursor
+      const older = next_cursor === null ? [] : shown.filter(({ id }) => id < next_cursor)
+      // A filter may leave pages empty: then no row shows how far older ones were read.
+      const is_further = next_cursor !== null && this.#cursor !== null && this.#cursor < next_cursor
+      if (older.length === 0 && !is_further) this.#cursor = next_cursor
       this.state.value = { rows: [...data, ...older], has_more: this.#cursor !== null, is_loading: false, fault: null }
     } catch (error) {
       if (read === this.#reads) this.state.value = { ...this.state.peek(), is_loading: false, fault: faultOf(error) }

@@ -62,11 +62,19 @@ function Rows({ deliveries, webhook, project_id }) {
       ? html`<${Trouble} title="The deliveries could not be loaded" error=${fault} onRetry=${() => deliveries.read()} />`
       : html`<p class="faint webhook-none" role="status">Loading the deliveries…</p>`
   }
+  const older =
+    has_more &&
+    html`<div class="webhook-more-rows">
+      <button type="button" class="button" aria-busy=${String(is_loading)} onClick=${() => deliveries.readMore()}>
+        ${is_loading ? 'Loading…' : 'Show older'}
+      </button>
+    </div>`
   if (rows.length === 0) {
     const is_filtered = deliveries.filter.status || deliveries.filter.event_type
     return html`<p class="faint webhook-none">
-      ${is_filtered ? 'No delivery matches.' : webhook.is_active ? 'No event yet. A test event shows whether the receiver works.' : 'No event was delivered.'}
-    </p>`
+      ${has_more ? 'None of the newest deliveries matches.' : is_filtered ? 'No delivery matches.' : webhook.is_active ? 'No event yet. A test event shows whether the receiver works.' : 'No event was delivered.'}
+    </p>
+    ${older}`
   }
   return html`<table class="webhook-table">
       <caption class="aside">Deliveries</caption>
@@ -84,14 +92,7 @@ function Rows({ deliveries, webhook, project_id }) {
       </tbody>
     </table>
     ${fault && html`<p class="note bad"><${Icon} name="alert" /> The last refreshing failed; it is tried again.</p>`}
-    ${
-      has_more &&
-      html`<div class="webhook-more-rows">
-        <button type="button" class="button" aria-busy=${String(is_loading)} onClick=${() => deliveries.readMore()}>
-          ${is_loading ? 'Loading…' : 'Show older'}
-        </button>
-      </div>`
-    }`
+    ${older}`
 }
 
 /**

@@ -43,6 +43,15 @@ t.test('a link is fetched when the mail leaves, and the file is named by its las
   for (const { content } of [first!, second!]) t.ok(bytes.equals(content))
 })
 
+t.test('a mail with a file may take longer than one without', async (t) => {
+  const email = startEmail(t, {})
+  const [text, file] = [
+    { type: 'text', body: 'Hello' },
+    { type: 'image', link: 'https://example.com/cat.jpg' },
+  ].map((message) => email.longestSend(email.build(message as Payload, options())))
+  t.ok(file! > text!)
+})
+
 const answers: [string, RequestListener, object][] = [
   [
     'a link that leads nowhere refuses the mail',
