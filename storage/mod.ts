@@ -198,6 +198,7 @@ export {
 export {
   type BroadcastFilter,
   type BroadcastRecord,
+  countUnfinished,
   findBroadcast,
   listBroadcasts,
   listRecipients,
@@ -427,7 +428,14 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
-export { findReadByAgents, findTicketVisitor, findVisitorMessage, type TicketVisitor } from './queries/visitors.ts'
+export {
+  findReadByAgents,
+  findTicketVisitor,
+  findVisitorMessage,
+  listVisitorMessages,
+  type ShownMessage,
+  type TicketVisitor,
+} from './queries/visitors.ts'
 export { listWebhookKeys, PUBLIC_KEY_SCHEME, toWebhookKeyRecord } from './queries/webhook_keys.ts'
 export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'

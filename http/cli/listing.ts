@@ -12,7 +12,10 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/admin\/v1\/audit\/./, 'audit list'],
   [/^\/admin\/v1\/operator-keys\/./, 'operator-keys list'],
   [/^\/admin\/v1\/(programs|memberships)\/./, 'loyalty $1 list'],
-  [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers|appointments|assistants|blocks)\/./, '$1 list'],
+  [
+    /^\/admin\/v1\/(projects|channels|pipelines|tags|event-types|custom-fields|customers|appointments|assistants|blocks)\/./,
+    '$1 list',
+  ],
 ]
 
 /** The command that lists existing ids, for a path that was not found; undefined where no command lists them. */

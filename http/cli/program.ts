@@ -3,6 +3,7 @@ import { addAssistantsCommands } from './assistants/mod.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup/mod.ts'
 import { addBroadcastCommands } from './broadcast.ts'
+import { addChannelCommands } from './channels.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addCompletionCommand } from './completion/mod.ts'
 import { addConfigCommands } from './config.ts'
@@ -18,6 +19,7 @@ import { addKnowledgeCommands } from './knowledge/mod.ts'
 import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorKeyCommands } from './operator_keys.ts'
+import { addProjectCommands } from './projects.ts'
 import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
@@ -47,6 +49,8 @@ export function buildProgram(): Command {
   addClusterCommands(program)
   addTopCommand(program)
   addDeadLetterCommands(program)
+  addProjectCommands(program)
+  addChannelCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)
   addOperatorKeyCommands(program)

@@ -9,6 +9,7 @@ import {
   type OperatorOptions,
   withOperatorOptions,
 } from './connection.ts'
+import { projectOf } from './data/project_option.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
@@ -101,8 +102,7 @@ export function addTokenCommands(program: Command): void {
 
 async function createToken(options: CreateOptions): Promise<void> {
   const { api, demo } = connectAsOperator(options)
-  const project_id = options.project ?? demo?.project_id
-  if (!project_id) throw new CommandFailure('--project is missing: the id of the project the token gives access to.', 2)
+  const project_id = projectOf(options, demo)
   const scopes = await chosenScopes(options.scopes, demo)
   const user_id = options.user ?? (await holder(api, project_id, demo))
   const token = await api.call('POST', '/admin/v1/tokens', {

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import * as v from 'valibot'
+import { type Encoding, encodingOf } from '../server/compressed.ts'
+import { isKnown } from '../server/range.ts'
 import type { RawAnswer, RawRequest, Route } from '../server/route.ts'
 import { section } from '../server/section.ts'
 import { type ApiName, documentOf } from './apis.ts'
@@ -16,9 +18,8 @@ const BROTLI_QUALITY = 7
 /** Bytes of one unit of the limit `description`. */
 const UNIT_BYTES = 100_000
 
-type Encoding = 'br' | 'gzip' | 'identity'
 type Variant = { body: Uint8Array; etag: string }
-type File = Record<Encoding, Variant>
+type File = Record<Encoding | 'identity', Variant>
 
 const DESCRIPTION = 'How to read this API as a machine.'
 
@@ -72,7 +73,7 @@ async function compressed(write: () => string): Promise<File> {
 }
 
 function answer(file: File, { headers }: RawRequest): RawAnswer {
-  const encoding = encodingFor(headers['accept-encoding'] ?? '')
+  const encoding = encodingOf(headers['accept-encoding']) ?? 'identity'
   const { body, etag } = file[encoding]
   const all = {
     ETag: etag,
@@ -82,17 +83,6 @@ function answer(file: File, { headers }: RawRequest): RawAnswer {
     'Cache-Control': 'public, no-cache',
     'X-Content-Type-Options': 'nosniff',
   }
-  const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (known?.includes(etag)) return { status: 304, body: '', headers: all }
+  if (isKnown(headers['if-none-match'] ?? '', etag)) return { status: 304, body: '', headers: all }
   return { status: 200, body, headers: encoding === 'identity' ? all : { ...all, 'Content-Encoding': encoding } }
-}
-
-/** The best encoding that a client accepts (RFC 9110, 12.5.3). */
-export function encodingFor(accepted: string): Encoding {
-  const names = new Set<string>()
-  for (const item of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) names.add(name)
-  }
-  return names.has('br') ? 'br' : names.has('gzip') ? 'gzip' : 'identity'
 }

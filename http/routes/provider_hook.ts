@@ -19,6 +19,9 @@ const MOST_KNOWN = 10_000
 /** Maximum concurrent look-ups, batched into two statements. Limited because any caller may name any channel. */
 const MOST_LOOK_UPS = 64
 
+/** Characters of a provider's check; those of Meta have 150. */
+const LONGEST_CHECK = 1024
+
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
 
 export function providerHook(runtime: Runtime, database: Database, providers: Providers): ProviderHook {
@@ -61,6 +64,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
   /** Answers the provider's check of the address, which some make once when an operator enters the address. */
   async function verify(channel_id: string, hook: Hook, query: string): Promise<RawAnswer> {
     if (!hook.challenge) return plain(404, 'no such channel')
+    if (query.length > LONGEST_CHECK) return plain(403, 'the check is too long')
     const challenge = hook.challenge(new URLSearchParams(query), (await credentialsOf(channel_id)) ?? {})
     return challenge === undefined ? plain(403, 'the verify token does not match') : plain(200, challenge)
   }

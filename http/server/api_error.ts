@@ -22,10 +22,20 @@ export type Violation = { path: string; message: string; code: string }
 
 /** All violations of a request in one answer; the message quotes the first. */
 export function invalid(violations: Violation[]): ApiError {
+  return { code: 'VALIDATION_ERROR', message: sentenceOf(violations), details: { violations } }
+}
+
+function sentenceOf(violations: Violation[]): string {
   const [first] = violations
   const where = first?.path ? `${first.path} ` : ''
   const rest = violations.length > 1 ? ` (and ${violations.length - 1} more in details.violations)` : ''
-  return { code: 'VALIDATION_ERROR', message: `${where}${first?.message}${rest}`, details: { violations } }
+  return `${where}${first?.message}${rest}`
+}
+
+/** The sentence of an error without a message of its own. Actors leave the sentence about violations to us. */
+function usualMessage({ code, details }: ApiError): string {
+  const violations = code === 'VALIDATION_ERROR' && (details?.violations as Violation[] | undefined)
+  return violations && violations.length > 0 ? sentenceOf(violations) : errorCatalogue[code].message
 }
 
 /** The API error for a thrown error, or undefined when it is a fault of ours. */
@@ -56,10 +66,11 @@ export function tooManyFrom({ retry_after_s }: AddressRefusal): ApiError {
 }
 
 /** The body of the answer. All failed authentications look the same, whatever the cause. */
-export function envelope({ code, message, details }: ApiError): string {
+export function envelope(error: ApiError): string {
+  const { code, message, details } = error
   if (code === 'UNAUTHENTICATED') return unauthorized
   return JSON.stringify({
-    error: { code: publicCode(code), message: message ?? errorCatalogue[code].message, details },
+    error: { code: publicCode(code), message: message ?? usualMessage(error), details },
   })
 }
 

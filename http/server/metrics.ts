@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { AddressLimits } from './address_limits.ts'
 import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
+import type { OpenConnections } from './open_connections.ts'
 
 /** Upper bounds in seconds. Few of them: each adds a line for every route in use. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
@@ -154,6 +155,27 @@ export function addressMetrics(registry: Registry, limits: AddressLimits): void 
     registers: [registry],
     collect() {
       this.set(limits.tracked)
+    },
+  })
+}
+
+/** Counts the connections of clients. */
+export function connectionMetrics(registry: Registry, connections: OpenConnections): void {
+  new Gauge({
+    name: 'parley_connections_open',
+    help: 'Connections of clients, websockets included.',
+    registers: [registry],
+    collect() {
+      this.set(connections.open)
+    },
+  })
+  new Counter({
+    name: 'parley_connections_refused_total',
+    help: 'Connections that were closed at once because the process had too many.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(connections.refused)
     },
   })
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Compressed } from './compressed.ts'
+import { isKnown } from './range.ts'
 import type { RawAnswer, RawRequest, Route } from './route.ts'
 
 const TYPES: Record<string, string> = {
@@ -32,8 +33,7 @@ export function answerPageFile(
   request: RawRequest,
 ): RawAnswer {
   const all = { ...headers, 'X-Content-Type-Options': 'nosniff', ETag: etag }
-  const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return known?.includes(etag)
+  return isKnown(request.headers['if-none-match'] ?? '', etag)
     ? { status: 304, body: '', content_type, headers: all }
     : { status: 200, body, content_type, headers: all }
 }

@@ -7,11 +7,17 @@ export type ParsedQuery = { value: Record<string, string>; violations: Violation
 /** More violations than this in an answer would not help. */
 const MOST_VIOLATIONS = 100
 
+/** More than any route takes. A query of a thousand tiny parameters costs as much as fifty requests. */
+const MOST_PARAMETERS = 64
+
 /** Reads a query string. A parameter given twice is a violation, because it is ambiguous. */
 export function parseQuery(text: string): ParsedQuery {
   const value: Record<string, string> = Object.create(null)
   const violations: Violation[] = []
-  for (const [name, content] of new URLSearchParams(text)) {
+  const read = beginningOf(text)
+  if (read !== text)
+    violations.push({ path: '', message: `must have at most ${MOST_PARAMETERS} parameters`, code: 'too_many' })
+  for (const [name, content] of new URLSearchParams(read)) {
     if (violations.length >= MOST_VIOLATIONS) break
     if (name in value) violations.push({ path: name, message: 'must be given once', code: 'duplicate' })
     else if (!isCleanText(name) || !isCleanText(content)) {
@@ -20,4 +26,14 @@ export function parseQuery(text: string): ParsedQuery {
     } else value[name] = content
   }
   return { value, violations }
+}
+
+/** The parameters that are read. */
+function beginningOf(text: string): string {
+  let end = -1
+  for (let count = 0; count < MOST_PARAMETERS; count++) {
+    end = text.indexOf('&', end + 1)
+    if (end < 0) return text
+  }
+  return text.slice(0, end)
 }

@@ -152,7 +152,8 @@ export class Reply {
       const version = String(versioned(body))
       // A change has checked the version before it was made.
       const { if_match, if_none_match } = (method === 'GET' && preconditions) || {}
-      if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
+      if (if_match?.includes(version) === false)
+        return this.fail({ code: 'PRECONDITION_FAILED', details: { version: versioned(body) } })
       this.#headers += `ETag: "${version}"\r\n`
       if (if_none_match !== undefined && isKnown(if_none_match, `"${version}"`)) return this.empty(304, 0)
     }

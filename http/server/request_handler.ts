@@ -56,6 +56,7 @@ function begin(exchange: Exchange, request: uWS.HttpRequest) {
   const { server, compiled_route, response, reply, authenticator, request_validation } = exchange
   const { route } = compiled_route
   if (isDistrusted(exchange, request)) return
+  if (server.connections.is_crowded) reply.last()
   if (route.auth === 'none' && !server.at_once.take()) reply.later()
   const refusal = authenticator.refusal(response, request)
   if (refusal !== undefined) reply.later()

@@ -6,20 +6,21 @@ import * as uWS from 'uWebSockets.js'
 import { tmpdir } from 'node:os'
 import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../../runtime/mod.ts'
-import { type Database, findTokenByHash } from '../../storage/mod.ts'
+import type { Database } from '../../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
 import { AgentLimits } from './agent_limits.ts'
 import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
 import { OperatorKeys } from './auth/operator_keys.ts'
-import { TokenCache } from './auth/token_cache.ts'
+import { TokenCache, tokenLookUp } from './auth/token_cache.ts'
 import { BodyReader } from './body.ts'
 import { clientAddress, connectingAddress, forwardedOverTls } from './client_connection.ts'
 import { ConcurrencyLimiter } from './concurrency_limiter.ts'
 import { callerOf } from './in_process.ts'
 import { createLog } from './log.ts'
 import { AtOnce } from './loop_turn_limit.ts'
-import { addressMetrics, HttpMetrics, limiterMetrics } from './metrics.ts'
+import { addressMetrics, connectionMetrics, HttpMetrics, limiterMetrics } from './metrics.ts'
+import { OpenConnections } from './open_connections.ts'
 import { type OperationLimits, operationLimits } from './operation.ts'
 import { operationsRoutes, type Readiness } from './probes.ts'
 import { ReadLimiter } from './read_limiter.ts'
@@ -49,6 +50,8 @@ export type HttpConfig = {
   uploads_directory?: string
   /** Maximum concurrent requests of each kind; beyond it the answer is 503. Default 4096. */
   max_requests?: number
+  /** Maximum open connections. Default: four fifths of the files that the process may open, and 100,000 at most. */
+  max_connections?: number
   /** Maximum concurrent database reads. Default 8. */
   max_reads?: number
   /** Milliseconds from the arrival of a failed authentication to its answer. Default 50. */
@@ -101,7 +104,9 @@ export class HttpServer {
     limiterMetrics(metrics.registry, limiters)
     const limits = new AddressLimits({ people: config.address_people })
     addressMetrics(metrics.registry, limits)
-    this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
+    const connections = new OpenConnections(config.max_connections)
+    connectionMetrics(metrics.registry, connections)
+    this.addresses = { limits, connections, clientAddress: clientAddress(trusted_proxies) }
     this.#config = config
     this.registry = metrics.registry
     // Undocumented switch of the library: no `uWebSockets` header in answers, for the whole thread.
@@ -110,15 +115,16 @@ export class HttpServer {
     const addressOf = connectingAddress(trusted_proxies)
     // biome-ignore lint/suspicious/useIterableCallbackReturn: the app is no list; it is told of connections
     this.app.filter((response, change) => {
-      const address = change > 0 ? addressOf(response) : undefined
-      if (address !== undefined && limits.take(address, 'tcp')) response.close()
+      if (change < 0) return connections.leave()
+      const address = addressOf(response)
+      if (!connections.enter() || (address !== undefined && limits.take(address, 'tcp'))) response.close()
     })
     this.#server = {
       runtime,
       database,
       log,
       metrics,
-      tokens: new TokenCache(async (hash) => read_limiter.run(() => findTokenByHash(database, hash))),
+      tokens: new TokenCache(tokenLookUp(database)),
       findSession: sessionFinder(database, log),
       limiters,
       read_limiter,
@@ -126,6 +132,7 @@ export class HttpServer {
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
+      connections,
       agent_limits: new AgentLimits(),
       at_once: new AtOnce(),
       auth_failure_delay: new AuthFailureDelay(config.unauthorized_ms ?? 50),

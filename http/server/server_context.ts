@@ -13,6 +13,7 @@ import type { BodyReader } from './body.ts'
 import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 import type { AtOnce } from './loop_turn_limit.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { OpenConnections } from './open_connections.ts'
 import type { OperationLimits } from './operation.ts'
 import type { ReadLimiter } from './read_limiter.ts'
 import type { CallRoute } from './route.ts'
@@ -51,6 +52,7 @@ export type ServerContext = {
   pages: PageRules
   /** Limits by client address, which `pages.clientAddress` returns. */
   limits: AddressLimits
+  connections: OpenConnections
   agent_limits: AgentLimits
   auth_failure_delay: AuthFailureDelay
   at_once: AtOnce

@@ -9,6 +9,7 @@
 import type * as uWS from 'uWebSockets.js'
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
 import type { AddressLimits, AddressPlace, AddressRate } from './address_limits.ts'
+import type { OpenConnections } from './open_connections.ts'
 import { SocketGuard } from './socket_guard.ts'
 import { turningAway } from './wire.ts'
 
@@ -19,6 +20,8 @@ export type ClientSocket<Data> = Socket<SocketEvents, SocketEvents, SocketEvents
 /** Finds the address of a socket, and limits sockets by address. */
 export type SocketAddresses = {
   limits: AddressLimits
+  /** Told when a websocket closes: the library reports only the end of other connections. */
+  connections: OpenConnections
   clientAddress: (response: uWS.HttpResponse, request: uWS.HttpRequest) => string
 }
 
@@ -96,7 +99,7 @@ function guarded(
 }
 
 function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => number): Behavior {
-  const { limits, clientAddress, counted, unread_bytes, most_sockets, isSecure, refuse } = rules
+  const { limits, connections, clientAddress, counted, unread_bytes, most_sockets, isSecure, refuse } = rules
   return {
     ...behavior,
     maxBackpressure: unread_bytes,
@@ -146,6 +149,7 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
     pong: endAtMany,
 
     close(ws, code, reason) {
+      connections.leave()
       const { guard } = ws.getUserData()
       if (guard === undefined) return
       limits.leave(guard.address, counted.place)

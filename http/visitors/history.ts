@@ -5,11 +5,11 @@ import {
   type Database,
   findReadByAgents,
   findVisitorAgent,
-  listMessages,
-  type MessageRecord,
+  listVisitorMessages,
   newDate,
   readMedia,
   readRows,
+  type ShownMessage,
 } from '../../storage/mod.ts'
 import { photoPath } from '../server/photo_path.ts'
 import type { WebChannel } from './channels.ts'
@@ -24,6 +24,11 @@ export type History = {
 }
 
 const PAGE = 50
+/**
+ * Bytes of the contents in one page, or one message that is larger. A page lies in memory until its visitor has read it,
+ * and anyone can open sockets that read nothing.
+ */
+const PAGE_BYTES = 128 * 1024
 
 /** `base_url`: public address of the API. `sent`: our messages among them. `chat_user`: the contact, if there is one. */
 export async function readHistory(
@@ -38,7 +43,11 @@ export async function readHistory(
   if (chat_user === undefined) return { messages: [], before: null, agent: null, sent: [], chat_user: undefined }
   const agent = await readAgent(database, project_id, chat_user)
   const read_id = (await findReadByAgents(database, project_id, chat_user))?.id
-  const page = await listMessages(database, project_id, { chat_user }, { limit: PAGE, cursor: before })
+  const page = await listVisitorMessages(database, project_id, chat_user, {
+    limit: PAGE,
+    cursor: before,
+    bytes: PAGE_BYTES,
+  })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
   const links = await linksFor(
     database,
@@ -113,12 +122,12 @@ export async function readAgent(
 }
 
 /** A visitor's message is `read` once an agent has read the ticket as far as that. `read_id`: the last one read. */
-function statusOf({ id, status }: MessageRecord, read_id: string | undefined): string | undefined {
+function statusOf({ id, status }: ShownMessage, read_id: string | undefined): string | undefined {
   if (status !== 'received') return status
   return read_id !== undefined && id <= read_id ? 'read' : undefined
 }
 
 /** A queued message has no provider's id yet, but will have this one. */
-function refFor({ provider_message_id, id }: MessageRecord): string {
+function refFor({ provider_message_id, id }: ShownMessage): string {
   return provider_message_id ?? refOf(id)
 }

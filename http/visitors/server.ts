@@ -26,6 +26,7 @@ import {
   newDate,
   UNSTORED_S,
 } from '../../storage/mod.ts'
+import type { FileRoom } from '../media/file_room.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import {
@@ -54,6 +55,7 @@ export type VisitorOptions = SocketAddresses & {
   log: Log
   /** The store of files, and the directory of uploads under way. */
   blobs: BlobStore
+  room: FileRoom
   uploads_directory: string
 }
 
@@ -84,7 +86,7 @@ export class VisitorServer {
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor(options: VisitorOptions) {
-    const { app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log } = options
+    const { app, runtime, bus, database, base_url, limits, connections, clientAddress, isSecure, log } = options
     const read_limiter = new ReadLimiter(MOST_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, {
       heard: (socket, note) => this.#show(socket, note),
@@ -93,14 +95,14 @@ export class VisitorServer {
       },
     })
     const channels = new WebChannels(database, read_limiter)
-    const { blobs, uploads_directory: directory } = options
-    const sockets = { app, limits, clientAddress, isSecure }
+    const { blobs, room, uploads_directory: directory } = options
+    const sockets = { app, limits, connections, clientAddress, isSecure }
     this.#visits = {
       runtime,
       database,
       read_limiter,
       channels,
-      uploads: new VisitorUploads({ ...sockets, database, blobs, directory, channels, log }),
+      uploads: new VisitorUploads({ ...sockets, database, blobs, room, directory, channels, log }),
       tell: (sign) => tellVisitor(bus, sign),
       tellTyping: (typing) => tellVisitorTyping(bus, typing),
       limiter: new ConcurrencyLimiter(MOST_CALLS),
@@ -110,19 +112,16 @@ export class VisitorServer {
     this.#hub = hub
     this.#log = log
     this.#io = openSockets({
-      app,
+      ...sockets,
       path: PATH,
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
-      limits,
-      clientAddress,
       counted: { rate: 'connection', place: 'visitor_socket' },
       refuse: (retry_after_s) => {
         const refusal = refusalOf(tooMuchFrom({ retry_after_s }))
         return { message: refusal.code, data: refusal }
       },
-      isSecure,
     })
     this.#io.use(
       admitting((socket) =>

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUserPhoto } from '../../storage/mod.ts'
 import { answerPageFile, oneOf, readPageFile } from '../server/page_files.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 
@@ -42,10 +43,13 @@ const PHOTO = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Content-Type-Options': 'nosniff',
 }
+/** Maximum concurrent reads of photos: anyone may ask for photos that do not exist. */
+const MOST_PHOTO_READS = 2
 const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' }
 
 export function widgetRoutes(): Route[] {
   const files = new Map(readdirSync(DIRECTORY).map((name) => [name, readPageFile(join(DIRECTORY, name))]))
+  const photo_reads = new ReadLimiter(MOST_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
     {
@@ -70,7 +74,7 @@ export function widgetRoutes(): Route[] {
       summary: 'The photo of a user, for visitors of the chat',
       params: { sha256: /^[0-9a-f]{64}$/ },
       raw: async ({ params }, { database }) => {
-        const photo = await findUserPhoto(database, params.sha256!)
+        const photo = await photo_reads.run(() => findUserPhoto(database, params.sha256!))
         return photo
           ? { status: 200, body: Buffer.from(photo.content, 'base64'), content_type: photo.mime_type, headers: PHOTO }
           : { status: 404, body: '', content_type: 'text/plain' }

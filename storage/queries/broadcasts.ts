@@ -50,6 +50,18 @@ export async function listBroadcasts(
   return toPage(toRows(database, Broadcast, rows).map(toBroadcastRecord), limit, ({ id }) => id)
 }
 
+/** The number of the project's broadcasts that still send, among its latest ones. */
+export async function countUnfinished(database: Database, project_id: string): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(`
+    select count(*)::integer as count from (
+      select status from broadcast where project_id = ${literal(project_id)} order by id desc limit ${LATEST}) latest
+    where status in ('queued', 'sending')`)
+  return row!.count
+}
+
+/** Broadcasts that are counted through. */
+const LATEST = 10_000
+
 export function toBroadcastRecord(row: Broadcast) {
   return {
     id: row.id,

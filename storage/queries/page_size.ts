@@ -1,4 +1,4 @@
-/** Bytes of free-form data in one page of a list, or one record that is larger. */
+/** Bytes of free-form data in one page of a list of the API, or one record that is larger. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /**
@@ -8,13 +8,18 @@ const PAGE_BYTES = 4 * 1024 * 1024
  */
 export function asFarAsFits(
   select: string,
-  { columns, large, order }: { columns: string; large: readonly string[]; order: string },
+  {
+    columns,
+    large,
+    order,
+    bytes = PAGE_BYTES,
+  }: { columns: string; large: readonly string[]; order: string; bytes?: number },
 ): string {
   const size = large.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(' + ')
   return `select ${columns}, found::int as found from (
       select *, count(*) over () as found, sum(${size}) over (order by ${order}) - (${size}) as before
       from (${select}) listed
-    ) measured where before < ${PAGE_BYTES} order by ${order}`
+    ) measured where before < ${bytes} order by ${order}`
 }
 
 /** True when a select of `asFarAsFits` found more rows than these. */

@@ -3,11 +3,46 @@ import type { Database } from '../database.ts'
 import { Message } from '../entities/message.ts'
 import { readRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
+import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { type MessageRecord, toMessageRecord } from './messages.ts'
+import { asFarAsFits, isCut } from './page_size.ts'
+import type { MessageRow } from './tables.ts'
 
 /** Tickets of a person that are searched for the mark of an agent, the newest first. */
 const MOST_TICKETS = 10
 /** Messages of a person that are searched for the last one that was read. */
 const MOST_MESSAGES = 2_000
+
+/** The columns of a message with which it is shown to its visitor. */
+const shown = [
+  ...(['id', 'channel_id', 'direction', 'status', 'type', 'message', 'context'] as const),
+  ...(['provider_message_id', 'created_at'] as const),
+]
+const columns = shown.join(', ')
+
+export type ShownMessage = Pick<MessageRecord, (typeof shown)[number]>
+
+/** The messages of a visitor's contact, newest first: a page ends when its contents exceed `bytes`. */
+export async function listVisitorMessages(
+  database: Database,
+  project_id: string,
+  chat_user: string,
+  { limit, cursor, bytes }: PageOptions & { bytes: number },
+): Promise<Page<ShownMessage>> {
+  const earlier = cursor === undefined ? '' : ` and id < ${literal(cursor)}`
+  const newest = `select ${columns} from message
+    where project_id = ${literal(project_id)} and chat_user = ${literal(chat_user)}${earlier}
+    order by id desc limit ${limit + 1}`
+  const rows = await database.execute<MessageRow & { found: number }>(
+    asFarAsFits(newest, { columns, large: ['message'], order: 'id desc', bytes }),
+  )
+  return toPage(
+    rows.map((row): ShownMessage => toMessageRecord(row)),
+    limit,
+    ({ id }) => id,
+    isCut(rows),
+  )
+}
 
 /** The stored message of a visitor. `ref`: the provider's id. */
 export async function findVisitorMessage(

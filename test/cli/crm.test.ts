@@ -254,9 +254,10 @@ t.test('customers are imported from a file, once', async (t) => {
   t.match(refused.err, /^3 +Name +is empty$/m)
   t.match(refused.err, /^4 +Phone +“5215512345678” is no phone number: it must begin with \+ and the country code$/m)
   t.match(refused.err, /^5 +email +is that of line 2, too$/m)
+  t.match(refused.err, /^6 +custom_fields\.visits +must be a finite number$/m)
   t.match(
     refused.err,
-    /^Nobody is imported, as 3 lines of the file must be corrected: --skip-faulty leaves them out\.$/m,
+    /^Nobody is imported, as 4 lines of the file must be corrected: --skip-faulty leaves them out\.$/m,
   )
   t.same(await all(), [])
 
@@ -276,6 +277,13 @@ t.test('customers are imported from a file, once', async (t) => {
       custom_fields: { visits: 3 },
     },
   ])
+
+  const refusable = 'name,email,visits\nLuz,luz@example.com,1\nBob,bob@example,1\nEva,eva@example.com,many'
+  for (const option of [[], ['--dry-run']]) {
+    const checked = await load(refusable, ...option)
+    t.match(checked, { code: 1, out: '', err: /^3 +email +must be an e-mail address.*$\n^4 +custom_fields\.visits/m })
+  }
+  t.equal((await all()).length, 1, 'what the API would refuse is known before the first customer is made')
 
   const lines = Array.from({ length: 40 }, (_, n) => `Person ${n},+52155000000${String(n).padStart(2, '0')},`)
   const right = ['full_name,phone,email', ...lines, 'Ana,,Ana@Example.com'].join('\n')

@@ -1,8 +1,20 @@
 import t from 'tap'
+import { countsInWords } from '../../http/cli/data/subject_option.ts'
 import { clip, paint, printable, printText, table, wrap } from '../../http/cli/terminal.ts'
 
 const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream
 const pipe = { isTTY: false } as NodeJS.WriteStream
+
+t.test('counts of records are in words that people use', (t) => {
+  const counts = { contact: 1, media: 1, idempotency: 2, audit_entry: 2, bulk_action: 1001 }
+  t.equal(
+    countsInWords(counts, 1000),
+    '1 contact, 1 file, 2 stored answers, 2 audit entries, more than 1000 bulk actions',
+  )
+  t.equal(countsInWords({ media: 3 }), '3 files')
+  t.equal(countsInWords({}), 'nothing')
+  t.end()
+})
 
 t.test('a table fits the terminal, and is whole in a pipe', (t) => {
   const rows = [

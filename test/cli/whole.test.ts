@@ -73,6 +73,15 @@ const lines = (): Line[] => [
   [`backup verify ${join(directory, 'all.parley')}`],
   [`backup show ${join(directory, 'all.parley')}`],
   ['cluster status'],
+  [`projects create ${C} --name Spare`, 'spare'],
+  [`projects list ${C}`],
+  ['projects show {spare}'],
+  ['projects update {spare} --limit-minute 120'],
+  ['projects delete {spare}'],
+  [`channels list ${P}`, 'channel'],
+  ['channels show {channel}'],
+  ['channels update {channel} --messages-per-second 40'],
+  ['channels check {channel}'],
   [`token create ${P} --user ${tenant.user_id} --scopes messages:read --name CI`, 'token'],
   ['token list'],
   ['token revoke {token}'],
@@ -214,6 +223,7 @@ const lines = (): Line[] => [
   [`retention show ${P}`],
   [`retention set ${P} messages=365`],
   ['pipelines delete {pipeline}'],
+  ['channels delete {channel}'],
 ]
 
 const leaves = (command: Command, path: string[] = []): [name: string, command: Command][] =>

@@ -33,7 +33,7 @@ const PARLEY_PORT = String(await freePort())
 const parley = await startParley(readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT }), { log: silentLog })
 t.teardown(() => parley.stop())
 watchNode(parley.base_url)
-const { base_url, token, operator_key, project_id, company_id } = readDemo(data_dir)!
+const { base_url, token, operator_key, project_id, company_id, channels } = readDemo(data_dir)!
 const shell = new Shell(directory)
 const before = process.cwd()
 process.chdir(directory)
@@ -73,6 +73,12 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
     const { _id, token } = await ask('POST', '/admin/v1/tokens', fields)
     writeFileSync(join(directory, 'token'), token)
     return _id
+  },
+  'parley projects': () => record('projects', { company_id }),
+  'parley channels': async () => channels.whatsapp!.id,
+  'parley channels delete': () => {
+    const credentials = { visitor_secret: 'a word of at least sixteen characters' }
+    return record('channels', { project_id, channel_type: 'web', provider: 'cloud', credentials })
   },
   'parley broadcast': () => broadcast(2),
   // The broadcast must not end before it is cancelled.

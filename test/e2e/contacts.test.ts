@@ -319,6 +319,8 @@ t.test('custom fields are those the company has defined', async (t) => {
     { path: 'custom_fields.age', code: 'invalid_type' },
     { path: 'custom_fields.size', code: 'unknown_property' },
   ])
+  const sentence = 'custom_fields.age must be a finite number (and 1 more in details.violations)'
+  t.equal(body.error.message, sentence, 'the message quotes the first violation, as for other fields')
   t.equal((await create({ channel_type: 'web', user_id: 'a', custom_fields: { age: 30 } }, one)).status, 201)
 })
 

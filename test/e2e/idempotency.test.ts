@@ -1,5 +1,6 @@
 import t from 'tap'
 import { eventually } from './client.ts'
+import { ticketOf } from './desk.ts'
 import { made, makeTenant, startWorld, text } from './fixture.ts'
 
 const world = await startWorld(t)
@@ -61,4 +62,37 @@ t.test('a key is remembered over a restart', async (t) => {
   t.equal(again.text, first.text)
   await tenant.message(first.body.id, 'read')
   t.equal((await tenant.sent()).length, 1)
+})
+
+t.test('a refusal of the request itself uses up no key, whoever finds it', async (t) => {
+  const tenant = await makeTenant(world)
+  const { company_id, api } = tenant
+  const field = { company_id, owner: 'contact', key: 'age', name: 'Age', type: 'number' }
+  await made(world.operator('POST', 'custom-fields', field))
+  const contact = { channel_type: 'telegram', user_id: '518273640' }
+  const { _id } = await ticketOf(tenant, '+15557350001')
+  const [pipeline] = (await made(world.operator('GET', `pipelines?project_id=${tenant.project_id}`))).data
+  const move = { stage_id: pipeline.stages[1]._id }
+  for (const [path, wrong, right, code] of [
+    [
+      'contacts',
+      { ...contact, custom_fields: { age: 'x' } },
+      { ...contact, custom_fields: { age: 7 } },
+      'VALIDATION_ERROR',
+    ],
+    ['assistants', { name: 'A', model: 'none' }, { name: 'A' }, 'INVALID_MODEL'],
+  ] as const) {
+    t.equal((await api('POST', path, wrong, keyed('mended'))).body.error.code, code)
+    const mended = await api('POST', path, right, keyed('mended'))
+    t.equal(mended.status, 201, path)
+    const again = await api('POST', path, right, keyed('mended'))
+    t.same([again.text, again.headers['idempotent-replayed']], [mended.text, 'true'])
+    t.equal((await api('POST', path, wrong, keyed('mended'))).status, 422)
+  }
+  const to = (version: string) => ({ headers: { 'idempotency-key': 'moved', 'if-match': version } })
+  t.equal((await api('POST', `crm/tickets/${_id}/stage`, move, to('"99"'))).status, 412)
+  const moved = await api('POST', `crm/tickets/${_id}/stage`, move, to('*'))
+  t.equal(moved.status, 200)
+  const again = await api('POST', `crm/tickets/${_id}/stage`, move, to('"99"'))
+  t.same([again.text, again.headers['idempotent-replayed']], [moved.text, 'true'])
 })

@@ -237,7 +237,9 @@ t.test('a change can be bound to the version that was seen', async (t) => {
     const answer = await patch(ticket, { category: `never written` }, { 'if-match': status === 412 ? if_match : '"9"' })
     t.equal(answer.body.error.code, 'PRECONDITION_FAILED')
     t.equal((await patch(ticket, { amount: 1 }, { 'if-match': if_match })).status, status, if_match)
-    t.equal((await read({ 'if-match': if_match })).status, status)
+    const seen = await read({ 'if-match': if_match })
+    t.equal(seen.status, status)
+    if (status === 412) t.same(seen.body.error.details, { version: 2 })
   }
   for (const [if_none_match, status] of [
     ['"2"', 304],

@@ -1,7 +1,10 @@
 /** The bounds of one address, on a clock that the test turns. */
+import { randomBytes } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
+import { sessionRoutes } from '../../http/console/session.ts'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/server/address_limits.ts'
+import { generateTokenSecret } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 
 function limitsAt(options: AddressLimitsOptions = {}) {
@@ -133,4 +136,20 @@ t.test('an address that opens connections without end is cut off, and a trusted 
   const answered = await opened([])
   t.ok(answered >= 25 && answered < 60, `${answered} of 60`)
   t.equal(await opened(['127.0.0.0/8']), 60)
+})
+
+t.test('a look-up that waits while others of its address fail is not made', async (t) => {
+  const made_up: [string, () => Record<string, string>][] = [
+    ['/v1/me', () => ({ authorization: `Bearer ${generateTokenSecret().token}` })],
+    ['/console/session', () => ({ cookie: `parley_session=${randomBytes(32).toString('base64url')}` })],
+  ]
+  for (const [path, headers] of made_up) {
+    const { call } = await startTestServer(t, { config: { address_people: 10 }, routes: sessionRoutes() })
+    const answers = await Promise.all(
+      Array.from({ length: 240 }, () => call(path, { token: null, headers: headers() })),
+    )
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length
+    t.ok(count(401) >= 15 && count(401) < 200, `${path}: ${count(401)} look-ups`)
+    t.equal(count(429), 240 - count(401))
+  }
 })

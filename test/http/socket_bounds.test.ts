@@ -6,6 +6,7 @@ import { io as connectTo } from 'socket.io-client'
 import t from 'tap'
 import { AddressLimits } from '../../http/server/address_limits.ts'
 import { clientAddress } from '../../http/server/client_connection.ts'
+import { OpenConnections } from '../../http/server/open_connections.ts'
 import { addressOf, openSockets, type SocketServer } from '../../http/server/sockets.ts'
 import { until } from '../runtime/support/wait.ts'
 import type { Owner } from '../support/mod.ts'
@@ -30,6 +31,7 @@ async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_00
     unread_bytes: 200_000,
     most_sockets,
     limits,
+    connections: new OpenConnections(),
     clientAddress: clientAddress(trusted),
     counted: { rate: 'connection', place: 'visitor_socket' },
     refuse: (retry_after_s) => ({ message: 'TOO_FAST', data: { retry_after_s } }),

@@ -6,6 +6,7 @@ import { io } from 'socket.io-client'
 import t from 'tap'
 import { AddressLimits } from '../../http/server/address_limits.ts'
 import { forwardedOverTls } from '../../http/server/client_connection.ts'
+import { OpenConnections } from '../../http/server/open_connections.ts'
 import { openSockets, type SocketRules } from '../../http/server/sockets.ts'
 import { until } from '../runtime/support/wait.ts'
 
@@ -15,6 +16,7 @@ const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {
   unread_bytes: 200_000,
   most_sockets: 10,
   limits: new AddressLimits(),
+  connections: new OpenConnections(),
   clientAddress: () => '192.0.2.1',
   counted: { rate: 'connection', place: 'visitor_socket' },
   refuse: () => ({ message: 'TOO_FAST' }),

@@ -52,6 +52,24 @@ t.test('messages that are sent at once are stored in the order in which they wer
   )
 })
 
+t.test('a page of the history ends early when its messages are large, and the next one goes on there', async (t) => {
+  const visitor = await visit(t)
+  const said: string[] = []
+  // Control characters have six bytes each in JSON.
+  for (let n = 0; n < 10; n++) said.push((await visitor.write(`${n}${'\u0001'.repeat(4000)}`)).ref)
+  const pages: Json[] = []
+  do pages.push(await visitor.ask('history', { before: pages.at(-1)?.before }))
+  while (pages.at(-1)!.before !== null)
+  for (const page of pages) {
+    const { length } = JSON.stringify(page)
+    t.ok(page.messages.length > 0 && length < 192 * 1024, `${page.messages.length} messages, ${length} bytes`)
+  }
+  t.same(
+    pages.toReversed().flatMap(({ messages }) => messages.map(({ ref }: Json) => ref)),
+    said,
+  )
+})
+
 t.test('a message that is refused does not hold the next one', async (t) => {
   const visitor = await visit(t)
   const [refused, stored] = await Promise.all([

@@ -5,6 +5,7 @@
 import * as uWS from 'uWebSockets.js'
 import { Server } from 'socket.io'
 import { AddressLimits } from '../../http/server/address_limits.ts'
+import { OpenConnections } from '../../http/server/open_connections.ts'
 import { openSockets } from '../../http/server/sockets.ts'
 import type { Owner } from '../support/mod.ts'
 
@@ -35,6 +36,7 @@ export function serveProduct(t: Owner): Promise<string> {
     unread_bytes: MESSAGE_BYTES,
     most_sockets: 1000,
     limits: new AddressLimits({ people: 100 }),
+    connections: new OpenConnections(),
     clientAddress: () => '192.0.2.1',
     counted: { rate: 'console_connection', place: 'console_socket' },
     refuse: () => ({ message: 'THROTTLED' }),

@@ -1,4 +1,5 @@
-import { Broadcast, readRows, toBroadcastRecord } from '../../../storage/mod.ts'
+import { Unavailable } from '../../../runtime/mod.ts'
+import { Broadcast, countUnfinished, readRows, toBroadcastRecord } from '../../../storage/mod.ts'
 import { findTemplate, wantTemplate } from '../templates/template_facts.ts'
 import { templateWarnings } from '../templates/template_warnings.ts'
 import type { Change } from '../turn/feature.ts'
@@ -10,21 +11,31 @@ export type CreateBroadcast = { type: 'create_broadcast' } & Pick<
   'id' | 'channel_id' | 'template_name' | 'language' | 'campaign_name' | 'total'
 >
 
-/** Broadcasts that exist already. */
-const broadcastReads: ReadKind<Set<string>, Map<string, Broadcast>> = {
+/** Maximum bulk sends of a project that are not finished: the recipients of each may take 10 MiB of the database. */
+const MOST_UNFINISHED = 1000
+/** Seconds. A number of the usual speed takes a minute for a bulk send. */
+const WAIT_S = 60
+const FULL = `The project has ${MOST_UNFINISHED} bulk sends that are not finished; go on when some have ended, or cancel some.`
+
+/** Broadcasts that exist already, and the number of those that are not finished. */
+const broadcastReads: ReadKind<Set<string>, { by_id: Map<string, Broadcast>; unfinished: number }> = {
   wanted: () => new Set(),
-  found: () => new Map(),
-  async read(found, ids, { database }) {
-    for (const row of await readRows(database, Broadcast, { id: [...ids] })) found.set(row.id, row)
+  found: () => ({ by_id: new Map(), unfinished: 0 }),
+  async read(found, ids, { database, state: { project_id } }) {
+    for (const row of await readRows(database, Broadcast, { id: [...ids] })) found.by_id.set(row.id, row)
+    found.unfinished = await countUnfinished(database, project_id)
   },
 }
 
-/** Creates a bulk send. Returns its answer, with warnings about its template. */
+/**
+ * Creates a bulk send. Returns its answer, with warnings about its template.
+ * @throws {Unavailable} when too many bulk sends of the project are not finished
+ */
 export const createBroadcast: Change<CreateBroadcast> = {
   audit: {
     target: 'broadcast',
     record(turn, id) {
-      const row = turn.records.of(broadcastReads).get(id)
+      const row = turn.records.of(broadcastReads).by_id.get(id)
       return row && toBroadcastRecord(row)
     },
   },
@@ -39,14 +50,16 @@ export const createBroadcast: Change<CreateBroadcast> = {
     const template = { name: fields.template_name, language: fields.language }
     const warnings = templateWarnings(template, findTemplate(turn, fields.channel_id, template))
     const answer = { broadcast_id: id, status: 'queued', total, warnings }
-    if (broadcasts.has(id)) return answer
+    if (broadcasts.by_id.has(id)) return answer
+    if (broadcasts.unfinished >= MOST_UNFINISHED) throw new Unavailable(FULL, WAIT_S)
+    broadcasts.unfinished++
     const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
     const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }
     const progress = { status: 'queued' as const, taken_up: 0, handed_on: 0 }
     const row: Broadcast = { ...fields, company_id, project_id, ...progress, ...counts, ...times }
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
-    broadcasts.set(id, row)
+    broadcasts.by_id.set(id, row)
     turn.tell(`broadcast/${id}`, { type: 'begin' })
     return answer
   },

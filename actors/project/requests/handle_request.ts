@@ -14,11 +14,9 @@ import { admitAgent, agentReads } from './agents.ts'
 import { answerKey, answerReads, wantAnswer } from './answers.ts'
 import { claimOperation, heldBy } from './operations.ts'
 import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, RequestOf } from './request.ts'
-import { replay, statusOf, stored } from './stored_answer.ts'
+import { leavesKeyFree, replay, statusOf, stored } from './stored_answer.ts'
 
 type AnyCommand = { type: string }
-/** Not stored under the key of the request, because the same request may be accepted in a moment. */
-const PASSING: ReadonlySet<string> = new Set<ErrorCode>(['SERVICE_UNAVAILABLE', 'MESSAGE_NOT_SENT_YET'])
 
 /** The commands of requests, by type. */
 export type Commands = ReadonlyMap<string, Command<AnyCommand>>
@@ -99,7 +97,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     return { admission, result: replay(earlier, database) }
   }
   const result = run()
-  if ('error' in result && PASSING.has(result.error.code)) return { admission, result }
+  if (leavesKeyFree(result)) return { admission, result }
   const { project_id } = turn.state
   const { route, key, body_hash } = idempotency
   const row: Idempotency = {

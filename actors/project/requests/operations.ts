@@ -11,6 +11,7 @@
  *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
  *  O5 A change may be refused in the turn, by what has happened since the node looked. The refusal is the answer then.
  *  O6 Nothing is stored for a project that was erased meanwhile.
+ *  O7 A refusal that leaves the key free (`leavesKeyFree`) gives it up, unless an earlier request is in doubt.
  */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency, type Origin } from '../../../storage/mod.ts'
@@ -21,7 +22,7 @@ import type { Change, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { answerKey, answerReads, wantAnswer } from './answers.ts'
 import type { Claimed, ClaimOperation, Idempotency as Key } from './request.ts'
-import { replay, statusOf, stored } from './stored_answer.ts'
+import { leavesKeyFree, replay, statusOf, stored } from './stored_answer.ts'
 
 export type Claim = { idempotency: Key; claim_id: string }
 
@@ -109,10 +110,10 @@ function conclude(
   }
   const result =
     'error' in applied ? applied : 'record' in answer ? { status: answer.status, body: applied.record } : answer
-  if (claim) {
-    const body = stored(result, false, '', database)
-    keep(turn, claim.idempotency, statusOf(result), body, row?.created_at ?? turn.now)
-  }
+  if (!claim) return result
+  // After a request in doubt the key stays bound to its body.
+  if (leavesKeyFree(result) && !(row && heldBy(row)?.in_doubt)) forget(turn, claim.idempotency)
+  else keep(turn, claim.idempotency, statusOf(result), stored(result, false, '', database), row?.created_at ?? turn.now)
   return result
 }
 
@@ -148,6 +149,12 @@ function applyAll(
     if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }
+}
+
+/** Gives the key up: the next request with it may have another body. */
+function forget(turn: ProjectTurn, { route, key }: Key): void {
+  turn.remove(Idempotency, { project_id: turn.state.project_id, route, key })
+  turn.records.of(answerReads).delete(answerKey({ route, key }))
 }
 
 function keep(turn: ProjectTurn, key: Key, status: number, body: unknown, created_at: Date): void {

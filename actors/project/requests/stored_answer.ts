@@ -1,6 +1,6 @@
 /** Answers stored under idempotency keys, for repeats of the request. */
 import type { Database, Idempotency } from '../../../storage/mod.ts'
-import { errorCatalogue } from '../../error_catalogue.ts'
+import { type ErrorCode, errorCatalogue } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 
 type Stored =
@@ -8,6 +8,17 @@ type Stored =
   | { json: string }
   | { erased: true }
   | { error: Extract<CommandResult, { error: unknown }>['error'] }
+
+/** The same request may be accepted in a moment, or with another `If-Match`. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['SERVICE_UNAVAILABLE', 'MESSAGE_NOT_SENT_YET', 'PRECONDITION_FAILED'])
+
+/**
+ * True for a refusal that is not stored: one that passes, and a 400, whoever found it. The client mends the request and
+ * sends it under the same key.
+ */
+export function leavesKeyFree(answer: CommandResult): boolean {
+  return 'error' in answer && (PASSING.has(answer.error.code) || statusOf(answer) === 400)
+}
 
 /** The status stored with the answer; 0 for the route's own. */
 export function statusOf(answer: CommandResult): number {

@@ -9,10 +9,10 @@ import { printable } from '../terminal.ts'
 
 /** Requests for records, by the command that lists them. */
 export const LISTED: Record<string, string> = {
-  projects: '/admin/v1/projects?limit=50',
+  'projects list': '/admin/v1/projects?limit=50',
   companies: '/admin/v1/companies?limit=50',
   users: '/admin/v1/users?limit=50',
-  channels: '/admin/v1/channels?limit=50',
+  'channels list': '/admin/v1/channels?limit=50',
   'cluster status': '/admin/v1/cluster',
   'dead-letters list': '/admin/v1/dead-letters?limit=50',
   'token list': '/admin/v1/tokens?limit=50',
@@ -35,11 +35,11 @@ export const LISTED: Record<string, string> = {
 }
 
 const OPTIONS: Record<string, string> = {
-  '--project': 'projects',
+  '--project': 'projects list',
   '--company': 'companies',
   '--user': 'users',
   '--assignee': 'users',
-  '--channel': 'channels',
+  '--channel': 'channels list',
   '--program': 'loyalty programs list',
   '--customer': 'customers list',
 }

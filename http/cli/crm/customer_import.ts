@@ -44,7 +44,9 @@ async function importCustomers(resource: Resource, options: Options): Promise<vo
   const { api, demo } = connectAsOperator(options)
   const company = ownerOf(resource, options, demo)
   const defined = await api.all('/admin/v1/custom-fields', { ...company, owner: 'customer' })
-  const sheet = readCustomers(bytes, defined as { key: string; type: string }[])
+  // The check needs the schemas of the API, which other commands need not load.
+  const { checkCustomers } = await import('./customer_check.ts')
+  const sheet = checkCustomers(readCustomers(bytes, defined), defined)
   if (sheet.ignored_columns.length > 0 && !options.json) {
     remark(`Columns that are not read: ${sheet.ignored_columns.map(printable).join(', ')}.`)
   }

@@ -1,4 +1,5 @@
 /** The customers in a file: a column `full_name`, and others recognised by their names. */
+import type { CustomField } from '../../../storage/mod.ts'
 import { parseCsv, type Row } from '../broadcast/csv.ts'
 import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
 import { CommandFailure } from '../failure.ts'
@@ -19,7 +20,7 @@ export type CustomerSheet = {
 }
 
 /** The company's field definitions that are needed to read a file. */
-export type DefinedField = { key: string; type: string }
+export type DefinedField = Pick<CustomField, 'key' | 'type' | 'options'>
 
 const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'tags'> = {
   full_name: 'full_name',
@@ -64,7 +65,9 @@ function columnOf(header: string, at: number, defined: DefinedField[]): Column[]
   const field = NAMES[header.toLowerCase()]
   if (field) return [{ header, at, field }]
   const [, named] = /^custom_fields\.(.+)$/.exec(header) ?? []
-  const custom = defined.find(({ key }) => key === (named ?? header)) ?? (named && { key: named, type: 'string' })
+  const custom =
+    defined.find(({ key }) => key === (named ?? header)) ??
+    (named && { key: named, type: 'string' as const, options: null })
   return custom ? [{ header, at, custom }] : []
 }
 
@@ -93,7 +96,7 @@ function readLine({ line, cells }: Row, columns: Column[], count: number): Line 
   return faults.length > 0 ? faults : { line, customer: customer as Line['customer'] }
 }
 
-/** A text that is not a number is sent as text, and the server reports the error. */
+/** A text that is not a number stays a text, and the check of the customer reports it. */
 function typed(text: string, type: string): unknown {
   if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return /^(true|yes|1)$/i.test(text) ? true : /^(false|no|0)$/i.test(text) ? false : text

@@ -22,6 +22,8 @@ export type Resource = {
   one: string
   many: string
   owner: 'project' | 'company'
+  /** Without an owner, `list` lists the records of all owners. */
+  lists_all?: true
   /** Columns that identify a record in lists. */
   headings: string[]
   row(record: Json): string[]
@@ -30,7 +32,8 @@ export type Resource = {
   lines(record: Json): [string, string][]
   /** Options of `list` beyond the owner, and their query. */
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
-  create: Creation
+  /** Without it there is no command `create`. */
+  create?: Creation
   update: Writing
   /** The order of a list. Default: newest first. */
   order?: string
@@ -50,23 +53,19 @@ export type Writing = {
 /** A new record may belong to its owner by another one that the body names. */
 type Creation = Writing & { is_owned?: false }
 
-/** Adds `parley <name>` with list, create, show, update and, where records can be deleted, delete. */
+/** Adds `parley <name>` with list, show, update and, where the resource has them, create and delete. */
 export function addResource(program: Command, resource: Resource, summary: string, description: string): Command {
   const { name, words = name, one, many } = resource
   const group = program.command(name).summary(summary).description(description)
-  const own = (command: Command) => withOwner(withOperatorOptions(command), resource)
-  const list = own(group.command('list'))
+  const listing = withOperatorOptions(group.command('list'))
+  const list = (resource.lists_all ? withOwnerFilter : withOwner)(listing, resource)
     .summary(`list ${many}`)
     .description(`Lists ${many}, ${resource.order ?? 'newest first'}.`)
   if (resource.filter) resource.filter.add(list)
   list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
   withExamples(list, resource.examples.list)
 
-  const with_owner = resource.create.is_owned === false ? withOperatorOptions : own
-  const create = with_owner(group.command('create')).summary(`make ${one}`).description(resource.create.description)
-  resource.create.add(create)
-  create.option('--json', 'print JSON').action((options: Options) => createRecord(resource, options))
-  withExamples(create, resource.create.examples)
+  if (resource.create) addCreate(group, resource, resource.create)
 
   const single = (verb: string) =>
     withOperatorOptions(group.command(verb)).argument('<id>', `its id (parley ${words} list)`)
@@ -87,6 +86,20 @@ export function addResource(program: Command, resource: Resource, summary: strin
   return group
 }
 
+function addCreate(group: Command, resource: Resource, creation: Creation): void {
+  const named = withOperatorOptions(group.command('create'))
+  const create = (creation.is_owned === false ? named : withOwner(named, resource))
+    .summary(`make ${resource.one}`)
+    .description(creation.description)
+  creation.add(create)
+  create.option('--json', 'print JSON').action((options: Options) => createRecord(resource, creation, options))
+  withExamples(create, creation.examples)
+}
+
+function withOwnerFilter(command: Command, { owner }: Pick<Resource, 'owner'>): Command {
+  return command.option(`--${owner} <id>`, `only those of this ${owner}`)
+}
+
 export function withOwner(command: Command, { owner, many }: Pick<Resource, 'owner' | 'many'>): Command {
   return command.option(
     `--${owner} <id>`,
@@ -100,7 +113,7 @@ export function withOwner(command: Command, { owner, many }: Pick<Resource, 'own
 export function ownerOf({ owner }: Pick<Resource, 'owner'>, options: Options, demo: Demo | undefined): Json {
   const id = options[owner] ?? demo?.[`${owner}_id`]
   if (id) return { [`${owner}_id`]: id }
-  throw new CommandFailure(`--${owner} is missing: the id of the ${owner}.`, 2)
+  throw new CommandFailure(`--${owner} is missing: the id of the ${owner} (parley projects list).`, 2)
 }
 
 export function recordPath({ name }: Pick<Resource, 'name'>, id: string): string {
@@ -109,18 +122,20 @@ export function recordPath({ name }: Pick<Resource, 'name'>, id: string): string
 
 async function listRecords(resource: Resource, options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
-  const query = resource.filter?.query(options) ?? {}
-  const records = await api.all(`/admin/v1/${resource.name}`, { ...ownerOf(resource, options, demo), ...query })
+  const { owner, lists_all } = resource
+  const owned = lists_all ? { [`${owner}_id`]: options[owner] } : ownerOf(resource, options, demo)
+  const filter = resource.filter?.query(options) ?? {}
+  const records = await api.all(`/admin/v1/${resource.name}`, { ...owned, ...filter })
   if (options.json) return printJson(records)
-  const filtered = Object.values(query).some((value) => value !== undefined)
+  const filtered = Object.values({ ...(lists_all && owned), ...filter }).some((value) => value !== undefined)
   if (records.length === 0) return remark(`There are no ${filtered ? 'such ' : ''}${resource.many}.`)
   process.stdout.write(table(resource.headings, records.map(resource.row), resource.flexible))
 }
 
-async function createRecord(resource: Resource, options: Options): Promise<void> {
+async function createRecord(resource: Resource, creation: Creation, options: Options): Promise<void> {
   const { api, demo } = connectAsOperator(options)
-  const owner = resource.create.is_owned === false ? {} : ownerOf(resource, options, demo)
-  const body = { ...owner, ...(await resource.create.body(options)) }
+  const owner = creation.is_owned === false ? {} : ownerOf(resource, options, demo)
+  const body = { ...owner, ...(await creation.body(options)) }
   tell(resource, options, await api.call('POST', `/admin/v1/${resource.name}`, body))
 }
 

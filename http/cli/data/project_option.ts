@@ -10,5 +10,5 @@ export function withProjectOption(command: Command): Command {
 export function projectOf({ project }: { project?: string }, demo: { project_id: string } | undefined): string {
   const project_id = project ?? demo?.project_id
   if (project_id) return project_id
-  throw new CommandFailure('--project is missing: the id of the project.', 2)
+  throw new CommandFailure('--project is missing: the id of the project (parley projects list).', 2)
 }

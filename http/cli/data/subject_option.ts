@@ -21,12 +21,15 @@ export function subjectOf(options: SubjectOptions): Subject {
   throw new CommandFailure('Give one of --contact, --customer and --project, with an id.', 2)
 }
 
+/** Words for kinds of records whose name says too little. */
+const NOUNS: Record<string, string> = { media: 'file', idempotency: 'stored answer' }
+
 /** `2 contacts, more than 1000 messages`. `most`: the counting stopped after this number. */
 export function countsInWords(counts: Record<string, number>, most = Number.POSITIVE_INFINITY): string {
   const words = Object.entries(counts).map(([kind, count]) => {
-    const noun = kind.replaceAll('_', ' ')
+    const noun = NOUNS[kind] ?? kind.replaceAll('_', ' ')
     const plural = /(s|x|ch)$/.test(noun) ? `${noun}es` : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
-    return `${count > most ? `more than ${most}` : count} ${count === 1 ? noun : noun === 'media' ? 'files' : plural}`
+    return `${count > most ? `more than ${most}` : count} ${count === 1 ? noun : plural}`
   })
   return words.join(', ') || 'nothing'
 }

@@ -1,7 +1,7 @@
 /** Knowledge nodes as the command line shows them. */
 import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { CommandFailure } from '../failure.ts'
+import { projectOf } from '../data/project_option.ts'
 import { fields } from '../subscriptions.ts'
 import { printJson, printLine } from '../terminal.ts'
 
@@ -36,9 +36,7 @@ export function withProject(command: Command): Command {
 /** @throws {CommandFailure} when the project is neither given nor in a demo */
 export function connectToProject(options: ProjectOptions) {
   const { api, demo } = connectAsOperator(options)
-  const project_id = options.project ?? demo?.project_id
-  if (!project_id) throw new CommandFailure('--project is missing: the id of the project.', 2)
-  return { api, project_id }
+  return { api, project_id: projectOf(options, demo) }
 }
 
 export function nodePath(id: string): string {

@@ -86,7 +86,7 @@ export class ConsoleServer {
   readonly #listening: Promise<() => void>
 
   /** Attaches itself to the app, which must not listen yet. */
-  constructor({ node, app, live, bus, database, limits, clientAddress, isSecure, log }: ConsoleOptions) {
+  constructor({ node, app, live, bus, database, isSecure, log, ...addresses }: ConsoleOptions) {
     this.#database = database
     this.#log = log
     this.#fan_out = new FanOut(app)
@@ -110,8 +110,7 @@ export class ConsoleServer {
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
-      limits,
-      clientAddress,
+      ...addresses,
       counted: { rate: 'console_connection', place: 'console_socket' },
       refuse: (retry_after_s) => ({ message: 'THROTTLED', data: { retry_after_s } }),
       isSecure,

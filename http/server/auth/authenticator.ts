@@ -124,14 +124,19 @@ export class Authenticator {
     return this.caller && (this.caller.token_id || this.caller.user_id)
   }
 
-  /** Looks up the bearer of the token, the operator or the agent. Resolves to false when there is none. */
+  /**
+   * Looks up the bearer of the token, the operator or the agent. Resolves to false when there is none.
+   * @throws {TooManyFromAddress}
+   */
   async find(params: Record<string, string>): Promise<boolean> {
     const { tokens, operators, findSession } = this.#server
     const { auth } = this.#compiled_route.route
-    if (auth === 'token') this.caller = await tokens.find(this.#authorization)
+    // Others from the same address may have failed while this look-up waited for its place.
+    const check = () => this.stranger?.check('unauthenticated')
+    if (auth === 'token') this.caller = await tokens.find(this.#authorization, check)
     else if (auth === 'operator') this.operator = await operators.find(this.#authorization)
     else {
-      const session = await findSession(this.page!.session_hash!, params.project_id)
+      const session = await findSession(this.page!.session_hash!, params.project_id, check)
       if (session === undefined) return false
       this.session = session
       const { company_id, user_id, project_id } = session

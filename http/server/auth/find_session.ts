@@ -11,15 +11,23 @@ const MOST_LOOK_UPS = 64
 
 /** The session of a request. `project_id` is that of its path; empty without one, and when the company has no such project. */
 export type RequestSession = LiveSession & { project_id: string }
-export type FindSession = (hash: string, project_id: string | undefined) => Promise<RequestSession | undefined>
+/** `check` is called when the look-up begins; it throws when the look-up must not be made any more. */
+export type FindSession = (
+  hash: string,
+  project_id: string | undefined,
+  check: () => void,
+) => Promise<RequestSession | undefined>
 
 export function sessionFinder(database: Database, log: Log): FindSession {
   const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
   /** Hashes of sessions being renewed: one renewal serves all requests with the same session. */
   const renewing = new Set<string>()
-  return async (hash, project_id) => {
+  return async (hash, project_id, check) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
-    const session = await read_limiter.run(() => findSession(database, { hash, project_id: wanted }))
+    const session = await read_limiter.run(() => {
+      check()
+      return findSession(database, { hash, project_id: wanted })
+    })
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)
       // Not awaited; the next request repeats a failed renewal.

@@ -7,13 +7,37 @@
  */
 import type { RequestProtocol } from '../../../actors/mod.ts'
 import type { Address } from '../../../runtime/mod.ts'
-import { hashToken, isWellFormedToken, type TokenIdentity } from '../../../storage/mod.ts'
+import {
+  type Database,
+  findTokenByHash,
+  hashToken,
+  isWellFormedToken,
+  type TokenIdentity,
+} from '../../../storage/mod.ts'
+import { ReadLimiter } from '../read_limiter.ts'
 
 export type Caller = TokenIdentity & { address: Address<RequestProtocol> }
 
-type LookUp = (hash: string) => Promise<TokenIdentity | undefined>
+/** `check` is called when the look-up begins; it throws when the look-up must not be made any more. */
+type LookUp = (hash: string, check: () => void) => Promise<TokenIdentity | undefined>
+
+/**
+ * Maximum concurrent look-ups, one statement for all of them. Tokens with correct check digits are easily made up, so
+ * their look-ups take no place of the API's reads.
+ */
+const MOST_LOOK_UPS = 64
 
 const SCHEME = /^Bearer /i
+
+/** Looks tokens up in the database. */
+export function tokenLookUp(database: Database): LookUp {
+  const look_ups = new ReadLimiter(MOST_LOOK_UPS)
+  return async (hash, check) =>
+    look_ups.run(() => {
+      check()
+      return findTokenByHash(database, hash)
+    })
+}
 
 export class TokenCache {
   readonly #look_up: LookUp
@@ -43,11 +67,11 @@ export class TokenCache {
     return SCHEME.test(header) && isWellFormedToken(header.slice(7))
   }
 
-  /** Looks the token up; concurrent requests share the look-up. */
-  find(header: string): Promise<Caller | undefined> {
+  /** Looks the token up; concurrent requests share the look-up. Rejects with what `check` throws. */
+  find(header: string, check = () => {}): Promise<Caller | undefined> {
     const pending = this.#pending.get(header)
     if (pending) return pending
-    const found = this.#look_up(hashToken(header.slice(7)))
+    const found = this.#look_up(hashToken(header.slice(7)), check)
       .then((identity) => {
         if (!identity) return undefined
         const caller: Caller = { ...identity, address: `project/${identity.project_id}` }

@@ -1,0 +1,78 @@
+/** `parley projects`: the tenants of an installation, with their rate limits. */
+import { type Command, InvalidArgumentError } from 'commander'
+import { addResource, given, type Json, type Options, type Resource } from './crm/resource.ts'
+
+function parseLimit(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function body({ name, ...options }: Options): Json {
+  const limits = given(options, {
+    limitMinute: 'minute',
+    limitHour: 'hour',
+    limitDay: 'day',
+    limitIngestMinute: 'ingest_minute',
+  })
+  return { ...(name !== undefined && { name }), ...(Object.keys(limits).length > 0 && { limits }) }
+}
+
+const limits = (command: Command) =>
+  command
+    .option('--limit-minute <number>', 'requests a minute', parseLimit)
+    .option('--limit-hour <number>', 'requests an hour', parseLimit)
+    .option('--limit-day <number>', 'requests a day', parseLimit)
+    .option('--limit-ingest-minute <number>', 'CRM events a minute', parseLimit)
+
+const projects: Resource = {
+  name: 'projects',
+  one: 'a project',
+  many: 'projects',
+  owner: 'company',
+  lists_all: true,
+  headings: ['id', 'company', 'a minute', 'an hour', 'a day', 'name'],
+  row: ({ _id, company_id, limits, name }) => [
+    _id,
+    company_id,
+    String(limits.minute),
+    String(limits.hour),
+    String(limits.day),
+    name,
+  ],
+  flexible: 5,
+  lines: ({ _id, name, company_id, limits, created_at }) => [
+    ['project', _id],
+    ['name', name],
+    ['company', company_id],
+    ['requests', `${limits.minute} a minute, ${limits.hour} an hour, ${limits.day} a day`],
+    ['CRM events', `${limits.ingest_minute} a minute`],
+    ['made', created_at],
+  ],
+  create: {
+    description:
+      'Creates a project in a company. Limits that are not given are those of the settings (PARLEY_LIMIT_…).',
+    add: (command) => limits(command.requiredOption('--name <name>', 'its name')),
+    body,
+    examples: ['parley projects create --company 66f2a0c1d4e5f60718293a4b --name Support --limit-minute 600'],
+  },
+  update: {
+    description: 'Renames a project or changes its rate limits, from the next request on.',
+    add: (command) => limits(command.option('--name <name>', 'its new name')),
+    body,
+    examples: [
+      'parley projects update 66f2a0c1d4e5f60718293a4b --limit-minute 600 --limit-hour 10000 --limit-day 100000',
+    ],
+  },
+  deletion:
+    'A project with tokens, channels, webhooks or records cannot be deleted: `parley data erase --project` erases it.',
+  examples: {
+    list: ['parley projects list', "parley projects list --json | jq -r '.[].name'"],
+    show: ['parley projects show 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley projects delete 66f2a0c1d4e5f60718293a4b --yes'],
+  },
+}
+
+export function addProjectCommands(program: Command): void {
+  const description = 'Manages the projects of an installation, which are its tenants, and their rate limits.'
+  addResource(program, projects, 'projects and their rate limits', description)
+}
