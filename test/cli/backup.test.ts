@@ -75,6 +75,10 @@ t.test('a start with a new data directory continues from the archive', async (t)
   t.match(restored, { code: 0, out: /^Restored \d+ rows and 0 files, as of \d{4}-/ }, restored.err)
   const { secret: given, operator_key } = keys(from)
   t.match(keys(PARLEY_DATA_DIR), { secret: given, operator_key })
+  const from_plain = { PARLEY_DATA_DIR: join(directory, 'from_plain'), PARLEY_SECRET: given }
+  const { code, err } = await run(['restore', join(directory, 'plain.backup'), '--yes'], from_plain)
+  t.equal(code, 0, err)
+  t.equal(keys(from_plain.PARLEY_DATA_DIR).secret, given, 'a start without PARLEY_SECRET finds it')
   t.match(await run(['restore', archive, '--yes', ...secret], { PARLEY_DATA_DIR }), {
     code: 1,
     err: /^The database is not empty \(.*\): create a new one\.$/m,

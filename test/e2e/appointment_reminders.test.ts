@@ -5,7 +5,6 @@ import { upload } from '../http/media_client.ts'
 import { files } from '../http/media_files.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant } from './fixture.ts'
-import { inboxAgent } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
 const HOUR_MS = 3_600_000
@@ -181,23 +180,6 @@ t.test('an appointment whose contact is taken off is that of the best contact of
   t.match(data[0], { event_type: 'appointment.updated', data: { appointment_id: id } })
   const { reminder: sent } = await becomes(id, 'sent')
   t.match(await tenant.message(sent.message_id, 'sent', 'delivered', 'read'), { chat_user: best.chat_user })
-})
-
-t.test('a reminder answers nobody: a person who asked something goes on waiting', async (t) => {
-  const agent = await inboxAgent(world, tenant)
-  const one = await book(LATER_MS)
-  await tenant.writes(one.user_id, 'May I bring my dog?')
-  const rowOf = async () => (await agent.list()).find(({ contact }) => contact._id === one.chat_user)
-  const asked = await eventually('the person waits', async () => {
-    const row = await rowOf()
-    return row?.waiting_since && row
-  })
-  const { reminder: sent } = await becomes(one.id, 'sent')
-  const row = await eventually('the reminder is in the inbox', async () => {
-    const row = await rowOf()
-    return row?.last_message.id === sent.message_id && row
-  })
-  t.equal(row.waiting_since, asked.waiting_since)
 })
 
 t.test('a reminder that fails when it is due says why', async (t) => {

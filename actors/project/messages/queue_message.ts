@@ -15,15 +15,14 @@ export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
   if (turn.isFull(`channel/${id}`)) throw new Unavailable(FULL, FULL_RETRY_S)
 }
 
-/** `is_answer`: to a person who waits for one; true without it, but for a broadcast. */
-type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string }; is_answer?: boolean }
+type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
 
 /** Stores an outbound message and passes the provider's request for it to the channel. `bulk`: for a broadcast. */
 export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,
   contact: Contact,
-  { id, to, message, context, meta_data, is_answer = true }: Queued,
+  { id, to, message, context, meta_data }: Queued,
   request: Record<string, unknown>,
   bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
@@ -60,7 +59,7 @@ export function queueMessage(
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
-  messageSent(turn, contact, row, is_answer)
+  messageSent(turn, contact, row)
   const recipient = contact.user_id
   const address = `channel/${channel.id}`
   const dispatch = { project_id, message_id: id, recipient, request }

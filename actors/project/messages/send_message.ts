@@ -37,8 +37,6 @@ export type SendMessage = {
   context?: { message_id: string } | undefined
   channel_id?: string | undefined
   meta_data?: Record<string, unknown> | undefined
-  /** The service sends it by itself: a person who waits for an answer goes on waiting. */
-  is_automatic?: boolean | undefined
 }
 
 /** Sends a message of any type. The contact is found or created. */
@@ -56,7 +54,7 @@ export const sendMessage: Command<SendMessage> = {
       turn,
       channel,
       contact,
-      { id, to: command.to, message: command.message, ...rest(command), is_answer: !command.is_automatic },
+      { id, to: command.to, message: command.message, ...rest(command) },
       request,
     )
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }

@@ -68,7 +68,6 @@ export function sendingOf(
     ...addressOf(contact),
     channel_id: contact.channel_id ?? channel_id ?? undefined,
     message: { type: 'template', name, language, variables: values },
-    is_automatic: true,
   }
 }
 

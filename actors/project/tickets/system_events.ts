@@ -7,7 +7,7 @@ import type { ActiveTicket, Contact, Message } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { touchTicket } from './change_ticket.ts'
-import { inboxAnswered, inboxMoved, inboxReceived } from './inbox.ts'
+import { inboxAnswered, inboxReceived } from './inbox.ts'
 import { ensureTicket } from './open_ticket.ts'
 import { ticketReads } from './reads.ts'
 import { recordEvent } from './timeline.ts'
@@ -35,13 +35,13 @@ export function personWrote(
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
 }
 
-/** A message to a contact was accepted for sending. Broadcasts leave the inbox as it is. */
-export function messageSent(turn: ProjectTurn, contact: Contact, row: Message, is_answer: boolean): void {
+/** A message to a contact was accepted for sending. */
+export function messageSent(turn: ProjectTurn, contact: Contact, row: Message): void {
   const { id: message_id, message } = row
   const ticket = openTicketOf(turn, contact._id)
   if (!ticket) return
   touchTicket(turn, ticket)
-  if (!row.broadcast_id) (is_answer ? inboxAnswered : inboxMoved)(turn, ticket)
+  if (!row.broadcast_id) inboxAnswered(turn, ticket)
   const template = templateIn(message as TemplateMessage)
   if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
 }

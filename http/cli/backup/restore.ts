@@ -74,7 +74,7 @@ type Source = {
 
 async function fill(place: OwnPlace, source: Source): Promise<Restored> {
   const blobs = await openBlobs(place.blob_url)
-  const is_start = place.is_embedded && !process.env.PARLEY_SECRET
+  const is_start = place.is_embedded && place.config.environment === 'development'
   try {
     return await restoreBackup(place.database, blobs, { ...source, ...(is_start && keysOf(place)) })
   } finally {
@@ -83,7 +83,8 @@ async function fill(place: OwnPlace, source: Source): Promise<Restored> {
 }
 
 /**
- * A development start on the restored database has to use its secret. The keys are saved before the commit, because the
+ * A development start on the restored database has to use its secret, also where `PARLEY_SECRET` gave it to this command:
+ * a start without the variable would make another one. The keys are saved before the commit, because the
  * rows are of no use without them.
  */
 function keysOf({ config: { data_dir }, secret }: OwnPlace) {
