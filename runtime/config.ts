@@ -232,6 +232,18 @@ const settings = {
     1_000_000_000,
     'Messages that may wait for one channel, such as while its provider is down; further sends get 503 with `Retry-After`.',
   ),
+  files_per_project: count(
+    'PARLEY_FILES_PER_PROJECT',
+    100_000,
+    1_000_000_000,
+    'Uploaded files that Parley keeps for one project; further uploads get 422. Visitors of the web chat may fill half.',
+  ),
+  files_per_project_gib: count(
+    'PARLEY_FILES_PER_PROJECT_GIB',
+    100,
+    1_000_000,
+    'The same in GiB of all these files together.',
+  ),
   conversions: count(
     'PARLEY_CONVERSIONS',
     3,

@@ -22,7 +22,7 @@ export function accepted(
   finish(turn, item)
   state.breaker.answered()
   const { confirms = false, early_statuses = false } = provider ?? {}
-  if (confirms) state.callback_monitor.accepted(at)
+  if (confirms) state.callback_monitor.accepted(performance.now())
   const told: AcceptedMessage = { message_id, provider_message_id, at, taken_after, early_statuses }
   turn.gather(`project/${project_id}`, 'messages_accepted', told)
   if (!hadFormerCredentials(state, started_at)) works(turn)

@@ -1,7 +1,7 @@
 /**
  * Detects a channel whose provider's webhook calls do not arrive. A provider may accept every message while its calls
  * go nowhere: statuses and inbound messages are lost silently. So a channel whose provider reports every message
- * expects some call after it has sent messages.
+ * expects some call after it has sent messages. Moments are those of `performance.now()`, because a clock may be set.
  */
 
 /** Fewer messages prove nothing. */

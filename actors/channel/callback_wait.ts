@@ -1,8 +1,8 @@
 /**
  * The wait for the status callback of a message in doubt: it proves that the provider took the message. Time in which
- * callbacks could not be stored does not count; a slow commit indicates such a time.
+ * callbacks could not be stored does not count; a slow commit indicates such a time. The wait is a duration, which no
+ * setting of a clock shortens or prolongs.
  */
-import { now } from '../../storage/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -34,8 +34,12 @@ export class CallbackWait {
    * arrive, and until a call that a former owner has begun is over.
    */
   attemptAt(state: ChannelState, item: Item, now: number): number | null {
-    const stored = item.dispatch.next_attempt_at?.getTime() ?? null
-    const at = item.phase === 'doubtful' ? Math.max(stored!, state.hears_since + this.#waitFor(state, item)) : stored
+    if (item.phase === 'doubtful') {
+      const since = Math.max(state.hears_since, item.begun_at ?? 0)
+      const left_ms = Math.ceil(since + this.#waitFor(state, item) - performance.now())
+      return left_ms <= 0 ? null : now + left_ms
+    }
+    const at = item.dispatch.next_attempt_at?.getTime() ?? null
     return at === null || at <= now ? null : at
   }
 
@@ -53,7 +57,7 @@ export class CallbackWait {
     records.timed = true
     const from = performance.now()
     turn.after(() => {
-      if (this.isDeaf(from)) state.hears_since = now()
+      if (this.isDeaf(from)) state.hears_since = performance.now()
     })
   }
 

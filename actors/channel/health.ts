@@ -56,7 +56,7 @@ export function judge(turn: ChannelTurn, verdict: ProbeResult, probe_ms: number)
     return
   }
   state.unreachable = 0
-  if (state.callback_monitor.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
+  if (state.callback_monitor.isDeaf(performance.now(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
   else works(turn)
 }
 

@@ -39,6 +39,7 @@ export class ProviderCalls {
     const again = item.phase === 'doubtful'
     const decided_at = performance.now()
     item.phase = 'attempting'
+    item.begun_at = decided_at
     state.running.set(dispatch.message_id, decided_at)
     state.pacer.take(dispatch.recipient, decided_at)
     const patch = {

@@ -21,6 +21,8 @@ import { Rotation } from './rotation.ts'
 export type Item = {
   dispatch: Dispatch
   phase: 'queued' | 'attempting' | 'doubtful'
+  /** Beginning of the last attempt (`performance.now()`); missing for that of a former owner. */
+  begun_at?: number
   /** Reason for the doubt, as far as this node knows it. */
   failure?: { code: string; message: string }
   own_trouble?: OwnTrouble

@@ -1,5 +1,5 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, literal } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
@@ -52,7 +52,7 @@ export type ChannelState = {
   next_due: number | null
   /** Sending is paused until then (milliseconds): the provider asked for it, or does not answer. */
   paused_until: number
-  /** The time since which callbacks could be stored without a break, as far as this actor knows (milliseconds). */
+  /** Since when callbacks could be stored without a break, as far as this actor knows (`performance.now()`). */
   hears_since: number
   /** Time of the next probe (milliseconds), or null. */
   next_probe: number | null
@@ -130,7 +130,7 @@ export async function loadChannels(
     // A callback about one of them has to find it, at any position in the table.
     for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
     // Status callbacks of messages in doubt could not be received while the actor had no owner.
-    state.hears_since = now()
+    state.hears_since = performance.now()
     state.next_due = due.get(id) ?? null
     state.next_probe = probes.get(id) ?? null
     state.announced = announced.get(id)

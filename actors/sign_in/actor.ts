@@ -33,10 +33,14 @@ type SignInTurn = Turn<SignInAttempt[]>
 
 const boundOf = (key: string) => bounds[key.slice(0, key.indexOf(':')) as SignInBound]
 
-/** The attempts that still count. */
+/**
+ * The attempts that still count. One of a time to come is of before the clock was set back, and would count for longer
+ * than the window; the clocks of two owners differ by less than a minute.
+ */
 function counted({ key, state, now }: Pick<SignInTurn, 'key' | 'state' | 'now'>): SignInAttempt[] {
   const after = now.getTime() - boundOf(key).window_ms
-  return state.filter(({ at }) => at > after)
+  const before = now.getTime() + MINUTE_MS
+  return state.filter(({ at }) => at > after && at < before)
 }
 
 /** Seconds until one more attempt is allowed; 0 when it is now. */

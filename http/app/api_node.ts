@@ -45,6 +45,7 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { docsRoutes } from '../docs/routes.ts'
 import { mcpRoute } from '../mcp/mcp_route.ts'
+import { FileRoom } from '../media/file_room.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
@@ -196,6 +197,10 @@ async function start(
   const exports_directory = join(config.data_dir, 'exports')
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
+  const room = new FileRoom(database, {
+    files: config.files_per_project,
+    bytes: config.files_per_project_gib * 1024 ** 3,
+  })
   const files = new FileStores(log)
   const keys = new SecretKeys(log)
   const registry = new Registry()
@@ -243,6 +248,8 @@ async function start(
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
+  // Made before the node joins: once it does, its actors have callers who wait for the event loop.
+  const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const node = await Node.start({
     database,
     nats_url,
@@ -302,14 +309,13 @@ async function start(
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
-  const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const api = apiRoutes({
     provider: providerHook(node, database, providers),
     allow_url: (url) => guard.checkUrl(url).ok,
     whatsapp,
     tools: { client: tools, log },
     assistants,
-    media: { blobs, providers: media_providers, uploads_directory },
+    media: { blobs, room, providers: media_providers, uploads_directory },
     polls,
     leaks: { keys: reportKeys(config.secret_scanning_keys), log },
   })
@@ -359,7 +365,7 @@ async function start(
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
   const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
-  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url, blobs, uploads_directory })
+  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url, blobs, room, uploads_directory })
   const consoles = new ConsoleServer({ ...sockets, node: node.id, live: node.live })
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)

@@ -11,8 +11,9 @@ import {
   newDate,
   readRows,
 } from '../../storage/mod.ts'
+import type { FileRoom } from './file_room.ts'
 
-export type MediaStores = { blobs: BlobStore; providers: MediaProviders }
+export type MediaStores = { blobs: BlobStore; room: FileRoom; providers: MediaProviders }
 
 export type Where = { database: Database; company_id: string; project_id: string }
 

@@ -2,11 +2,11 @@
 import { createReadStream } from 'node:fs'
 import { Refusal } from '../../runtime/mod.ts'
 import { type BlobStore, type Database, newDate, objectId, STORING_MS, storeMedia } from '../../storage/mod.ts'
-import { mustHaveRoom } from '../media/room.ts'
+import type { FileRoom } from '../media/file_room.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Outcome } from '../server/operation.ts'
 
-export type DocumentStores = { blobs: BlobStore }
+export type DocumentStores = { blobs: BlobStore; room: FileRoom }
 
 export type DocumentUpload = { parent_id?: string; name?: string; language?: string; file: SpooledFile }
 
@@ -15,12 +15,12 @@ export type DocumentUpload = { parent_id?: string; name?: string; language?: str
  * in the turn that begins the import.
  */
 export async function storeDocument(
-  { blobs }: DocumentStores,
+  { blobs, room }: DocumentStores,
   { database, company_id, project_id }: { database: Database; company_id: string; project_id: string },
   { file, ...fields }: DocumentUpload,
 ): Promise<Outcome> {
   const { path, file_size, sha256, filename } = file
-  await mustHaveRoom({ database, project_id }, file_size)
+  await room.take(project_id, file_size)
   const media_id = objectId()
   const created_at = newDate()
   const is_stored = await storeMedia(database, {

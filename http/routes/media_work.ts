@@ -21,7 +21,6 @@ import {
   type ProviderMediaStore,
   type Where,
 } from '../media/media_store.ts'
-import { mustHaveRoom } from '../media/room.ts'
 import { storeFile } from '../media/store_file.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Download } from '../server/download.ts'
@@ -66,7 +65,7 @@ export async function uploadMedia(
   }
   if (media_store) await storeAtProvider(where, media_store, row, { ...file, ...sniffed, mime_type }, deadline)
   else {
-    await mustHaveRoom(where, file_size)
+    await stores.room.take(where.project_id, file_size)
     row.blob_key = row.media_id
     const bytes = () => createReadStream(file.path, { highWaterMark: 256 * 1024 })
     if (!(await storeFile(stores.blobs, where.database, row, bytes))) throw gone()

@@ -26,6 +26,7 @@ import {
   newDate,
   UNSTORED_S,
 } from '../../storage/mod.ts'
+import type { FileRoom } from '../media/file_room.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import {
@@ -54,6 +55,7 @@ export type VisitorOptions = SocketAddresses & {
   log: Log
   /** The store of files, and the directory of uploads under way. */
   blobs: BlobStore
+  room: FileRoom
   uploads_directory: string
 }
 
@@ -93,14 +95,14 @@ export class VisitorServer {
       },
     })
     const channels = new WebChannels(database, read_limiter)
-    const { blobs, uploads_directory: directory } = options
+    const { blobs, room, uploads_directory: directory } = options
     const sockets = { app, limits, connections, clientAddress, isSecure }
     this.#visits = {
       runtime,
       database,
       read_limiter,
       channels,
-      uploads: new VisitorUploads({ ...sockets, database, blobs, directory, channels, log }),
+      uploads: new VisitorUploads({ ...sockets, database, blobs, room, directory, channels, log }),
       tell: (sign) => tellVisitor(bus, sign),
       tellTyping: (typing) => tellVisitorTyping(bus, typing),
       limiter: new ConcurrencyLimiter(MOST_CALLS),

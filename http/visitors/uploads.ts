@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { kindsOf, openNote, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
 import { type BlobStore, type Database, keepMedia, type Media, newDate, objectId } from '../../storage/mod.ts'
-import { hasRoomForVisitor } from '../media/room.ts'
+import type { FileRoom } from '../media/file_room.ts'
 import { storeFile } from '../media/store_file.ts'
 import { safeName, spool } from '../media/upload_form.ts'
 import type { AddressLimits } from '../server/address_limits.ts'
@@ -50,6 +50,7 @@ export type UploadOptions = SocketAddresses & {
   isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   database: Database
   blobs: BlobStore
+  room: FileRoom
   /** For files under way. */
   directory: string
   channels: WebChannels
@@ -176,8 +177,7 @@ export class VisitorUploads {
     }
     if (length !== permission.size) throw new Refused('MALFORMED', 'The body must have as many bytes as was announced.')
     this.#use(note)
-    const where = { database: this.#options.database, project_id: channel.project_id }
-    if (!(await hasRoomForVisitor(where, length))) throw filesFull()
+    if (!(await this.#options.room.takeForVisitor(channel.project_id, length))) throw filesFull()
     return { channel, permission }
   }
 

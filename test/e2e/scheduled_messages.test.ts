@@ -107,6 +107,18 @@ t.test('one node', async (t) => {
     t.same(await bodies(tenant), ['Did it arrive?'])
   })
 
+  t.test('an answer cancels it although the clock was set back since it was scheduled', async (t) => {
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    await database.execute(`update scheduled_message set updated_at = updated_at + interval '1 hour' where id = ?`, [
+      reminder.id,
+    ])
+    await tenant.writes(person(1), 'It did')
+    t.match(await becomes(ana, reminder, 'cancelled'), { cancelled_by: 'answer' })
+  })
+
   t.test('a reaction of the person is an answer, too', async (t) => {
     const { tenant, agents } = await newProject()
     const [ana] = agents

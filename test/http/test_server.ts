@@ -58,7 +58,7 @@ export type ServerOptions = {
   /** True when the project answers at once, without a promise. Default true. */
   peek?: boolean
   config?: Partial<HttpConfig>
-  hooks?: Partial<ApiHooks>
+  hooks?: Partial<ApiHooks> | ((database: Database) => Partial<ApiHooks>)
   readiness?: Readiness
   /** Further routes, perhaps made from those of the API. */
   routes?: Route[] | ((api: Route[]) => Route[])
@@ -110,7 +110,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
     assistants: { service: localAssistants, models: ['model'] },
     media: {} as never,
     polls: { poll: async () => '{}' },
-    ...options.hooks,
+    ...(typeof options.hooks === 'function' ? options.hooks(database) : options.hooks),
   }
   const api = apiRoutes(hooks)
   const { routes = [] } = options

@@ -11,8 +11,9 @@ export const ticketAnswered: Receiver<TicketAnswered> = {
   receive(turn, { ticket_id, answered_at }) {
     for (const row of turn.records.of(scheduledReads).by_id.values()) {
       if (row.ticket_id !== ticket_id || row.status !== 'scheduled' || !row.cancel_if_answered) continue
-      // One that was scheduled since waits for another answer.
-      if (row.updated_at.getTime() > answered_at) continue
+      const updated_at = row.updated_at.getTime()
+      // One that was scheduled since waits for another answer. A time to come is of before the clock was set back.
+      if (updated_at > answered_at && updated_at <= turn.now.getTime()) continue
       changeScheduled(turn, row, { status: 'cancelled', cancelled_by: 'answer' })
     }
   },

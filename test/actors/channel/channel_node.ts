@@ -19,7 +19,13 @@ type Projected = {
 }
 type Ended = Record<string, string[]>
 /** `longest_ms`: of a send. `probe` answers the channel's probes. */
-type Tested = { confirm_ms?: number; longest_ms?: number; probe_ms?: number; probe?: () => Promise<object> }
+type Tested = {
+  confirm_ms?: number
+  confirms?: boolean
+  longest_ms?: number
+  probe_ms?: number
+  probe?: () => Promise<object>
+}
 
 /**
  * Starts a node with a channel and a stand-in for its project. A turn of the project with a `bad` message fails when it
@@ -30,7 +36,7 @@ export async function startChannel(
   answer: (sent: Sent, count: number) => Outcome | Promise<Outcome>,
   options: Partial<NodeOptions> & Tested = {},
 ) {
-  const { confirm_ms = 700, longest_ms = 0, probe_ms, probe, ...node_options } = options
+  const { confirm_ms = 700, confirms = false, longest_ms = 0, probe_ms, probe, ...node_options } = options
   const { database: opened, url } = await testDatabase(t, { pool_size: 8 })
   const held = heldCommits(opened)
   const { database } = held
@@ -52,7 +58,7 @@ export async function startChannel(
   const credentials: object[] = []
   const provider = {
     pace: { per_second: 1000 },
-    confirms: false,
+    confirms,
     early_statuses: false,
     probe,
     longestSend: () => longest_ms,

@@ -130,3 +130,11 @@ t.test('the next owner remembers failures, and forgets them in time', async (t) 
   })
   t.same(await database.execute('select * from timer'), [])
 })
+
+t.test('failures do not count for longer because the clock was set back', async (t) => {
+  const { node, clock } = await start(t)
+  for (let n = 0; n < 5; n++) await attempt(node, 'ana@example.com', '192.0.2.1')
+  t.equal(await attempt(node, 'ana@example.com', '192.0.2.1'), 15 * 60)
+  clock.turn(-60 * MINUTE_MS)
+  t.type(await attempt(node, 'ana@example.com', '192.0.2.1'), 'object')
+})
