@@ -287,6 +287,30 @@ t.test('a Flow message names the Flow by our id or by the provider’s', async (
   }
 })
 
+t.test('a send with a Flow that is not published is accepted with a warning', async (t) => {
+  const tenant = await makeTenant(world)
+  const { id, provider_flow_id, name } = (await tenant.api('POST', 'flows', survey())).body
+  await tenant.writes('+15557000042', 'Hi')
+  const send = async (flow_id: string) => {
+    const message = { type: 'flow', flow_id, flow_token: 'tok', flow_cta: 'Open', body_text: 'Please' }
+    return (await tenant.send('+15557000042', { message })).body
+  }
+  for (const flow_id of [id, provider_flow_id]) {
+    const sent = await send(flow_id)
+    t.same(sent.warnings, [
+      {
+        code: 'FLOW_NOT_PUBLISHED',
+        message: `The Flow ${name} is draft. The provider refuses messages of it until it is published.`,
+      },
+    ])
+    await tenant.message(sent.id, 'failed')
+  }
+  await tenant.api('POST', `flows/${id}/publish`)
+  const published = await send(id)
+  t.same(published.warnings, [])
+  await tenant.message(published.id, 'read')
+})
+
 t.test('an idempotency key', async (t) => {
   const tenant = await makeTenant(world)
   t.teardown(() => world.control('DELETE', 'faults'))

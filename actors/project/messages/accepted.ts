@@ -1,6 +1,7 @@
 /** The answer to a send. */
 import type { Contact, Message } from '../../../storage/mod.ts'
 import type { Provider } from '../../providers/mod.ts'
+import { flowWarnings } from '../flows/flow_warnings.ts'
 import { findTemplate } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
 import { templateWarnings, type Warning } from '../templates/template_warnings.ts'
@@ -17,6 +18,16 @@ export function warningsFor(
 ): Warning[] {
   const template = templateIn(message)
   if (template) return templateWarnings(template, findTemplate(turn, channel.id, template))
+  return [...flowWarnings(turn, message), ...windowWarnings(turn, window_hours, channel, contact, message)]
+}
+
+function windowWarnings(
+  turn: ProjectTurn,
+  window_hours: Provider['window_hours'],
+  channel: ProjectChannel,
+  contact: Contact,
+  message: { type: string },
+): Warning[] {
   if (window_hours === null || message.type === 'template') return []
   const expires_at = contact.windows[channel.id]
   if (expires_at !== undefined && turn.now < new Date(expires_at)) return []
