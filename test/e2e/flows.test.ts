@@ -300,7 +300,7 @@ t.test('a send with a Flow that is not published is accepted with a warning', as
     t.same(sent.warnings, [
       {
         code: 'FLOW_NOT_PUBLISHED',
-        message: `The Flow ${name} is draft. The provider refuses messages of it until it is published.`,
+        message: `The Flow ${name} has the status draft. The provider refuses messages of it until it is published.`,
       },
     ])
     await tenant.message(sent.id, 'failed')

@@ -17,5 +17,5 @@ export function flowWarnings(turn: ProjectTurn, message: { type: string; flow_id
   const flow = turn.records.of(flowReads).get(message.flow_id ?? '')
   if (!flow || flow.status === 'published') return []
   const { name, status } = flow
-  return [{ code: 'FLOW_NOT_PUBLISHED', message: `The Flow ${name} is ${status}. ${REFUSES[status]}.` }]
+  return [{ code: 'FLOW_NOT_PUBLISHED', message: `The Flow ${name} has the status ${status}. ${REFUSES[status]}.` }]
 }
