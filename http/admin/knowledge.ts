@@ -140,10 +140,11 @@ const nodeRoutes = [
     operation: 'delete_knowledge_node_record',
     summary: 'Delete a document, or a folder with all below it',
     status: 204,
-    errors: ['NOT_FOUND'],
-    async change({ params }, context) {
+    takes_if_match: true,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    async change({ params, if_match }, context) {
       const project_id = await projectOf(context, params.id)
-      await operate(context, project_id, { type: 'delete_knowledge_node', id: params.id! })
+      await operate(context, project_id, { type: 'delete_knowledge_node', id: params.id!, if_match })
     },
   }),
 ]

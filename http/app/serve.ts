@@ -32,7 +32,7 @@ export async function serve(
     const { given_up } = signals
     parley = await startParley(config, { log, given_up, step: (text) => people && tell(`${text} …\n`) })
     signals.ready()
-    tell(welcome(parley))
+    tell(welcome(parley, env.PARLEY_DATA_DIR))
     beside = await begin?.(parley)
     await signals.told
     if (people) tell('\nstopping …\n')

@@ -13,9 +13,10 @@ type Node = {
   is_connected?: boolean
   partitions: number
   backlog: number
+  release?: string
 }
 type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
-/** A node of an older version gives no warnings, and does not report whether it is connected. */
+/** A node of an older version gives no warnings, and reports neither its release nor whether it is connected. */
 type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[] }
 type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
 type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }
@@ -62,15 +63,16 @@ async function showStatus(options: StatusOptions): Promise<void> {
   const cluster: Cluster = await api.call('GET', '/admin/v1/cluster')
   if (options.json) return printJson(cluster)
   const { nodes, partitions, warnings = [] } = cluster
-  const rows = nodes.map(({ id, host, pid, started_at, partitions, backlog, leaving, is_connected }) => [
+  const rows = nodes.map(({ id, host, pid, release, started_at, partitions, backlog, leaving, is_connected }) => [
     id,
     `${host}:${pid}`,
+    release ?? 'unknown',
     started_at.slice(0, 19).replace('T', ' '),
     String(partitions),
     String(backlog),
     leaving ? paint('yellow', 'draining') : is_connected === false ? paint('red', 'not connected') : 'ok',
   ])
-  printLine(table(['node', 'process', 'since (UTC)', 'partitions', 'taken in', 'state'], rows, 1))
+  printLine(table(['node', 'process', 'release', 'since (UTC)', 'partitions', 'taken in', 'state'], rows, 1))
   if (options.partitions) {
     const lines = partitions.map(({ id, owner, epoch, backlog }) => [
       String(id),

@@ -86,8 +86,10 @@ export class Connection {
 
   /** @throws {TypeError} when `base_url` is not an address of the web */
   constructor(options: ConnectionOptions) {
-    const { protocol } = new URL(options.base_url)
-    if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError('base_url must begin with http(s)://')
+    const protocol = URL.canParse(options.base_url) && new URL(options.base_url).protocol
+    if (protocol !== 'http:' && protocol !== 'https:') {
+      throw new TypeError('base_url must be the address of Parley, such as https://parley.example.com')
+    }
     this.base_url = options.base_url.replace(/\/$/, '')
     this.#options = options
     this.#clock = options.clock ?? clock

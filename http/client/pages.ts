@@ -63,8 +63,14 @@ export class Pages<Page extends AnyPage, Item> implements PromiseLike<Page>, Asy
     }
   }
 
-  /** All records in one list. `limit` bounds it, so that a large list does not fill the memory. */
-  async toArray({ limit }: { limit: number }): Promise<Item[]> {
+  /**
+   * All records in one list. `limit` bounds it, so that a large list does not fill the memory.
+   * @throws {TypeError} without a limit
+   */
+  async toArray(bound: { limit: number }): Promise<Item[]> {
+    // A caller without types may have forgotten it.
+    const limit = (bound as typeof bound | undefined)?.limit
+    if (typeof limit !== 'number') throw new TypeError('toArray needs a limit, such as { limit: 1000 }')
     const items: Item[] = []
     if (limit <= 0) return items
     for await (const item of this) {

@@ -134,7 +134,7 @@ function descriptionOf(route: Route, role: OperatorRole | undefined, pool: Pool 
     takesKey(route)
       ? 'A repeated request with the same `Idempotency-Key` is answered with the first answer for 24 hours.'
       : undefined,
-    versioned === undefined ? undefined : VERSIONED[kind],
+    versioned === undefined && kind !== 'change' ? undefined : VERSIONED[kind],
     download === undefined ? undefined : 'Parts of the file are served for `Range`.',
   ]
   return sentences.filter(isThere).join(' ')

@@ -130,8 +130,9 @@ export const knowledgeRoutes: Route[] = [
     scope: 'knowledge:delete',
     params: { id: plainIdPattern },
     status: 204,
-    errors: ['NOT_FOUND'],
-    command: ({ params }) => ({ type: 'delete_knowledge_node', id: params.id! }),
+    takes_if_match: true,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    command: ({ params, if_match }) => ({ type: 'delete_knowledge_node', id: params.id!, if_match }),
   },
 ]
 

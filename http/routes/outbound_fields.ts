@@ -46,7 +46,8 @@ function urlProblem(text: string, allow_url: AllowUrl): string | undefined {
   if (parsed.username || parsed.password) return 'must not contain a user name or password; use headers'
   if (text.includes('#')) return 'must not contain a fragment (#…), which is never sent'
   if (allow_url(text)) return undefined
-  return is_https ? 'must lead to an address on the public Internet' : HTTPS_RULE
+  return is_https ? PUBLIC_RULE : `${HTTPS_RULE}, or lead to a literal address in PARLEY_ALLOW_NETWORKS`
 }
 
 const HTTPS_RULE = 'must be an https:// address'
+const PUBLIC_RULE = 'must lead to an address on the public Internet, or in PARLEY_ALLOW_NETWORKS'

@@ -23,6 +23,10 @@ function matchOf(header: string): string[] | undefined {
 }
 
 /** True when clients may name the version that they know. What a request has just created has none before. */
-export function takesIfMatch({ versioned, status }: Pick<Route, 'versioned' | 'status'>): boolean {
-  return versioned !== undefined && status === 200
+export function takesIfMatch({
+  versioned,
+  takes_if_match,
+  status,
+}: Pick<Route, 'versioned' | 'takes_if_match' | 'status'>): boolean {
+  return takes_if_match ?? (versioned !== undefined && status === 200)
 }

@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import type { Violation } from './api_error.ts'
 import { isCleanText } from './json.ts'
 
@@ -26,6 +27,15 @@ export function parseQuery(text: string): ParsedQuery {
     } else value[name] = content
   }
   return { value, violations }
+}
+
+/** Violations whose unknown parameters are answered with the known ones: a filter was meant, and removing it lists all. */
+export function withKnownParameters(violations: Violation[], schema: v.GenericSchema | undefined): Violation[] {
+  const known = Object.keys((schema as { entries?: object } | undefined)?.entries ?? {})
+  const advice = known.length > 0 ? `the parameters are ${known.join(', ')}` : 'there are no parameters'
+  return violations.map((one) =>
+    one.code === 'unknown_property' ? { ...one, message: `is not known here; ${advice}` } : one,
+  )
 }
 
 /** The parameters that are read. */

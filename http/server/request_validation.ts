@@ -6,7 +6,7 @@ import type { ProjectCommand } from '../../actors/mod.ts'
 import { type ApiError, apiErrorOf, invalid, type Violation } from './api_error.ts'
 import type { CompiledRoute } from './compiled_route.ts'
 import { lowerPathIds } from './path_ids.ts'
-import { parseQuery } from './query.ts'
+import { parseQuery, withKnownParameters } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
 import type { Input, RequestContext, Route } from './route.ts'
 import { check } from './validation.ts'
@@ -53,7 +53,7 @@ export class RequestValidation {
     const { value, violations } = parseQuery(text ?? '')
     this.note(violations)
     const checked = check(this.#compiled_route.query, value)
-    if ('violations' in checked) this.note(checked.violations)
+    if ('violations' in checked) this.note(withKnownParameters(checked.violations, this.#compiled_route.route.query))
     else this.input.query = checked.value
   }
 

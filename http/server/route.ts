@@ -102,6 +102,8 @@ export type Route = {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the answer of the route itself
   versioned?: (answer: any) => number
+  /** Checks `input.if_match` although its answer shows no record: a deletion. */
+  takes_if_match?: true
   /** Codes in addition to those that any route of its kind can answer. */
   errors?: ErrorCode[]
 } & Handler

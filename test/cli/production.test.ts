@@ -12,6 +12,8 @@ t.test('commands work without TLS on a machine that the node trusts', async (t) 
   const { code, out, err } = await run(['cluster', 'status', '--base-url', world.base_url], env)
   t.equal(code, 0, err)
   t.match(out, /\b\d+ partitions, \d+ messages waiting\n$/)
+  // An upgrade ends when no node of the old release is left.
+  t.match(out, /^node +process +release +since[^\n]*\n\w{12} +\S+:\d+ +\d+\.\d+\.\d+ +\d{4}-/)
 })
 
 t.test('the refusal on a machine that the node does not trust tells the remedy', async (t) => {

@@ -12,7 +12,7 @@ import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
 t.test(
-  'the examples of the pages on Flows, templates, media, bulk sends, the console, the simulator and assistants work',
+  'the examples of the pages on Flows, templates, media, bulk sends, the console, the inbox, the simulator, assistants and the CRM work',
   async (t) => {
     const directory = tempDir(t)
     const data_dir = join(directory, '.parley')
@@ -20,16 +20,32 @@ t.test(
     const parley = await startParley(config, { log: silentLog })
     t.teardown(() => parley.stop())
     const shell = new Shell(directory)
-    const { token, channels } = readDemo(data_dir)!
-    const env = { BASE: parley.base_url, TOKEN: token, NUMBER: channels.whatsapp!.phone_number_id }
+    const { token, channels, operator_key, company_id, project_id, simulator_url } = readDemo(data_dir)!
+    await fetch(`${simulator_url}/_control/inbound`, {
+      method: 'POST',
+      body: JSON.stringify({ channel: 'whatsapp', from: '+15551234567', message: 'Where is my order?' }),
+    })
+    const tickets = await fetch(`${parley.base_url}/v1/crm/tickets`, { headers: { authorization: `Bearer ${token}` } })
+    const { data } = (await tickets.json()) as { data: { _id: string }[] }
+    const env = {
+      BASE: parley.base_url,
+      TOKEN: token,
+      NUMBER: channels.whatsapp!.phone_number_id,
+      OPERATOR_KEY: operator_key,
+      COMPANY: company_id,
+      PROJECT: project_id,
+      TICKET: data[0]!._id,
+    }
     for (const page of [
       'flows.md',
       'templates.md',
       'media.md',
       'broadcasts.md',
       'console.md',
+      'inbox.md',
       'simulator.md',
       'assistants.md',
+      'crm.md',
     ]) {
       const blocks = blocksOf(readFileSync(join(root, 'docs', page), 'utf8'))
       const example = new Example()
@@ -38,7 +54,9 @@ t.test(
         const { code: exit, stdout, stderr } = await shell.run(code, env)
         if (!t.equal(exit, 0, `${page}, line ${line}: ${stderr}${stdout}`)) continue
         const next = blocks[index + 1]
-        if (next?.language === 'json') t.equal(example.difference(JSON.parse(next.code), JSON.parse(stdout)), undefined)
+        // An answer is the block right after its request, with an empty line and the fences between them.
+        const is_answer = next?.language === 'json' && next.line === line + code.split('\n').length + 2
+        if (is_answer) t.equal(example.difference(JSON.parse(next.code), JSON.parse(stdout)), undefined)
       }
     }
   },

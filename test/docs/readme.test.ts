@@ -176,6 +176,12 @@ t.test('the examples give the answers on the pages', async (t) => {
     .filter((line) => line.trim() && line !== '…')) {
     t.ok(said.includes(masked(line)), line)
   }
+  const elsewhere = welcome(parley, "/srv/Ana's data")
+  t.match(
+    elsewhere,
+    /^ +PARLEY_DATA_DIR='\/srv\/Ana'\\''s data' npx parley webhooks listen$/m,
+    'commands find its keys',
+  )
 })
 
 t.test('every link of the pages has a target', (t) => {

@@ -1,7 +1,7 @@
 /** The tree of folders and documents. */
 import t from 'tap'
 import type { Answer, Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
 
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
@@ -203,6 +203,23 @@ t.test('a folder is deleted with all below it, once', async (t) => {
   for (const id of [nobody, 'x']) t.equal((await remove(id, one)).status, 404)
   const [again, twice] = await Promise.all([remove(kept, one), remove(kept, one)])
   t.same([again!.status, twice!.status].sort(), [204, 404])
+})
+
+t.test('a node that was changed since it was read is not deleted by one who names the former version', async (t) => {
+  const id = await page('read by two')
+  const seen = (await get(id)).headers.etag!
+  await made(patch(id, { content: 'written by the other' }))
+  const deletion = (etag: string) => ({ headers: { 'if-match': etag } })
+  const refused = await tenant.api('DELETE', `knowledge/nodes/${id}`, undefined, deletion(seen))
+  t.match(refused, { status: 412, body: { error: { code: 'PRECONDITION_FAILED', details: { version: 2 } } } })
+  const as_operator = await world.http('DELETE', `${world.base_url}/admin/v1/knowledge/nodes/${id}`, {
+    ...deletion(seen),
+    token: OPERATOR_KEY,
+  })
+  t.equal(as_operator.status, 412)
+  const present = (await get(id)).headers.etag!
+  t.equal((await tenant.api('DELETE', `knowledge/nodes/${id}`, undefined, deletion(present))).status, 204)
+  t.equal((await tenant.api('DELETE', `knowledge/nodes/${id}`, undefined, deletion(present))).status, 404)
 })
 
 t.test('the tree is in order of names and can be read in parts', async (t) => {

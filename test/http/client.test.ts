@@ -203,8 +203,10 @@ t.test('paths are those of their operation whatever the id is', async (t) => {
   }
   await parley.contacts.list({ search: 'a&b', limit: 2, phone: undefined })
   t.equal(sent[1]!.url, 'http://parley.test/v1/contacts?search=a%26b&limit=2')
-  t.throws(() => new Parley({ base_url: 'parley.test' }), TypeError)
-  t.throws(() => new Parley({ base_url: 'file:///x' }), TypeError)
+  const advice = new TypeError('base_url must be the address of Parley, such as https://parley.example.com')
+  for (const base_url of ['parley.test', 'file:///x', '', undefined as unknown as string]) {
+    t.throws(() => new Parley({ base_url }), advice, `${base_url}`)
+  }
 })
 
 t.test('lists give a page, all records, or all pages', async (t) => {
@@ -228,6 +230,8 @@ t.test('lists give a page, all records, or all pages', async (t) => {
   t.strictSame(await whole.parley.webhooks.list().toArray({ limit: 9 }), [1])
   t.strictSame(await whole.parley.webhooks.list(), { data: [1] })
   t.strictSame(await whole.parley.webhooks.list().toArray({ limit: 0 }), [])
+  const unbounded = whole.parley.webhooks.list().toArray as () => Promise<unknown[]>
+  await t.rejects(unbounded(), new TypeError('toArray needs a limit, such as { limit: 1000 }'))
   await fails(t, Promise.resolve(scripted([404]).parley.contacts.list()), ApiError)
   t.equal(
     await scripted([404])

@@ -223,6 +223,14 @@ t.test('an invalid subscription is refused by name at creation and change, and r
   )
 })
 
+t.test('the refusal of a private address names the setting that allows it', async (t) => {
+  const { call } = await startTestServer(t)
+  for (const url of ['https://10.0.0.1/hook', 'http://10.0.0.1/hook']) {
+    const { body } = await call('/v1/webhooks', { method: 'POST', json: { ...valid, url } })
+    t.match(body.error.message, /^url must .* in PARLEY_ALLOW_NETWORKS$/, url)
+  }
+})
+
 t.test('the refusal of a pattern says what would do', async (t) => {
   const { call } = await startTestServer(t)
   const messages = async (events: string[]) => {

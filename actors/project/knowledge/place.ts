@@ -21,6 +21,11 @@ export function activeNode(turn: ProjectTurn, id: string): KnowledgeNode {
   return node
 }
 
+/** @throws {Refusal} PRECONDITION_FAILED */
+export function mustHaveRevision({ revision: version }: KnowledgeNode, if_match: string[] | undefined): void {
+  if (if_match?.includes(String(version)) === false) throw refuse('PRECONDITION_FAILED', { version })
+}
+
 /** The audit entry of a change of a node. */
 export const auditedNode: Audited<{ type: string }> = {
   target: 'knowledge_node',

@@ -3,7 +3,7 @@ import { KnowledgeNode, toKnowledgeRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { activeNode, auditedNode, countChild, mustTakeMoved } from './place.ts'
+import { activeNode, auditedNode, countChild, mustHaveRevision, mustTakeMoved } from './place.ts'
 import { knowledgeReads, wantNode, wantParent } from './reads.ts'
 
 export type UpdateKnowledgeNode = {
@@ -31,8 +31,7 @@ export const updateKnowledgeNode: Command<UpdateKnowledgeNode> = {
   },
   run(turn, { id, if_match, patch: { parent_id, ...fields } }, context) {
     const node = activeNode(turn, id)
-    const { revision: version } = node
-    if (if_match?.includes(String(version)) === false) throw refuse('PRECONDITION_FAILED', { version })
+    mustHaveRevision(node, if_match)
     const { content, source_url, language } = fields
     if (node.type === 'folder' && (content !== undefined || source_url || language)) {
       throw refuse('KNOWLEDGE_NODE_NOT_DOCUMENT')

@@ -1,8 +1,10 @@
 /** The text after `npm start`: all addresses, and three commands to try. */
 import type { Parley } from '../parley.ts'
 
-export function welcome({ base_url, metrics_url, demo }: Parley): string {
+/** `data_dir`: the `PARLEY_DATA_DIR` of the start, which commands need as well. */
+export function welcome({ base_url, metrics_url, demo }: Parley, data_dir?: string): string {
   if (!demo) return `Parley is ready at ${base_url} (metrics at ${metrics_url})\n`
+  const npx = data_dir ? `PARLEY_DATA_DIR='${data_dir.replaceAll("'", `'\\''`)}' npx` : 'npx'
   return `
 Parley is ready.
 
@@ -16,10 +18,10 @@ Parley is ready.
 Try it, from this directory in another terminal:
 
   1. watch webhooks arrive
-     npx parley webhooks listen
+     ${npx} parley webhooks listen
 
   2. let somebody write to you
-     npx parley simulate inbound --from +15550180000 --text 'Hi there'
+     ${npx} parley simulate inbound --from +15550180000 --text 'Hi there'
 
   3. send a message
      curl -X POST ${demo.base_url}/v1/messages \\

@@ -433,7 +433,8 @@ export class KnowledgeApi extends Group {
   /**
    * Delete a document, or a folder with all below it; they are found no more from the answer on.
    *
-   * Needs the scope `knowledge:delete`. Counts against the project's rate limits.
+   * Needs the scope `knowledge:delete`. Counts against the project's rate limits. With `If-Match` the change applies
+   * only to this version of the record, else the answer is 412.
    *
    * `DELETE /v1/knowledge/nodes/{id}`, operation `delete_knowledge_node`
    */

@@ -5597,6 +5597,7 @@ export type ErrorCodes = {
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
     | 'REQUEST_TIMEOUT'
+    | 'PRECONDITION_FAILED'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'THROTTLED'
