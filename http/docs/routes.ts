@@ -73,7 +73,6 @@ export function docsRoutes(routes: readonly Route[], base_url: string): Route[] 
     const path = [request.params.part, request.params.name].filter((one) => one !== undefined).join('/')
     const file = made_at(path, () => site.at(path))
     if (file) return answerFile(file, PAGE, request, context)
-    // The page of a missing address is made anew: their number has no bound.
     const { content, content_type } = site.missing(path)
     return { status: 404, body: content, content_type, headers: { ...PAGE, 'X-Content-Type-Options': 'nosniff' } }
   }

@@ -34,6 +34,8 @@ export class Site {
   readonly #read: (api: ApiName) => Document
   #listed: GuideFile[] | undefined
   #references: Reference[] | undefined
+  /** Pages of missing addresses, by the depth of the path: their links are relative to it. */
+  readonly #missing = new Map<number, Text>()
 
   /** `read` makes the description of an API. */
   constructor(read: (api: ApiName) => Document) {
@@ -52,8 +54,11 @@ export class Site {
     return page && { content: framed(page), content_type: HTML }
   }
 
-  /** The page for addresses that lead nowhere. It has the menu of the guides. */
+  /** The page for addresses that lead nowhere. It has the menu of the guides, and is the same for all paths of one depth. */
   missing(path: string): Text {
+    const depth = path.split('/').length
+    const known = this.#missing.get(depth)
+    if (known) return known
     const page = {
       path,
       area: undefined,
@@ -63,7 +68,9 @@ export class Site {
       menu: this.#guideMenu(),
       headings: [],
     }
-    return { content: framed(page), content_type: HTML }
+    const made = { content: framed(page), content_type: HTML }
+    this.#missing.set(depth, made)
+    return made
   }
 
   /** An overview for language models, in the form of llmstxt.org. */

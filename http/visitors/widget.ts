@@ -73,11 +73,17 @@ export function widgetRoutes(): Route[] {
       operation: 'get_agent_photo',
       summary: 'The photo of a user, for visitors of the chat',
       params: { sha256: /^[0-9a-f]{64}$/ },
-      raw: async ({ params }, { database }) => {
-        const photo = await photo_reads.run(() => findUserPhoto(database, params.sha256!))
-        return photo
-          ? { status: 200, body: Buffer.from(photo.content, 'base64'), content_type: photo.mime_type, headers: PHOTO }
-          : { status: 404, body: '', content_type: 'text/plain' }
+      raw: async ({ params }, { database, stranger }) => {
+        const photo = await photo_reads.run(() => {
+          stranger!.check('unknown_path')
+          return findUserPhoto(database, params.sha256!)
+        })
+        if (photo) {
+          const body = Buffer.from(photo.content, 'base64')
+          return { status: 200, body, content_type: photo.mime_type, headers: PHOTO }
+        }
+        stranger!.count('unknown_path')
+        return { status: 404, body: '', content_type: 'text/plain' }
       },
     },
     {

@@ -5,6 +5,7 @@
 import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { docsRoutes } from '../../http/docs/routes.ts'
+import { Site } from '../../http/docs/site.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { startTestServer } from './test_server.ts'
 
@@ -141,6 +142,13 @@ t.test('pages are sent as HTTP has it: strict, compressed, unchanged ones not ag
   t.match(nowhere.text, /There is no such page/)
   t.equal((await call('/docs/api/__proto__', { token: null })).status, 404)
   t.equal((await call('/docs/%3Cscript%3E', { token: null })).status, 404)
+})
+
+t.test('the page of a missing address is made once for all addresses of its depth', async (t) => {
+  const site = new Site(() => t.fail('it needs no description') as never)
+  const page = site.missing('nowhere')
+  t.equal(site.missing('elsewhere'), page)
+  t.not(site.missing('no/where').content, page.content, 'links are relative')
 })
 
 t.test('an address reads as many bytes as it may of descriptions', async (t) => {
