@@ -72,6 +72,7 @@ import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { SecretKeys } from './secret_keys.ts'
 import { warnOfExpiries } from './token_warnings.ts'
+import { warmUp } from './warm_up.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
@@ -248,8 +249,37 @@ async function start(
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
   await refuseTakenPort(config, shared_port)
-  // Made before the node joins: once it does, its actors have callers who wait for the event loop.
+  const kinds = [
+    projectActor({
+      database,
+      webhook_schedule: config.webhook_schedule,
+      base_url,
+      providers,
+      foreground,
+      importer,
+      token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
+      knowledge_changed: () => indexer.wake(),
+    }),
+    channelActor({
+      database,
+      providers,
+      confirm_ms: waits.confirm_ms,
+      most_waiting: config.channel_backlog,
+      most_items: waits.channel_items,
+      probe_ms: waits.probe_ms,
+      ...product.channels,
+    }),
+    broadcastActor({ database, foreground, bulk_rate }),
+    subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
+    mailActor({ mailer: mailerOf(config), log }),
+    signInActor(),
+    deadLettersActor({ log }),
+    erasureActor({ database, blobs, log, ask_ms: waits.erasure_ask_ms }),
+    exportActor({ database, blobs, log, directory: exports_directory }),
+  ]
+  // Before the node joins: once it does, its actors have callers who wait for the event loop.
   const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  await warmUp(kinds, database)
   const node = await Node.start({
     database,
     nats_url,
@@ -269,34 +299,7 @@ async function start(
     },
     log,
     given_up,
-    kinds: [
-      projectActor({
-        database,
-        webhook_schedule: config.webhook_schedule,
-        base_url,
-        providers,
-        foreground,
-        importer,
-        token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
-        knowledge_changed: () => indexer.wake(),
-      }),
-      channelActor({
-        database,
-        providers,
-        confirm_ms: waits.confirm_ms,
-        most_waiting: config.channel_backlog,
-        most_items: waits.channel_items,
-        probe_ms: waits.probe_ms,
-        ...product.channels,
-      }),
-      broadcastActor({ database, foreground, bulk_rate }),
-      subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
-      mailActor({ mailer: mailerOf(config), log }),
-      signInActor(),
-      deadLettersActor({ log }),
-      erasureActor({ database, blobs, log, ask_ms: waits.erasure_ask_ms }),
-      exportActor({ database, blobs, log, directory: exports_directory }),
-    ],
+    kinds,
   })
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
