@@ -17,4 +17,4 @@ if ! command -v "$node" >/dev/null 2>&1; then
   exit 1
 fi
 "$node" "$root/runtime/bootstrap.mjs" serve >&2 || exit 1
-exec "$own" "$root/http/cli/parley.ts" "$@"
+NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compiled} exec "$own" "$root/http/cli/parley.ts" "$@"
