@@ -58,9 +58,9 @@ t.test('completion asks for records that exist', async (t) => {
       list,
     )
   }
-  t.match(await parley_('complete', 'projects'), { out: /^\w{24}\tDemo project\n$/ })
+  t.match(await parley_('complete', 'projects list'), { out: /^\w{24}\tDemo project\n$/ })
   const nobody = { PARLEY_BASE_URL: 'http://127.0.0.1:1', PARLEY_OPERATOR_KEY: 'x', PARLEY_TOKEN: 'x' }
-  t.match(await run(['complete', 'projects'], nobody), { code: 0, out: '', err: '' })
+  t.match(await run(['complete', 'projects list'], nobody), { code: 0, out: '', err: '' })
 })
 
 t.test('token create, list and revoke', async (t) => {

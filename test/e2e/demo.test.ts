@@ -26,7 +26,7 @@ async function start(): Promise<Child> {
 
 /** Returns the commands in the output, with their continued lines. */
 function commandsIn(said: string): string[] {
-  return [...said.matchAll(/^ {5}((?:npx|curl) (?:.*\\\n)*.*)$/gm)].map(([, command]) => command!)
+  return [...said.matchAll(/^ {5}((?:PARLEY_DATA_DIR='.*' npx|curl) (?:.*\\\n)*.*)$/gm)].map(([, command]) => command!)
 }
 
 const gone = (what: string) =>

@@ -193,9 +193,10 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
   })
 }
 
-t.test('an erasure shares a turn with no other message, whatever it reads', async (t) => {
+t.test('an erasure and the refresh of a channel share a turn with no other message', async (t) => {
   const options = { database: {}, providers: {}, sender: {}, schedule: [0] } as never
-  t.same(channelActor(options).alone, ['erase'])
+  // A refresh reads the row that other messages of its turn may change.
+  t.same(channelActor(options).alone, ['erase', 'refresh'])
   t.same(subscriptionActor(options).alone, ['erase'])
   t.same(broadcastActor(options).alone, ['erase'])
   t.same(projectActor(options).alone, ['erase_people', 'erase_project'])
