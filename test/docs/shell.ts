@@ -38,7 +38,8 @@ export class Shell {
 
   /** Starts a command that runs until it is interrupted. `stop` interrupts it and resolves to its whole output. */
   start(t: Owner, script: string) {
-    const child = this.#spawn(`exec ${script}`, {})
+    // `env` takes the variables that a command may begin with.
+    const child = this.#spawn(`exec env ${script}`, {})
     const ended = once(child, 'close')
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
     const output = () => `${stderr()}${stdout()}`
