@@ -14,7 +14,6 @@ const DEAF_MS = 1000
 export class CallbackWait {
   readonly #confirm_ms: number
   readonly #deaf_ms: number
-
   readonly #providers: Providers
 
   /** `confirm_ms`: milliseconds in which a callback arrives, if any does. */

@@ -19,7 +19,7 @@ type Count = { files: number; bytes: number; until: number }
 export class FileRoom {
   readonly #database: Database
   readonly #most: Most
-  /** By project, the oldest first. */
+  /** Counts by project, the oldest first. */
   readonly #counts = new Map<string, Count>()
 
   /** `most`: the files of one project, and their bytes together. */

@@ -87,7 +87,7 @@ export async function listMessages(
   return { data: data.map(toMessageRecord), next_cursor }
 }
 
-/** What a status implies (checks of the table), as the conditions of the small indexes have it. */
+/** Conditions of the small indexes that a status implies (checks of the table). */
 const IMPLIED: Partial<Record<MessageStatus, string>> = {
   failed: 'failed_at is not null',
   queued: `direction = 'outbound' and sent_at is null and failed_at is null`,

@@ -1,4 +1,4 @@
-/** What a channel says of its status reaches subscribers, whatever its project has heard of the channel before. */
+/** The status that a channel tells reaches subscribers, whatever its project has heard of the channel before. */
 import t from 'tap'
 import { objectId } from '../../../storage/mod.ts'
 import { until } from '../../runtime/support/wait.ts'
