@@ -1,6 +1,6 @@
 /**
  * The steps of a migration. Nodes of the release before work beside every migration, so each step must be safe for
- * tables in use; `npm run check` refuses the others (test/support/migration_rules.ts).
+ * tables in use; `npm run check` refuses the others (test/checks/migration_rules.ts).
  */
 export type Migration = {
   /** Stored in the database when all steps are done: never rename one that has shipped. */

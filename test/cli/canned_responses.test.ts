@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
 import { inboxAgent } from '../e2e/inbox_client.ts'
 import { tempDir } from '../support/mod.ts'
 import { run, runOnTerminal } from './command.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
 const P = ['--project', tenant.project_id]

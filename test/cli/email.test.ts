@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startMailServer, USER } from '../actors/providers/email/mail_server.ts'
 import type { Json } from '../e2e/client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { run } from './command.ts'
 
 const SECRET = 'the secret of the inbound hook'
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const mail_server = await startMailServer(t)
 const channel = await made(

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { pdfFile } from '../actors/knowledge/pdf_file.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { nodeOf } from '../e2e/import_client.ts'
 import { startSite } from '../e2e/site.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
 import { run, start, startHere } from './command.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const directory = tempDir(t)
 const docs = join(directory, 'docs')
 

@@ -1,8 +1,9 @@
 /** The commands for projects and channels, which an operator without ids begins with. */
 import t from 'tap'
-import { makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
+import { startWorld, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
 import { type Finished, run, runOnTerminal } from './command.ts'
 
+// A node to itself, because the lists of the command show the projects of all tenants.
 const world = await startWorld(t)
 const [one, other] = [await makeTenant(world), await makeTenant(world)]
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }

@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, makeTenant } from '../e2e/fixture.ts'
 import { startToolServer } from '../e2e/tool_server.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run } from './command.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const server = await startToolServer(t)
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksOf } from '../docs/markdown.ts'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 
 const source = join(root, 'http/client')
 const tsc = join(root, 'node_modules/.bin/tsc')

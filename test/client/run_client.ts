@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from '../console/chromium.ts'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 
 const PACKAGES = ['deno@2.9.6', 'bun@1.4.5']
 
@@ -19,8 +19,12 @@ if (!existsSync(tool('bun'))) {
   execFileSync('npm', npm, { stdio: 'inherit' })
 }
 const runtimes = { deno: [tool('deno'), 'run', '--allow-all'], bun: [tool('bun')] }
-const tests = ['test/e2e/client_package.test.ts', 'test/client/bundle_judged.ts', 'test/client/client_in_browser.ts']
-const { status } = spawnSync(process.execPath, ['test/support/run_tests.ts', ...tests], {
+const tests = [
+  'test/e2e/client_package.long.test.ts',
+  'test/client/bundle_judged.ts',
+  'test/client/client_in_browser.ts',
+]
+const { status } = spawnSync(process.execPath, ['test/run/run_tests.ts', ...tests], {
   cwd: root,
   stdio: 'inherit',
   env: {

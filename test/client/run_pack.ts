@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 
 const source = join(root, 'http/client')
 const to = resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? '.')

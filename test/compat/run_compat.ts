@@ -51,7 +51,7 @@ async function runOne(combination: Combination): Promise<Result> {
 }
 
 function runTests(files: string[], env: Record<string, string>): Promise<string> {
-  const child = spawn(process.execPath, ['test/support/run_tests.ts', ...files], {
+  const child = spawn(process.execPath, ['test/run/run_tests.ts', ...files], {
     cwd: root,
     // Three servers of a kind need more time on a small machine.
     env: { ...process.env, ...env, PARLEY_TEST_FIGURES: figures, TAP_TIMEOUT: '600' },

@@ -6,14 +6,14 @@ import { spawn } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 import { findChromium } from './chromium.ts'
 
 const PAGES = globSync('test/console/*_in_browser.ts', { cwd: root }).sort()
 
 const pictures = process.env.PARLEY_TEST_PICTURES ?? join(tmpdir(), `parley-console-${process.pid}`)
 mkdirSync(pictures, { recursive: true })
-const child = spawn(process.execPath, ['test/support/run_tests.ts', ...PAGES], {
+const child = spawn(process.execPath, ['test/run/run_tests.ts', ...PAGES], {
   cwd: root,
   env: {
     ...process.env,

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 import { findChromium } from './chromium.ts'
 
 /** The names in docs/pictures, each with that of the screenshot. */
@@ -32,7 +32,7 @@ const SCALE = 1.25 / 2
 const browser = await findChromium()
 const taken = mkdtempSync(join(tmpdir(), 'parley-pictures-'))
 try {
-  const test = spawn(process.execPath, ['test/support/run_tests.ts', 'test/console/pictures_in_browser.ts'], {
+  const test = spawn(process.execPath, ['test/run/run_tests.ts', 'test/console/pictures_in_browser.ts'], {
     cwd: root,
     env: { ...process.env, PARLEY_TEST_PICTURES: taken, PARLEY_TEST_CHROMIUM: JSON.stringify(browser) },
     stdio: 'inherit',

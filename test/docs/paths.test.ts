@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 import { anchorsOf, linksOf } from './markdown.ts'
 
 const documents = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/**/*.md'], { cwd: root }).sort()

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root } from '../support/checks.ts'
 import type { Owner } from '../support/mod.ts'
+import { root } from '../support/root.ts'
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 

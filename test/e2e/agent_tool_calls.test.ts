@@ -1,10 +1,10 @@
 /** Test calls of agents' tools: their arguments, their results, and tools that misbehave. */
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const stranger = await makeTenant(world)
 const server = await startToolServer(t)

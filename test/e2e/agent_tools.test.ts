@@ -2,10 +2,10 @@
 import t from 'tap'
 import { AgentTool, openDatabase, readRows } from '../../storage/mod.ts'
 import type { Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const stranger = await makeTenant(world)

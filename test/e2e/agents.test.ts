@@ -1,9 +1,9 @@
 /** Agents, which are assistants, and the tools they hold. */
 import t from 'tap'
 import type { Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const stranger = await makeTenant(world)

@@ -9,9 +9,9 @@ import { type DescribedOperation, describeApi } from '../../http/openapi/describ
 import { describableRoutes } from '../support/described.ts'
 import { refuseDrift } from '../support/drift.ts'
 import type { Answer, Call } from './client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant, OPERATOR_KEY } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const { operations } = describeApi(describableRoutes().filter(({ raw, path }) => !raw && !path.startsWith('/media/')))
 const of_clients = operations.filter(({ auth }) => auth === 'token')

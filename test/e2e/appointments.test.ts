@@ -3,9 +3,9 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)

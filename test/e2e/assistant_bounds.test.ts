@@ -3,9 +3,9 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import type { Answer, Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const { api } = tenant

@@ -3,9 +3,9 @@ import t from 'tap'
 import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import type { Json } from './client.ts'
-import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const { project_id } = tenant

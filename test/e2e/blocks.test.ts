@@ -1,9 +1,9 @@
 /** The catalogue of blocks, the versions of their content, and the prompt. */
 import t from 'tap'
 import type { Answer, Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const other = await makeTenant(world)

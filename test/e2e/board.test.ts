@@ -2,9 +2,9 @@
 import t from 'tap'
 import type { Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const agent = await makeAgent(world, tenant)
 const { call } = await signIn(world, agent)

@@ -1,9 +1,9 @@
 /** Telegram bots and phones paired by QR code, from the API to the provider and back. */
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { control, operator, base_url, simulator_url: api_base_url, sink } = world
 
 t.test('a bot writes, is written to, and its buttons are pressed', async (t) => {

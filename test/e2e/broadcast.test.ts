@@ -1,9 +1,9 @@
 import t from 'tap'
-import { broadcastWhen, countsOf, ORDER, PATIENT, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
+import { broadcastWhen, countsOf, ORDER, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
+const world = await joinWorld(t)
 const { sink } = world
 
 t.test('everybody gets the template once, and the counts move to the end', async (t) => {

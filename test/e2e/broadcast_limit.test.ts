@@ -3,9 +3,9 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import { broadcastWhen, ORDER, people, sendBulk } from './broadcast_client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 1 })
 t.teardown(() => database.close())
 

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { ORDER, PATIENT, people, sendBulk } from './broadcast_client.ts'
+import { ORDER, people, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
-import { connectNumber, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
+const world = await joinWorld(t)
 
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const bulk = (tenant: Tenant, fields: Json = {}) =>

@@ -5,12 +5,12 @@ import { SESSION_OVER } from '../../http/server/auth/session_over.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import type { Owner } from '../support/mod.ts'
-import { broadcastWhen, PATIENT, people, sendBulk } from './broadcast_client.ts'
+import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
 import { type Console, cookieOf, makeAgent, ownPage, PASSWORD, signIn, trySignIn } from './console_client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
+const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())
 

@@ -3,9 +3,9 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole, signedIn } from './console_socket.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const { company_id, project_id } = tenant
 const { call } = await signIn(world, await makeAgent(world, tenant))

@@ -3,10 +3,10 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { addDocument, addFolder } from './knowledge_client.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const { project_id } = tenant
 const signedIn = async (to: { company_id: string }) => signIn(world, (await makeAgent(world, to)) as { email: string })

@@ -6,9 +6,9 @@ import { eventually, type Json } from './client.ts'
 import { startCluster } from './cluster.ts'
 import { ConsoleMirror } from './console_mirror.ts'
 import { type ConsoleSocket, openConsole, signedIn as signIn } from './console_socket.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 
 type Console = ConsoleSocket & {

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { bodyProblems } from './event_schemas.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
 let calls = 0
 

@@ -6,9 +6,9 @@ import t from 'tap'
 import { channelTypes, scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink, operator, http, base_url } = world
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())

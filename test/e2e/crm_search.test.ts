@@ -2,9 +2,9 @@ import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { indexMessages, objectId, openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant, text } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator, http, base_url } = world
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())

@@ -2,10 +2,10 @@
 import t from 'tap'
 import type { EventField } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, startWorld } from './fixture.ts'
+import { joinWorld, made } from './fixture.ts'
 import { fieldsOf, startShops } from './shops.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { rows, setUp } = await startShops(t, world)
 
 const through: EventField[] = [

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import type { Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator, http, base_url } = world
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())

@@ -3,9 +3,9 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { type Desk, makeDesk, ticketOf } from './desk.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 

@@ -7,12 +7,14 @@ import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { askRun } from '../support/shared.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
 import { type Judge, type Sink, startSink } from './sink.ts'
 
 export const OPERATOR_KEY = 'the key of the operator in tests'
 
+/** A Parley that other files may use at the same time: a test makes a company of its own there. */
 export type World = {
   config: Config
   base_url: string
@@ -23,9 +25,15 @@ export type World = {
   http: Client
   operator(method: string, path: string, json?: unknown): Promise<Answer>
   control(method: string, path: string, json?: unknown): Promise<Answer>
+}
+
+export type OwnWorld = World & {
   /** Ends this Parley and starts another one on the same database. */
   restart(): Promise<void>
 }
+
+/** Where the node is that files share. Plain data, because it comes from another process. */
+export type SharedNode = { config: Config; base_url: string; metrics_url: string }
 
 export type WorldOptions = {
   config?: Partial<Config>
@@ -34,15 +42,18 @@ export type WorldOptions = {
   log?: Log
 }
 
-/** Statuses follow each other fast and in order. Refused callbacks come again soon. */
+/**
+ * Statuses follow each other fast and in order: a call begins when the one before has been answered, because calls on two
+ * connections may overtake each other. Refused callbacks come again soon.
+ */
 const FAST: Partial<SimulatorOptions> = {
   numbers: [],
   statuses: { sent_ms: 5, delivered_ms: 30, read_ms: 60 },
-  webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
+  webhooks: { in_flight: 1, retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
 }
 
 /** Longer than a busy machine needs for an answer or a callback: a message in doubt too early would be sent twice. */
-const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
+export const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
@@ -63,7 +74,22 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
   }
 }
 
-export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<World> {
+/**
+ * Joins the Parley that the files of a run share, with a simulator and a receiver of webhooks of the test's own. A file
+ * that changes settings, restarts the node, counts what all tenants do or stops something calls `startWorld`.
+ */
+export async function joinWorld(t: Judge): Promise<World> {
+  const node = await askRun<SharedNode>('node')
+  if (!node) return startWorld(t)
+  const { config, base_url, metrics_url } = node
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t)
+  return { ...outside(http, base_url, simulator.url), config, sink, metrics_url: () => metrics_url }
+}
+
+/** Starts a Parley for this test alone. */
+export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<OwnWorld> {
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t, options.simulator)
@@ -140,7 +166,8 @@ export type Tenant = {
 
 export type Outside = ReturnType<typeof outside> & { sink: Sink }
 
-let tenants = 0
+/** Differs between the processes of a run, because they share nodes. */
+let tenants = (process.pid % 100_000) * 10_000
 
 const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 
@@ -150,7 +177,7 @@ export async function makeTenant(world: Outside, limits: object = LIMITLESS, pro
   const n = ++tenants
   const company_id = (await made(() => operator('POST', 'companies', { name: `Company ${n}` })))._id
   const project_id = (await made(() => operator('POST', 'projects', { company_id, name: `Project ${n}`, limits })))._id
-  const email = `owner-${process.pid}-${n}@example.com`
+  const email = `owner-${n}@example.com`
   const permissions = ['developer.manage_tokens']
   const user_id = (await made(() => operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))
     ._id
@@ -226,7 +253,7 @@ export async function connectNumber(world: Outside, project_id: string, provider
     app_secret: `the app's secret ${n}`,
     verify_token: `verify ${n}`,
   }
-  const number = { ...account, display_phone_number: `+1555783${1000 + n}` }
+  const number = { ...account, display_phone_number: `+1555${1_000_000_000 + n}` }
   await made(() => world.control('PUT', 'numbers', number))
   const name = `Number ${n}`
   const credentials = { ...account, api_base_url: world.simulator_url }

@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { ended, importFile, importOf, importUrl, nodeOf } from './import_client.ts'
 import { addFolder, foundBy, indexed } from './knowledge_client.ts'
 import { startSite } from './site.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const site = await startSite(t)
 
 /** A page whose answers are held back until they are released. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink, http } = world
 
 const RECEIVED = 'whatsapp.message.received'

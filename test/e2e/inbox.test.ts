@@ -3,9 +3,9 @@ import t from 'tap'
 import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
 import type { Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
 /** An agent of the tenant, with the inbox of its project. */
 async function makeInbox(tenant: Tenant) {

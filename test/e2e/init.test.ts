@@ -5,8 +5,9 @@ import t from 'tap'
 import { type Finished, run, runDialogue, start } from '../cli/command.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Json, sleep } from './client.ts'
-import { made, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { startWorld, made, OPERATOR_KEY } from './fixture.ts'
 
+// A node to itself, because the lists of the command show the projects of all tenants.
 const world = await startWorld(t)
 const { operator, control } = world
 const PERSON = '+15557770001'

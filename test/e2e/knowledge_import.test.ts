@@ -6,11 +6,11 @@ import { pdfFile } from '../actors/knowledge/pdf_file.ts'
 import { sha256 } from '../http/media_client.ts'
 import { plainQuery } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant } from './fixture.ts'
 import { ended, importFile, importOf, importUrl, nodeOf } from './import_client.ts'
 import { startSite } from './site.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const site = await startSite(t)

@@ -2,9 +2,9 @@
 import t, { type Test } from 'tap'
 import type { Json } from './client.ts'
 import { ticketOf } from './desk.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const ticket = await ticketOf(tenant, '+15557340001')
 const MIB = 1024 * 1024

@@ -4,10 +4,10 @@ import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { type Finished, run, runOnTerminal } from '../cli/command.ts'
 import { eventually, type Json } from './client.ts'
 import { dataProblems } from './event_schemas.ts'
-import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY, type Tenant } from './fixture.ts'
 
 const DAY_MS = 86_400_000
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator, sink } = world
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)

@@ -3,13 +3,13 @@ import t from 'tap'
 import { upload } from '../http/media_client.ts'
 import { ORDER } from './broadcast_client.ts'
 import type { Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { addDocument, addFolder } from './knowledge_client.ts'
 import { connectMcp, type Revision } from './mcp_client.ts'
 
 const REVISIONS: Revision[] = ['2026-07-28', '2025-11-25']
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 // Its minute has two requests: calls of tools draw on no limit.
 const limits = { minute: 1000, hour: 1000, day: 1000 }
 const tenant = await makeTenant(world, limits)

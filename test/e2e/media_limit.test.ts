@@ -6,14 +6,14 @@ import { files } from '../http/media_files.ts'
 import { visitPage } from '../http/visitor_page.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import { eventually } from './client.ts'
-import { made, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, type Tenant } from './fixture.ts'
 
 const MOST_FILES = 100_000
 const MOST_BYTES = 100 * 1024 ** 3
 /** The largest size that a row can have. */
 const LARGEST = 2 ** 31 - 1
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 1 })
 t.teardown(() => database.close())
 

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { inboxAgent, ticketOf } from './inbox_client.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink } = world
 const tenant = await makeTenant(world)
 const other = await makeTenant(world)

@@ -5,10 +5,10 @@
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
 import type { Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 import { codeOf, ruled, violationsOf } from './operator_answers.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 
 const tenant = await makeTenant(world)

@@ -7,12 +7,12 @@ import { roleOf } from '../../http/server/auth/operator_role.ts'
 import { silentLog } from '../../runtime/mod.ts'
 import { type Database, generateOperatorKey, openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
-import { root } from '../support/checks.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
+import { root } from '../support/root.ts'
 import { type Call, eventually, type Json } from './client.ts'
-import { made, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { joinWorld, made, OPERATOR_KEY } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())

@@ -5,10 +5,10 @@ import t from 'tap'
 import { type Finished, run } from '../cli/command.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, OPERATOR_KEY } from './fixture.ts'
 import { addDocument, addFolder, foundBy, indexed } from './knowledge_client.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const other = await makeSister(world, tenant)

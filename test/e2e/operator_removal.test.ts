@@ -1,8 +1,9 @@
 /** Operators delete records at once with others, and records that somebody still needs. */
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const { company_id, project_id } = tenant
@@ -11,7 +12,7 @@ const credentials = { visitor_secret: 'a secret that only your pages know' }
 const kinds: [path: string, fields: object][] = [
   ['companies', { name: 'Gone' }],
   ['projects', { company_id, name: 'Gone' }],
-  ['users', { company_id, full_name: 'Gone', email: 'gone@example.com' }],
+  ['users', { company_id, full_name: 'Gone', email: `gone-${randomUUID()}@example.com` }],
   ['channels', { project_id, channel_type: 'web', provider: 'simulator', name: 'Gone', credentials }],
   ['customers', { company_id, full_name: 'Gone' }],
   ['programs', { project_id, name: 'Gone', type: 'points' }],
@@ -28,7 +29,12 @@ for (const [path, fields] of kinds) {
 }
 
 t.test('a user is deleted once no open ticket is assigned to the user', async (t) => {
-  const person = { company_id, full_name: 'Ana', email: 'ana@example.com', permissions: ['console.agent'] }
+  const person = {
+    company_id,
+    full_name: 'Ana',
+    email: `ana-${randomUUID()}@example.com`,
+    permissions: ['console.agent'],
+  }
   const { _id: assigned_to } = await made(operator('POST', 'users', person))
   const contact = await made(tenant.api('POST', 'contacts', { channel_type: 'telegram', user_id: '7' }))
   const event = { event_type: 'payment.link_sent', data: {}, chat_user_id: contact._id }

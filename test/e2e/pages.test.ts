@@ -1,8 +1,8 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator, control, base_url, simulator_url, sink } = world
 const PERSON = '6543210987654321'
 

@@ -4,9 +4,9 @@ import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 

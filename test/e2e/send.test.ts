@@ -1,8 +1,8 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld, text } from './fixture.ts'
+import { joinWorld, makeTenant, text } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink } = world
 
 t.test('a text is accepted and stored, and events tell its states in order', async (t) => {

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import { connectNumber, joinWorld, makeTenant, type Tenant, text } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
 const template = (fields: Json = {}) => ({
   message: { type: 'template', name: 'order_update', language: 'en_US', variables: { 1: 'a', 2: 'b' }, ...fields },

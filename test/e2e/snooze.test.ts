@@ -3,7 +3,7 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { actionWhen, isOver } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeSister, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant } from './fixture.ts'
 import { inboxAgent, inMs, listen, onTwoNodes, soon, ticketOf, turnClock } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
@@ -14,7 +14,7 @@ const person = (n: number) => `+1555019600${n}`
 const ROW: [string, string] = ['inbox_entry', 'snoozed_until']
 
 t.test('one node', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
 
   t.test('a snoozed ticket is in its own list until an agent ends it', async (t) => {
     const tenant = await makeTenant(world)

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
-import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink } = world
 
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, made, makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import { connectNumber, joinWorld, made, makeTenant, type Tenant, text } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const { api, company_id, project_id, user_id } = tenant

@@ -2,11 +2,12 @@
  * Tickets: the fields they take, the requests they refuse, the events subscribers get and the answers of reads. The
  * file holds the contract of one resource against the tags and stages of one project.
  */
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { operator, sink } = world
 const tenant = await makeTenant(world)
 const { api, company_id, project_id, user_id } = tenant
@@ -149,7 +150,9 @@ t.test('a refusal names every violation, and nothing is written', async (t) => {
     t.same(details.violations.map(({ path }: Json) => path).sort(), paths.sort())
   }
   const other = await makeTenant(world)
-  const gone = await made(operator('POST', 'users', { company_id, full_name: 'Gone', email: 'gone@example.com' }))
+  const gone = await made(
+    operator('POST', 'users', { company_id, full_name: 'Gone', email: `gone-${randomUUID()}@example.com` }),
+  )
   await made(operator('PATCH', `users/${gone._id}`, { is_active: false }))
   const unknown = 'f'.repeat(24)
   const theirs = (await made(operator('POST', 'tags', { project_id: other.project_id, name: 'VIP' })))._id

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { eventually } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const UNAUTHORIZED = { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 }
 
 const ways = [

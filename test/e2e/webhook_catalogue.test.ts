@@ -2,7 +2,7 @@ import t from 'tap'
 import { eventTypes } from '../../actors/mod.ts'
 import { eventually } from './client.ts'
 import { dataProblems } from './event_schemas.ts'
-import { makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, makeTenant } from './fixture.ts'
 
 const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'email']
 const STATES = ['received', 'sent', 'delivered', 'read', 'failed']
@@ -105,7 +105,7 @@ t.test('the counts of a broadcast add up', (t) => {
 })
 
 t.test('the API lists the catalogue to tokens that may read webhooks', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
   const tenant = await makeTenant(world)
   const { status, body } = await tenant.api('GET', 'webhooks/event-types')
   t.equal(status, 200)
@@ -121,7 +121,7 @@ t.test('the API lists the catalogue to tokens that may read webhooks', async (t)
 })
 
 t.test('real events and a test of each type arrive as the catalogue says', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
   const tenant = await makeTenant(world)
   const { id } = await tenant.subscribe('everything', TYPES)
   const seen = (type: string) => world.sink.calls('everything').find(({ body }) => body.type === type)?.body
@@ -152,7 +152,7 @@ t.test('real events and a test of each type arrive as the catalogue says', async
 })
 
 t.test('a contact made and changed in one turn is told alike on every attempt', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
   const tenant = await makeTenant(world)
   world.sink.answer('contacts', (_, count) => (count < 2 ? 500 : 200))
   await tenant.subscribe('contacts', ['crm.contact.created'])

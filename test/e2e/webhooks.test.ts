@@ -7,11 +7,11 @@ import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { verifyWebhook } from '../../http/client/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
 import type { Received } from './sink.ts'
 
 // An attempt on a busy machine may take as long as the usual limit of tests.
-const world = await startWorld(t, { waits: { webhook_ms: 3000 } })
+const world = await joinWorld(t)
 const { sink } = world
 
 const RECEIVED = 'whatsapp.message.received'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { makeAgent, signIn } from '../e2e/console_client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
@@ -16,7 +16,7 @@ const { appointmentsPlace, appointmentsPlaceOf } = await load('appointments/plac
 const { refusalText } = await load('appointments/words.js')
 const { addDays, localOf, momentOf, weekOf, zoneText } = await load('appointments/zone.js')
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const agent = await makeAgent(world, tenant)
 const { cookie } = await signIn(world, agent as { email: string })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { knowledgeLanguages } from '../../storage/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { makeAgent, signIn } from '../e2e/console_client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { addDocument, addFolder } from '../e2e/knowledge_client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
@@ -23,7 +23,7 @@ const { piecesOf, wordsOf } = await load('knowledge/highlight.js')
 const { LANGUAGES } = await load('knowledge/words.js')
 const { knowledgePlaceOf } = await load('knowledge/places.js')
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const agent = await makeAgent(world, tenant)
 const { cookie } = await signIn(world, agent as { email: string })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { makeAgent, signIn } from '../e2e/console_client.ts'
-import { made, makeTenant, startWorld, text } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, text } from '../e2e/fixture.ts'
 
 const PHONE = '+15550197001'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const agent = await makeAgent(world, tenant)
 const { cookie } = await signIn(world, agent)

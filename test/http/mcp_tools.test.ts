@@ -8,8 +8,8 @@ import { API_SEARCH, apiCall } from '../../http/mcp/tools/api_tools.ts'
 import { behaviourOf, classified } from '../../http/mcp/tools/behaviour.ts'
 import { ALIASES, annotationsOf, catalogueOf } from '../../http/mcp/tools/catalogue.ts'
 import { DEFAULT_TOOLS, select, selectionOf } from '../../http/mcp/tools/selection.ts'
-import { root } from '../support/checks.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
+import { root } from '../support/root.ts'
 
 const routes = allRoutes()
 const catalogue = catalogueOf(routes)

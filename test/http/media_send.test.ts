@@ -2,12 +2,12 @@
 import t from 'tap'
 import { broadcastWhen, recipientsOf, sendBulk } from '../e2e/broadcast_client.ts'
 import { eventually } from '../e2e/client.ts'
-import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, makeTenant } from '../e2e/fixture.ts'
 import { makeKeptTenant, upload } from './media_client.ts'
 import { files } from './media_files.ts'
 
 t.test('a message carries an uploaded file with its type', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
   const tenant = await makeTenant(world)
   const other = await makeTenant(world)
   const image = (await upload(tenant, files.png)).body

@@ -2,13 +2,13 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import { identityToken, type Visitor, visitPage } from './visitor_page.ts'
 
 const FIRST = 'the first secret of this very site'
 const SECOND = 'the second secret of this very site'
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const { base_url } = world
 const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 2 })

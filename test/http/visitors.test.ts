@@ -5,12 +5,12 @@
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
 import { startCluster } from '../e2e/cluster.ts'
-import { made, makeTenant, type Outside, startWorld, type Tenant } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, type Outside, type Tenant } from '../e2e/fixture.ts'
 import { forged, type Owner } from '../support/mod.ts'
 import { type Visitor, visitPage } from './visitor_page.ts'
 
 const SECRET = 'the secret of the visitors'
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const channel_id = await connectWeb(world, tenant)
 

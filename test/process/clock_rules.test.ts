@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clockViolations } from '../support/clock_rules.ts'
+import { clockViolations } from '../checks/clock_rules.ts'
 
 const broken = (text: string, file = 'http/a.ts', listed = {}): string[] => clockViolations([{ file, text }], listed)
 

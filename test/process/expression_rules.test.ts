@@ -1,6 +1,6 @@
 import t from 'tap'
-import { expressionViolations } from '../support/expression_rules.ts'
-import { regularExpressionsIn } from '../support/regular_expressions.ts'
+import { expressionViolations } from '../checks/expression_rules.ts'
+import { regularExpressionsIn } from '../checks/regular_expressions.ts'
 
 const found = (source: string) => regularExpressionsIn(source).map(({ source, flags }) => `/${source}/${flags}`)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Import, importViolations, ormViolations, readImports } from '../support/import_rules.ts'
+import { type Import, importViolations, ormViolations, readImports } from '../checks/import_rules.ts'
 
 const broken = (from: string, to: string): string[] => importViolations([{ from, to }])
 

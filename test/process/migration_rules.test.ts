@@ -8,8 +8,8 @@ import {
   removeUnused,
   type Step,
 } from '../../storage/migrations/step.ts'
-import { root } from '../support/checks.ts'
-import { lintMigrations } from '../support/migration_lint.ts'
+import { lintMigrations } from '../checks/migration_lint.ts'
+import { root } from '../support/root.ts'
 
 const RELEASE = '1.10.0'
 const newTable = 'create table fresh (id bigint primary key, name text)'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { reachedTests } from '../support/reach.ts'
+import { reachedTests } from '../run/reach.ts'
 
 const tree = {
   'package.json': '{}',

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import type { Owner } from './owner.ts'
 import { sharedServers } from './servers.ts'
+import { LATER, templateName } from './template.ts'
 
 export type TestDatabase = { url: string; database: Database }
 
@@ -14,20 +14,6 @@ export const TEST_SECRET = 'a secret for tests, 32 bytes long'
 const TEMPLATE_LOCK = 1_970_010_101
 /** Milliseconds that a test waits while another process makes the template. */
 const TEMPLATE_MS = 120_000
-
-/**
- * Adds a column to every table, as the next release may do while nodes of this release work. No test may notice the
- * column: no answer and no event may show it, and nothing may depend on the number of columns.
- */
-const LATER = `do $$
-  declare name text;
-  begin
-    for name in select relname from pg_class c where relkind in ('r', 'p') and not relispartition
-      and relnamespace = 'public'::regnamespace and relname not like 'migration%'
-    loop
-      execute format('alter table %I add column of_a_later_release text default ''later''', name);
-    end loop;
-  end $$`
 
 let template: Promise<string> | null = null
 
@@ -47,31 +33,29 @@ export async function testDatabase(t: Owner, options: { pool_size?: number } = {
 
 /** Makes the same database but does not open it, for tests that start a node on it. */
 export async function testDatabaseUrl(t: Owner): Promise<string> {
-  template ??= makeTemplate()
-  const url = await createDatabase(t, await template)
-  return url
+  const { database_url } = await sharedServers()
+  template ??= makeTemplate(database_url)
+  return createDatabase(t, database_url, await template)
 }
 
 /** Makes a fresh database without any tables, for tests of the migrations. */
-export function emptyDatabaseUrl(t: Owner): Promise<string> {
-  return createDatabase(t, 'template0')
+export async function emptyDatabaseUrl(t: Owner): Promise<string> {
+  return createDatabase(t, (await sharedServers()).database_url, 'template0')
 }
 
-async function createDatabase(t: Owner, from: string): Promise<string> {
+async function createDatabase(t: Owner, server_url: string, from: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   // The other strategy writes each page to the log: twice the work for a template that nobody changes.
-  await asAdmin((admin) => admin.query(`create database ${name} template ${from} strategy file_copy`))
-  t.teardown(() => asAdmin((admin) => admin.query(`drop database ${name} with (force)`)))
-  return at(name)
+  await asAdmin(server_url, (admin) => admin.query(`create database ${name} template ${from} strategy file_copy`))
+  t.teardown(() => asAdmin(server_url, (admin) => admin.query(`drop database ${name} with (force)`)))
+  return at(server_url, name)
 }
 
-/**
- * Names the template after the migrations, so a server that outlives a run never serves the tables of an older release.
- */
-async function makeTemplate(): Promise<string> {
-  const name = `template_${migrationsHash()}`
+/** Makes the template, unless the server was prepared with it. Returns its name. */
+export async function makeTemplate(server_url: string): Promise<string> {
+  const name = templateName()
   const draft = `${name}_draft`
-  await asAdmin(async (admin) => {
+  await asAdmin(server_url, async (admin) => {
     const exists = async () =>
       (await admin.query('select 1 from pg_database where datname = $1', [name])).rows.length > 0
     if (await exists()) return
@@ -81,7 +65,7 @@ async function makeTemplate(): Promise<string> {
     if (await exists()) return
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft}`)
-    const database = await openDatabase({ url: await at(draft), secret: TEST_SECRET, pool_size: 2 })
+    const database = await openDatabase({ url: at(server_url, draft), secret: TEST_SECRET, pool_size: 2 })
     await migrate(database)
       .then(() => database.execute(LATER))
       .finally(() => database.close())
@@ -91,22 +75,14 @@ async function makeTemplate(): Promise<string> {
 }
 
 /** Without the mapper: its discovery of the entities would take longer than the work. */
-async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
-  const { database_url } = await sharedServers()
-  const admin = new Client({ connectionString: database_url })
+async function asAdmin<Result>(server_url: string, work: (admin: Client) => Promise<Result>): Promise<Result> {
+  const admin = new Client({ connectionString: server_url })
   await admin.connect()
   return work(admin).finally(() => admin.end())
 }
 
-async function at(name: string): Promise<string> {
-  const url = new URL((await sharedServers()).database_url)
+function at(server_url: string, name: string): string {
+  const url = new URL(server_url)
   url.pathname = `/${name}`
   return url.href
-}
-
-function migrationsHash(): string {
-  const directory = new URL('../../storage/migrations/', import.meta.url)
-  const hash = createHash('sha256').update(LATER)
-  for (const file of readdirSync(directory).sort()) hash.update(readFileSync(new URL(file, directory)))
-  return hash.digest('hex').slice(0, 16)
 }

@@ -1,4 +1,5 @@
 export { freePort } from '../../runtime/servers/port.ts'
+export { startUp } from '../run/start_up.ts'
 export { startAssistantService } from './assistant_service.ts'
 export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDatabaseUrl } from './database.ts'
 export { forged } from './forged.ts'
@@ -11,5 +12,4 @@ export { type PairServer, type PostgresPair, postgresPair } from './postgres_pai
 export { startS3 } from './s3.ts'
 export { sharedServers } from './servers.ts'
 export { startSmtp } from './smtp.ts'
-export { startUp } from './start_up.ts'
 export { tempDir } from './temp_dir.ts'

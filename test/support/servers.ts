@@ -2,18 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { failOnLeaks } from './leaks.ts'
+import { failOnLeaks } from '../run/leaks.ts'
+import { askRun } from './shared.ts'
 import { type SharedServers, startTestServers } from './test_servers.ts'
 
 let own: Promise<SharedServers> | null = null
 
 /**
- * Returns the PostgreSQL and the NATS that all test files of one `npm test` share. Their addresses come from the
- * environment. A file that is run by hand starts its own servers on the first call.
+ * Returns the PostgreSQL and the NATS that all test files of one `npm test` share. A file that Node runs directly starts
+ * its own servers on the first call.
  */
 export async function sharedServers(): Promise<Pick<SharedServers, 'database_url' | 'nats_url'>> {
-  const { PARLEY_TEST_DATABASE_URL: database_url, PARLEY_TEST_NATS_URL: nats_url } = process.env
-  if (database_url && nats_url) return { database_url, nats_url }
+  const shared = await askRun<SharedServers>('servers')
+  if (shared) return shared
   own ??= startOwn()
   return own
 }

@@ -1,4 +1,4 @@
-import { startUp } from './start_up.ts'
+import { startUp } from '../run/start_up.ts'
 
 const PRELOAD = new URL('./shifted_clock.mjs', import.meta.url).href
 

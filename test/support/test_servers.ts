@@ -12,9 +12,9 @@ export type SharedServers = Pick<Servers, 'database_url' | 'nats_url' | 'stop'>
  */
 export const natsServers = Number(process.env.PARLEY_TEST_NATS_SERVERS ?? 1)
 
-/** Starts the PostgreSQL and the NATS that test files share. */
-export async function startTestServers(data_dir: string): Promise<SharedServers> {
-  if (natsServers === 1) return startServers({ data_dir, durable: false })
+/** Starts the PostgreSQL and the NATS that test files share. `nats: false` leaves NATS out. */
+export async function startTestServers(data_dir: string, { nats = true } = {}): Promise<SharedServers> {
+  if (!nats || natsServers === 1) return startServers({ data_dir, durable: false, nats })
   const guardian = new Guardian()
   const cluster = await prepareNatsCluster(join(data_dir, 'nats-cluster'), natsServers, guardian)
   const [postgres] = await Promise.all([startServers({ data_dir, durable: false, nats: false }), cluster.start()])

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, migrate, openDatabase } from '../../../storage/mod.ts'
-import { root } from '../../support/checks.ts'
+import { root } from '../../support/root.ts'
 import type { Benchmark, Options } from '../benchmark.ts'
 import { wanted } from '../benchmark.ts'
 import type { Row } from '../compare.ts'

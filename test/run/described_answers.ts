@@ -1,7 +1,7 @@
 /** Answers that the descriptions of the APIs promise and no test of a run has seen: each status and code of each operation. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiNames, described } from './described.ts'
+import { apiNames, described } from '../support/described.ts'
 
 /** These are answered from memory once they are made: nothing that they need can fail. */
 export const FROM_MEMORY = ['get_openapi', 'get_operator_openapi']

@@ -16,9 +16,9 @@ import { mcpRoute } from '../../http/mcp/mcp_route.ts'
 import { operationsRoutes } from '../../http/server/probes.ts'
 import { configReference, readConfig, silentLog } from '../../runtime/mod.ts'
 import { startSink } from '../e2e/sink.ts'
-import { root } from '../support/checks.ts'
 import { describableRoutes } from '../support/described.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { root } from '../support/root.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { Example, masked } from './example.ts'
 import { anchorsOf, type Block, blocksOf, linksOf } from './markdown.ts'
@@ -264,7 +264,7 @@ t.test('the settings to know first are those of the code', (t) => {
   const [before, rest = ''] = text.split(begin)
   const right = `${before}${begin}${[title, rule, ...chosen].join('\n')}\n${end}${rest.split(end)[1]}`
   if (process.env.TAP_SNAPSHOT === '1') writeFileSync(file, right)
-  else t.equal(text, right, 'run `TAP_SNAPSHOT=1 npm test -- test/docs/readme.test.ts` to write it again')
+  else t.equal(text, right, 'run `TAP_SNAPSHOT=1 npm test -- test/docs/readme.long.test.ts` to write it again')
   t.strictSame(readConfig({}).webhook_schedule, [0, 5, 300, 1800, 7200], 'the pauses the text tells')
   t.end()
 })

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { root } from '../support/checks.ts'
+import { root } from '../support/root.ts'
 
 async function start(program: string, ...args: string[]) {
   const child = spawn(process.execPath, [`test/${program}/main.ts`, ...args], { cwd: root })

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** A change of one of these files may affect every test. */
-const OF_ALL = /^(?:package(?:-lock)?\.json|tsconfig\.json|\.taprc|runtime\/bootstrap\.mjs|test\/support\/run_\w+\.ts)$/
+const OF_ALL = /^(?:package(?:-lock)?\.json|tsconfig\.json|\.taprc|runtime\/bootstrap\.mjs|test\/run\/\w+\.(?:ts|mjs))$/
 const CODE = /\.(?:ts|mjs|js)$/
 const TEST = /\.test\.ts$/
 /** These files list paths that they do not open. */
-const RULES = /^test\/support\/\w+_rules\.ts$/
+const RULES = /^test\/checks\/\w+_rules\.ts$/
 
 /**
  * Returns the files that differ from a commit, and the files that git does not track yet.

@@ -2,9 +2,11 @@
  * A process that runs test files one after another. The files share the modules that are loaded and what V8 has compiled
  * of them, which costs more than most files do; everything else each file makes for itself.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { root } from './checks.ts'
+import { root } from '../support/root.ts'
+import { isShared, type Shared } from '../support/shared.ts'
 
 export type FileResult = {
   file: string
@@ -17,6 +19,8 @@ export type FileResult = {
   report: string
 }
 
+type PipedProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }
+
 /** Seconds after which a file is killed, even if it asked for more than the usual with `t.setTimeout`. */
 const KILLED_AFTER_S = 900
 const PROGRAM = fileURLToPath(new URL('run_in_process.ts', import.meta.url))
@@ -28,7 +32,7 @@ const END = /^# end of file: (\{.*\})\n/m
 const END_LENGTH = 100
 
 export class TestProcess {
-  readonly #child: ChildProcessWithoutNullStreams
+  readonly #child: PipedProcess
   readonly #closed: Promise<void>
   #output = ''
   #errors = ''
@@ -36,13 +40,22 @@ export class TestProcess {
   #is_usable = true
   #files = 0
 
-  constructor(env: NodeJS.ProcessEnv, signal: AbortSignal) {
+  /** `answer`: how the run answers the process's requests for what several processes share. */
+  constructor(env: NodeJS.ProcessEnv, signal: AbortSignal, answer: (wanted: Shared) => Promise<unknown>) {
     this.#child = spawn(process.execPath, [PROGRAM], {
       cwd: root,
-      stdio: 'pipe',
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
       env: { ...env, TAP: '1', TAP_TIMEOUT: '0' },
       signal,
       killSignal: 'SIGTERM',
+    }) as PipedProcess
+    this.#child.on('message', (wanted: unknown) => {
+      if (!isShared(wanted)) return
+      const reply = (message: object) => this.#child.connected && this.#child.send({ wanted, ...message })
+      answer(wanted).then(
+        (value) => reply({ value }),
+        (error: Error) => reply({ error: error.message }),
+      )
     })
     this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.#output += chunk

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import type { Base, Test, TestBase } from 'tap'
-import { root } from './checks.ts'
+import { root } from '../support/root.ts'
+import { takeDrifts, watchFetch } from '../support/watched_fetch.ts'
 import { beginToWatchLeaks, leftOpen } from './leaks.ts'
-import { takeDrifts, watchFetch } from './watched_fetch.ts'
 
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
 const TIMEOUT_MS = 600_000

@@ -1,0 +1,65 @@
+/** Runs test files in a few processes beside each other, and each file that fails once more, alone. */
+import { availableParallelism } from 'node:os'
+import { type Outcome, printResult, seedOf } from './results.ts'
+import type { Sharing } from './sharing.ts'
+import { mixed } from './test_files.ts'
+import { type FileResult, TestProcess } from './test_process.ts'
+
+/**
+ * Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. Those
+ * that do not set a number of their own.
+ */
+const LANES = Number(process.env.PARLEY_TEST_LANES) || 3 * availableParallelism()
+
+export async function runFiles(
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  sharing: Sharing,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const waiting = mixed(files)
+  const results: FileResult[] = []
+  async function lane(number: number) {
+    let shared: TestProcess | null = null
+    for (let file = waiting.shift(); file && !signal.aborted; file = waiting.shift()) {
+      shared ??= new TestProcess(env, signal, (wanted) => sharing.answer(wanted, number))
+      const result = await shared.run(file)
+      results.push(result)
+      printResult(result)
+      if (!shared.is_usable) {
+        await shared.end()
+        shared = null
+      }
+    }
+    await shared?.end()
+  }
+  const lanes = Math.min(LANES, files.length)
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)))
+  const outcomes: Outcome[] = []
+  for (const result of results) outcomes.push(await judge(result, env, sharing, signal, files.length === 1))
+  return outcomes
+}
+
+/**
+ * Runs a file that failed once more. A failure of random choices is repeated with the same choices, so that no fault of
+ * the product passes for a fault of the test.
+ */
+async function judge(
+  result: FileResult,
+  env: NodeJS.ProcessEnv,
+  sharing: Sharing,
+  signal: AbortSignal,
+  is_alone: boolean,
+): Promise<Outcome> {
+  if (result.failed === 0) return { ...result, verdict: 'passed' }
+  // A file that was named alone has already run alone.
+  if (signal.aborted || is_alone) return { ...result, verdict: 'failed' }
+  const [name, seed] = seedOf(result.report)?.split('=') ?? []
+  const seeded = name === undefined ? env : { ...env, [name]: seed }
+  process.stdout.write(`\nonce more, alone: ${result.file}\n`)
+  const alone = new TestProcess(seeded, signal, (wanted) => sharing.answer(wanted, 0))
+  const again = await alone.run(result.file)
+  await alone.end()
+  printResult(again)
+  return { ...result, verdict: again.failed === 0 ? 'unsteady' : 'failed', again }
+}

@@ -1,0 +1,69 @@
+/** The nodes that test files share. Each serves some of the test processes of a run. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { root } from '../support/root.ts'
+import { isShared, type Shared } from '../support/shared.ts'
+
+const PROGRAM = fileURLToPath(new URL('../e2e/run_shared_node.ts', import.meta.url))
+/** Milliseconds that a node may take to stop. */
+const STOP_MS = 30_000
+
+export class SharedNodes {
+  readonly #env: NodeJS.ProcessEnv
+  readonly #answer: (wanted: Shared) => Promise<unknown>
+  readonly #nodes = new Map<number, { child: ChildProcess; ready: Promise<unknown>; ended: Promise<void> }>()
+  #is_stopping = false
+  /** The number of nodes that ended by themselves. */
+  lost = 0
+
+  /** `answer` gives a node what it asks for: the servers. */
+  constructor(env: NodeJS.ProcessEnv, answer: (wanted: Shared) => Promise<unknown>) {
+    this.#env = env
+    this.#answer = answer
+  }
+
+  /** Starts the node of this number at the first call. Resolves to what tests need to know of it. */
+  ready(number: number): Promise<unknown> {
+    const node = this.#nodes.get(number) ?? this.#start(number)
+    this.#nodes.set(number, node)
+    return node.ready
+  }
+
+  #start(number: number) {
+    const child = spawn(process.execPath, [PROGRAM], {
+      cwd: root,
+      // The helpers of tests bring tap along, which would end the process after half a minute.
+      env: { ...this.#env, TAP: '1', TAP_TIMEOUT: '0' },
+      // Its log entries of the level error are faults of the product. The test that causes one shows it.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    child.once('exit', (code, signal) => {
+      if (this.#is_stopping) return
+      this.lost++
+      process.stdout.write(`✘ The node that files share ended with ${signal ?? code}.\n`)
+      this.#nodes.delete(number)
+    })
+    const ready = new Promise<unknown>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code, signal) => reject(new Error(`The shared node ended with ${signal ?? code}.`)))
+      child.on('message', (message: object) => {
+        if (isShared(message)) this.#answer(message).then((value) => child.send({ wanted: message, value }), reject)
+        else if ('base_url' in message) resolve(message)
+      })
+    })
+    ready.catch(() => {})
+    return { child, ready, ended }
+  }
+
+  async stop(): Promise<void> {
+    this.#is_stopping = true
+    const stopped = [...this.#nodes.values()].map(async ({ child, ended }) => {
+      const overdue = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      if (child.connected) child.disconnect()
+      await ended
+      clearTimeout(overdue)
+    })
+    await Promise.all(stopped)
+  }
+}

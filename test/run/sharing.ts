@@ -1,0 +1,39 @@
+/** Starts what the test processes of a run share, each thing when it is first wanted, and stops all of it. */
+import { availableParallelism } from 'node:os'
+import type { Shared } from '../support/shared.ts'
+import type { SharedServers } from '../support/test_servers.ts'
+import { startPreparedServers } from './prepared_servers.ts'
+import { SharedNodes } from './shared_nodes.ts'
+
+export type Sharing = {
+  /** Starts the servers and the nodes before anybody asks. */
+  begin(): void
+  /** Returns the answer to a request of the test process with this number. */
+  answer(wanted: Shared, process: number): Promise<unknown>
+  /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
+  stop(): Promise<number>
+}
+
+const NODES = availableParallelism()
+
+export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: string): Sharing {
+  let servers: Promise<SharedServers> | undefined
+  const addresses = async () => {
+    servers ??= startPreparedServers(data_dir, cache)
+    const { database_url, nats_url } = await servers
+    return { database_url, nats_url }
+  }
+  const nodes = new SharedNodes(env, addresses)
+  return {
+    begin() {
+      for (let number = 0; number < NODES; number++) nodes.ready(number)
+    },
+    answer: (wanted, process) => (wanted === 'servers' ? addresses() : nodes.ready(process % NODES)),
+    async stop() {
+      await nodes.stop()
+      const started = await servers?.catch(() => undefined)
+      await started?.stop()
+      return nodes.lost
+    },
+  }
+}
