@@ -7,6 +7,7 @@ import { clockViolations, readSources } from './clock_rules.ts'
 import { checkExpressions } from './expression_rules.ts'
 import { importViolations, ormViolations, readImports } from './import_rules.ts'
 import { lintMigrations } from './migration_lint.ts'
+import { readTests, steadyViolations } from './steady_rules.ts'
 
 export type Check = { name: string; passed: boolean; output: string }
 
@@ -20,6 +21,7 @@ export function runChecks(): Promise<Check[]> {
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
     clocks(),
+    steady(),
     expressions(),
     migrationRules(),
     command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
@@ -34,6 +36,11 @@ async function imports(): Promise<Check> {
 async function clocks(): Promise<Check> {
   const broken = clockViolations(readSources(root))
   return { name: 'clock rules', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function steady(): Promise<Check> {
+  const broken = steadyViolations(readTests(root))
+  return { name: 'steady tests', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 async function expressions(): Promise<Check> {

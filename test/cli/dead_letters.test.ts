@@ -1,7 +1,7 @@
 /** The commands for dead letters, with a running Parley. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
-import { startWorld, OPERATOR_KEY } from '../e2e/fixture.ts'
+import { OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
 import { type Finished, run, runOnTerminal } from './command.ts'
 
 // A node to itself, because dead letters are listed for all tenants.

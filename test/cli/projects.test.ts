@@ -1,6 +1,6 @@
 /** The commands for projects and channels, which an operator without ids begins with. */
 import t from 'tap'
-import { startWorld, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
+import { makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
 import { type Finished, run, runOnTerminal } from './command.ts'
 
 // A node to itself, because the lists of the command show the projects of all tenants.

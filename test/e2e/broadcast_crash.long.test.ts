@@ -8,7 +8,6 @@ import { startKillable } from './killable.ts'
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 
 // Takes half a minute on an idle machine. Processes start slowly on a busy one.
-t.setTimeout(300_000)
 
 t.test(
   'kill -9 in the middle of a broadcast: everybody gets it once, and the counts are right all along',

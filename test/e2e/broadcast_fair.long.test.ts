@@ -5,7 +5,6 @@ import type { Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
 // Takes some seconds on an idle machine.
-t.setTimeout(180_000)
 
 const world = await startWorld(t, { waits: PATIENT })
 

@@ -7,7 +7,6 @@ import { makeTenant } from './fixture.ts'
 import { type Killable, startKillable } from './killable.ts'
 
 // Processes start slowly on a busy machine.
-t.setTimeout(300_000)
 
 t.test('kill -9 in a conversation: every page has each message once and in order, as stored', async (t) => {
   const env = () => ({ PARLEY_SECRET: TEST_SECRET })

@@ -5,10 +5,10 @@
 import t from 'tap'
 import { type EventField, objectId } from '../../storage/mod.ts'
 import type { Answer, Json } from './client.ts'
-import { made, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, startWorld, type Tenant } from './fixture.ts'
 import { fieldsOf, type Shop, startShops } from './shops.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { rows, setUp } = await startShops(t, world)
 
 const ABSENT = '0123456789abcdef01234567'
@@ -220,6 +220,9 @@ t.test('a customer or phone means the contact with an open ticket, else the one 
 const LIMITS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000, ingest_minute: 1_000_000 }
 
 t.test('an idempotency_key stands for one event, also after a restart', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
+  const { setUp } = await startShops(t, world)
   const shop = await setUp()
   const { _id: chat_user_id } = await shop.contact()
   const body = { chat_user_id, data: { n: 1 }, idempotency_key: 'order 1' }

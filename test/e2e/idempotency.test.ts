@@ -1,9 +1,9 @@
 import t from 'tap'
 import { eventually } from './client.ts'
 import { ticketOf } from './desk.ts'
-import { made, makeTenant, startWorld, text } from './fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
@@ -54,6 +54,8 @@ t.test('a refusal is replayed as well', async (t) => {
 })
 
 t.test('a key is remembered over a restart', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
   const tenant = await makeTenant(world)
   const first = await tenant.send('+15550180000', {}, keyed('kept'))
   await world.restart()

@@ -5,7 +5,7 @@ import t from 'tap'
 import { type Finished, run, runDialogue, start } from '../cli/command.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Json, sleep } from './client.ts'
-import { startWorld, made, OPERATOR_KEY } from './fixture.ts'
+import { made, OPERATOR_KEY, startWorld } from './fixture.ts'
 
 // A node to itself, because the lists of the command show the projects of all tenants.
 const world = await startWorld(t)

@@ -2,9 +2,9 @@ import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { forged } from '../support/mod.ts'
 import type { Answer } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length
 
@@ -91,6 +91,8 @@ t.test('requests with bad tokens, of operators and providers, and for health dra
 })
 
 t.test('windows survive a restart', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
   const tenant = await makeTenant(world, { minute: 1000, hour: 1000, day: 30 })
   for (let i = 0; i < 20; i++) await tenant.api('GET', 'me')
   await world.restart()

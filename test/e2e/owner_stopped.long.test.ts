@@ -22,7 +22,7 @@ const CUTS = 5
 const WAITS = { confirm_ms: 15_000, send_ms: 2000, erasure_ask_ms: 1000 }
 
 // Processes start slowly on a busy machine.
-t.setTimeout(ROUNDS * 150_000)
+t.setTimeout(Math.max(600_000, ROUNDS * 150_000))
 
 /** A tenant whose project belongs to the node that will be stopped. */
 function tenantOfOwner(owner: Killable, other: Killable): Promise<Tenant> {

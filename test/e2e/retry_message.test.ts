@@ -10,8 +10,6 @@ import { made, makeTenant, type Outside, startWorld, type Tenant, text } from '.
 import { inboxAgent, makeOffice } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
-t.setTimeout(300_000)
-
 const ANA = '+15550195001'
 
 /** Sends messages that the provider refuses; later ones pass. Returns their ids. */

@@ -6,8 +6,6 @@ import { connectNumber, made, startWorld, text } from './fixture.ts'
 import { inboxAgent, inMs, listen, makeOffice, soon, ticketOf, turnClock } from './inbox_client.ts'
 import { becomes, bodies, HOUR_MS, of, open, person, ROW, schedule } from './scheduled_client.ts'
 
-t.setTimeout(300_000)
-
 t.test('one node', async (t) => {
   const world = await startWorld(t)
   const newProject = await makeOffice(world, 2)

@@ -7,8 +7,6 @@ import { inboxAgent, inMs, onTwoNodes, ticketOf, turnClock } from './inbox_clien
 import { startKillable } from './killable.ts'
 import { becomes, bodies, HOUR_MS, person, ROW, schedule } from './scheduled_client.ts'
 
-t.setTimeout(300_000)
-
 t.test('two nodes: the next owner sends what is due, once', async (t) => {
   const { database, tenant, ticket_id, nodes, at, handOver } = await onTwoNodes(t, person(1))
   // Half of the requests come from the node that does not own the project.

@@ -7,8 +7,6 @@ import { joinWorld, made, makeSister, makeTenant } from './fixture.ts'
 import { inboxAgent, inMs, listen, onTwoNodes, soon, ticketOf, turnClock } from './inbox_client.ts'
 import { startKillable } from './killable.ts'
 
-t.setTimeout(300_000)
-
 const HOUR_MS = 3_600_000
 const person = (n: number) => `+1555019600${n}`
 const ROW: [string, string] = ['inbox_entry', 'snoozed_until']

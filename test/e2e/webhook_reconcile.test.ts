@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually } from './client.ts'
-import { startWorld, makeTenant, OPERATOR_KEY } from './fixture.ts'
+import { makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 
 const CLI = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url))
 // A node to itself, because the books count the deliveries of all tenants.

@@ -11,7 +11,6 @@ const CELLS = ['node:SIGKILL:deliver', 'postgres:SIGKILL:send', 'zombie:inbound'
 const ROUNDS = process.env.PARLEY_TEST_ALL ? CELLS.length : 2
 
 // Takes twenty seconds on an idle machine. Processes start slowly on a busy one.
-t.setTimeout(300_000)
 
 t.test('the same seed gives the same rounds, every cell once before any comes again', async (t) => {
   t.same(planRounds(7, 10), planRounds(7, 30).slice(0, 10))

@@ -192,7 +192,7 @@ t.test('the page reads again the records that a restarted node forgot', async (t
   await world.restart()
   await isLive()
   await pace(80)
-  await eventually('it has ended', () => shownIn(store, id).status === 'completed', 60_000)
+  await eventually('it has ended', () => shownIn(store, id).status === 'completed')
   await eventually('it is as the API says', async () => {
     const { body } = await tenant.api('GET', `messages/bulk/${id}`)
     return String(countsOf(body)) === String(countsOf(shownIn(store, id)))

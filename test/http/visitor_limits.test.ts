@@ -123,7 +123,7 @@ t.test('the page shows why it is refused, and connects after the wait', async (t
   conversation.open()
   t.equal(conversation.state, 'busy', 'looking does not shorten the wait')
   const isSent = () => conversation.messages.every(({ pending }: Json) => !pending)
-  await eventually('it is in, and has sent it', isSent, 60_000)
+  await eventually('it is in, and has sent it', isSent)
 })
 
 t.test('the files of the chat are served a limited number of times', async (t) => {

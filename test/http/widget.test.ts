@@ -389,7 +389,7 @@ t.test('messages beyond the limit are held, shown as waiting, and sent', async (
   const bodies = Array.from({ length: 13 }, (_, n) => `${n}`)
   for (const body of bodies) conversation.say(...text(body))
   await eventually('the page says that it waits', () => conversation.is_held)
-  await eventually('all are sent', () => conversation.messages.every(({ pending }: Json) => !pending), 60_000)
+  await eventually('all are sent', () => conversation.messages.every(({ pending }: Json) => !pending))
   await shows(conversation, ...bodies)
   t.equal(conversation.is_held, false)
 })

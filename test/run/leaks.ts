@@ -2,10 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Resources that keep the process alive before any test runs: the pipes to the test runner. */
 let before = process.getActiveResourcesInfo()
+let settings = settingsNow()
 
 /** Takes what is open now as what was open before. */
 export function beginToWatchLeaks(): void {
   before = process.getActiveResourcesInfo()
+  settings = settingsNow()
+}
+
+/** Names the settings of the process that a test file changed and did not restore. The next file would have them. */
+export function leftChanged(): string[] {
+  const now = settingsNow()
+  const names = new Set([...settings.keys(), ...now.keys()])
+  return [...names].filter((name) => settings.get(name) !== now.get(name))
+}
+
+function settingsNow(): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ...Object.entries(process.env),
+    ...Object.entries({ 'working directory': process.cwd(), fetch, setTimeout, 'Date.now': Date.now }),
+  ])
 }
 
 /** Milliseconds that a socket or child process may take to disappear after it was closed. */

@@ -9,7 +9,7 @@ import { type FileResult, TestProcess } from './test_process.ts'
  * Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. Those
  * that do not set a number of their own.
  */
-const LANES = Number(process.env.PARLEY_TEST_LANES) || 3 * availableParallelism()
+const LANES = Number(process.env.PARLEY_TEST_LANES) || 4 * availableParallelism()
 
 export async function runFiles(
   files: readonly string[],

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { Base, Test, TestBase } from 'tap'
 import { root } from '../support/root.ts'
 import { takeDrifts, watchFetch } from '../support/watched_fetch.ts'
-import { beginToWatchLeaks, leftOpen } from './leaks.ts'
+import { beginToWatchLeaks, leftChanged, leftOpen } from './leaks.ts'
 
 /** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
 const TIMEOUT_MS = 600_000
@@ -52,9 +52,11 @@ await t.test('all files', { timeout: 0 }, async (all) => {
     globalThis.testOfFile = undefined
     const left = await leftOpen()
     if (left.length > 0) process.stderr.write(`${file} left open after its last test: ${left.join(', ')}\n`)
+    const changed = leftChanged()
+    if (changed.length > 0) process.stderr.write(`${file} left changed after its last test: ${changed.join(', ')}\n`)
     const drifts = await takeDrifts()
     for (const drift of drifts) process.stderr.write(`${drift}\n`)
-    const failed = counts.fail + (left.length > 0 ? 1 : 0) + drifts.length
+    const failed = counts.fail + Number(left.length > 0) + Number(changed.length > 0) + drifts.length
     const result = { passed: counts.pass, failed, cpu_seconds: cpuSeconds() - cpu }
     process.stdout.write(`# end of file: ${JSON.stringify(result)}\n`)
   }

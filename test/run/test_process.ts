@@ -25,7 +25,7 @@ type PipedProcess = ChildProcess & { stdin: Writable; stdout: Readable; stderr: 
 const KILLED_AFTER_S = 900
 const PROGRAM = fileURLToPath(new URL('run_in_process.ts', import.meta.url))
 /** Files after which a process ends: each leaves some 20 MB that V8 and tap keep. */
-const FILES = 50
+const FILES = 80
 /** The last line that the process writes for a file. */
 const END = /^# end of file: (\{.*\})\n/m
 /** Maximum characters of that line. */

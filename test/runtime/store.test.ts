@@ -7,8 +7,6 @@ import { openDatabase } from '../../storage/mod.ts'
 import { type Owner, plainQuery, sharedServers, TEST_SECRET, testDatabaseUrl } from '../support/mod.ts'
 import { type Row, type StoreServer, storeConformance } from './store_conformance.ts'
 
-t.setTimeout(240_000)
-
 storeConformance(t, async (t: Owner): Promise<StoreServer> => {
   const url = await testDatabaseUrl(t)
   const admin_url = (await sharedServers()).database_url

@@ -5,7 +5,6 @@ import { Fleet } from './fleet.ts'
 
 const [NODES, PARTITIONS] = [10, 64]
 // Takes five seconds on an idle machine.
-t.setTimeout(300_000)
 
 t.test('ten nodes share the partitions, whichever node comes, dies or leaves', async (t) => {
   const fleet = await Fleet.open({ url: await testDatabaseUrl(t), partitions: PARTITIONS, databases: 2, slowness: 1 })

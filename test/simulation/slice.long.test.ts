@@ -7,8 +7,6 @@ const HISTORIES = process.env.PARLEY_TEST_ALL ? 100 : 25
 /** The seed is fixed; the long run searches other histories. */
 const seed = Number(process.env.PARLEY_TEST_SEED ?? 1)
 
-t.setTimeout(300_000)
-
 t.test('the same seed gives the same history', async (t) => {
   const [once, again, other] = [await runHistory(7), await runHistory(7), await runHistory(8)]
   t.equal(once.hash, again.hash)
