@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
-import { made, makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run } from './command.ts'
 
-const world = await startWorld(t, { config: { assistant_models: ['model-a', 'model-b'] } })
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const project = ['--project', tenant.project_id]
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }

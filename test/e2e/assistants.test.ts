@@ -4,10 +4,10 @@
  */
 import t from 'tap'
 import { type Answer, type Json, sleep } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
-const MODELS = ['model-a', 'model-b']
-const world = await startWorld(t, { config: { assistant_models: MODELS } })
+const world = await joinWorld(t)
+const MODELS = world.config.assistant_models
 const tenant = await makeTenant(world)
 const other = await makeTenant(world)
 

@@ -42,18 +42,20 @@ export type WorldOptions = {
   log?: Log
 }
 
-/**
- * Statuses follow each other fast and in order: a call begins when the one before has been answered, because calls on two
- * connections may overtake each other. Refused callbacks come again soon.
- */
+/** Statuses follow each other fast. Refused callbacks come again soon. */
 const FAST: Partial<SimulatorOptions> = {
   numbers: [],
   statuses: { sent_ms: 5, delivered_ms: 30, read_ms: 60 },
-  webhooks: { in_flight: 1, retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
+  webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
 }
 
 /** Longer than a busy machine needs for an answer or a callback: a message in doubt too early would be sent twice. */
 export const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
+
+/** Settings of the node that files share, beyond those of all nodes: models that no provider has, before the usual ones. */
+export const SHARED = {
+  assistant_models: ['model-a', 'model-b', ...readConfig({ PARLEY_ENV: 'development' }).assistant_models],
+}
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
@@ -78,13 +80,13 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
  * Joins the Parley that the files of a run share, with a simulator and a receiver of webhooks of the test's own. A file
  * that changes settings, restarts the node, counts what all tenants do or stops something calls `startWorld`.
  */
-export async function joinWorld(t: Judge): Promise<World> {
+export async function joinWorld(t: Judge, options: Partial<SimulatorOptions> = {}): Promise<World> {
   const node = await askRun<SharedNode>('node')
-  if (!node) return startWorld(t)
+  if (!node) return startWorld(t, { config: SHARED, simulator: options })
   const { config, base_url, metrics_url } = node
   const http = startClient(t)
   const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t)
+  const simulator = await startOrderlySimulator(t, options)
   return { ...outside(http, base_url, simulator.url), config, sink, metrics_url: () => metrics_url }
 }
 
@@ -92,7 +94,7 @@ export async function joinWorld(t: Judge): Promise<World> {
 export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<OwnWorld> {
   const http = startClient(t)
   const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t, options.simulator)
+  const simulator = await startOrderlySimulator(t, options.simulator)
   const config = await settings(t, options.config)
   // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
@@ -110,6 +112,16 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
       parley = await start()
     },
   }
+}
+
+/**
+ * A call of the simulator begins when the one before has been answered: calls on two connections may overtake each other,
+ * and a message that was read first is never delivered.
+ */
+const IN_ORDER = { in_flight: 1 }
+
+function startOrderlySimulator(t: Owner, options: Partial<SimulatorOptions> = {}) {
+  return startSimulatorFor(t, { ...options, webhooks: { ...IN_ORDER, ...options.webhooks } })
 }
 
 export async function startSimulatorFor(t: Owner, options: Partial<SimulatorOptions> = {}) {

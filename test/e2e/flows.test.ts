@@ -4,9 +4,9 @@
  */
 import t from 'tap'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
-import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink } = world
 
 const GOOD = {
@@ -382,8 +382,13 @@ t.test('an idempotency key', async (t) => {
   })
 
   await t.test('outlives a restart', async (t) => {
+    // The node restarts.
+    const world = await startWorld(t)
+    const tenant = await makeTenant(world)
+    const ask = () => tenant.api('POST', 'flows', survey({ name: 'Once' }), keyed('once'))
+    t.equal((await ask()).status, 201)
     await world.restart()
-    const again = await patiently(() => tenant.api('POST', 'flows', survey({ name: 'Once' }), keyed('once')))
+    const again = await patiently(ask)
     t.same([again.status, again.headers['idempotent-replayed']], [201, 'true'])
   })
 })

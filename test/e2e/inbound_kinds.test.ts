@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { examplesOf } from '../actors/providers/examples.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
 
 /** The simulator accepts messages and leaves it to the examples to tell what becomes of them. */
 const HOUR_MS = 3_600_000
 const statuses = { sent_ms: 5, delivered_ms: HOUR_MS, read_ms: HOUR_MS }
-const world = await startWorld(t, { simulator: { statuses } })
+const world = await joinWorld(t, { statuses })
 const { sink, http } = world
 
 const DOCUMENTED_NUMBER = '106540352242922'

@@ -2,13 +2,14 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually } from './client.ts'
-import { joinWorld, makeTenant } from './fixture.ts'
+import { makeTenant, startWorld } from './fixture.ts'
 import { addDocument, foundBy, indexed } from './knowledge_client.ts'
 
 /** More than a document gets when it is to blame. */
 const ATTEMPTS = 7
 
-const world = await joinWorld(t)
+// A node to itself, because a test cancels statements of the whole database.
+const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
 t.teardown(() => database.close())

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
+import { ticketOf as openTicket } from './desk.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
 import { inboxAgent, ticketOf } from './inbox_client.ts'
 
@@ -164,4 +165,16 @@ t.test('agents see the notes about a contact: its own and those of its tickets, 
   }
   t.same(contents, ['4', '3', '2', '1', '0'])
   t.equal((await shop.api('GET', `crm/notes?about=${contact._id}`)).status, 400, 'the public API has no such filter')
+})
+
+t.test('a note about an erased contact or ticket is refused', async (t) => {
+  const shop = await makeTenant(world)
+  const about = await openTicket(shop, '+15557410002')
+  const erasure = { kind: 'contact', id: about.chat_user, confirm: true }
+  const { _id } = await made(world.operator('POST', 'erasures', erasure))
+  await eventually('it is erased', async () => (await world.operator('GET', `erasures/${_id}`)).body.status === 'done')
+  for (const fields of [{ chat_user: about.chat_user }, { ticket_id: about._id }]) {
+    const { status, body } = await write({ content: 'late', ...fields }, shop)
+    t.same([status, body.error?.code], [422, 'RECORD_ERASED'])
+  }
 })

@@ -1,10 +1,9 @@
 import t from 'tap'
 import { eventually } from './client.ts'
-import { makeTenant, startWorld, type Tenant, type World } from './fixture.ts'
+import { joinWorld, makeTenant, startWorld, type Tenant, type World } from './fixture.ts'
 
-/** The wait before a message that was not accepted is sent again. */
-const patient = await startWorld(t, { waits: { confirm_ms: 10_000 } })
-/** For a message that is never accepted: however early it is in doubt, nothing is sent twice. */
+const patient = await joinWorld(t)
+/** For a message that is never accepted: however early it is in doubt, nothing is sent twice. Its waits are short. */
 const impatient = await startWorld(t, { waits: { confirm_ms: 700, send_ms: 500 } })
 
 const EVENTS = ['sent', 'delivered', 'read', 'failed'].map((status) => `whatsapp.message.${status}`)

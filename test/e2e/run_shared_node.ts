@@ -4,12 +4,12 @@
  */
 import { startParley } from '../../http/app/parley.ts'
 import { createLog } from '../../http/server/log.ts'
-import { type SharedNode, settings, WAITS } from './fixture.ts'
+import { SHARED, type SharedNode, settings, WAITS } from './fixture.ts'
 
 const undo: (() => unknown)[] = []
 // The run may end while this node starts.
 const ended = new Promise<void>((resolve) => process.once('disconnect', resolve))
-const config = await settings({ teardown: (one) => undo.push(one) })
+const config = await settings({ teardown: (one) => undo.push(one) }, SHARED)
 const parley = await startParley(config, {
   log: createLog('error', process.stderr),
   waits: { ...WAITS, send_ms: 10_000 },

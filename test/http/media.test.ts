@@ -9,14 +9,15 @@ import { readFiles } from '../../actors/project/files/files.ts'
 import { tidyMedia } from '../../http/media/tidy.ts'
 import { type Media, openBlobs, openDatabase, openVault } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
-import { connectNumber, joinWorld, makeTenant, type Tenant } from '../e2e/fixture.ts'
+import { connectNumber, makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { callOf, filesOf, formOf, makeKeptTenant, sha256, type Upload, upload } from './media_client.ts'
 import { files, padded, stickerOf } from './media_files.ts'
 
 const MIB = 1024 * 1024
 
 t.test('media', async (t) => {
-  const world = await joinWorld(t)
+  // A node to itself, because the tests look at its directory.
+  const world = await startWorld(t)
   const tenant = await makeTenant(world)
   const kept = await makeKeptTenant(world)
   const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })

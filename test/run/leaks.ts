@@ -19,7 +19,8 @@ export function leftChanged(): string[] {
 
 function settingsNow(): Map<string, unknown> {
   return new Map<string, unknown>([
-    ...Object.entries(process.env),
+    // The mapper sets variables of its own when it is loaded.
+    ...Object.entries(process.env).filter(([name]) => !name.startsWith('MIKRO_ORM_')),
     ...Object.entries({ 'working directory': process.cwd(), fetch, setTimeout, 'Date.now': Date.now }),
   ])
 }
