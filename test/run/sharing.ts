@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os'
 import type { Shared } from '../support/shared.ts'
 import type { SharedServers } from '../support/test_servers.ts'
-import { startPreparedServers } from './prepared_servers.ts'
 import { SharedNodes } from './shared_nodes.ts'
 
 export type Sharing = {
@@ -18,8 +17,13 @@ const NODES = availableParallelism()
 
 export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: string): Sharing {
   let servers: Promise<SharedServers> | undefined
+  const start = async () => {
+    // A run of a file without a database does not load it.
+    const { startPreparedServers } = await import('./prepared_servers.ts')
+    return startPreparedServers(data_dir, cache)
+  }
   const addresses = async () => {
-    servers ??= startPreparedServers(data_dir, cache)
+    servers ??= start()
     const { database_url, nats_url } = await servers
     return { database_url, nats_url }
   }
