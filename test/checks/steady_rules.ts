@@ -45,6 +45,14 @@ const RULES: Rule[] = [
     isBroken: (ms) => ms < BUSY_MS,
     text: 'expects an end within a time: wait for the event, and compare what it says',
   },
+  {
+    pattern: /\bpg_(?:terminate|cancel)_backend\(pid\)(?![^;]*(?:datname|current_database|pg_locks))/,
+    text: 'ends sessions of other databases: name the database',
+  },
+  {
+    pattern: /from pg_locks where(?!.*(?:datname|current_database|relation|pid))/,
+    text: 'looks at the locks of all databases: name the database',
+  },
 ]
 
 /** Returns one sentence for each line with such a pattern. */

@@ -85,7 +85,7 @@ const lines = (): Line[] => [
   [`token create ${P} --user ${tenant.user_id} --scopes messages:read --name CI`, 'token'],
   ['token list'],
   ['token revoke {token}'],
-  ['operator-keys create Ana --role read', 'key'],
+  ['operator-keys create Whole --role read', 'key'],
   ['operator-keys list'],
   ['operator-keys revoke {key}'],
   ['audit list', 'entry'],

@@ -78,7 +78,7 @@ t.test('operators find entries by every filter, page by page', async (t) => {
   const counts: [query: string, count: number][] = [
     [`actor_id=${tenant.token_id}`, 4],
     [`actor_kind=token&project_id=${project_id}`, 4],
-    [`actor_kind=system`, 0],
+    [`actor_kind=system&project_id=${project_id}`, 0],
     [`action=update_webhook&actor_id=${tenant.token_id}`, 1],
     [`target_kind=project&target_id=${project_id}`, 2],
     [`company_id=${tenant.company_id}&target_kind=company`, 1],

@@ -318,6 +318,8 @@ t.test("the client's trace goes on in the request of the operation", async (t) =
     _meta,
   })
   t.match(made._meta?.traceparent, new RegExp(`^00-${trace_id}-[0-9a-f]{16}-01$`))
-  const { data } = (await world.operator('GET', 'audit?limit=1&action=create_knowledge_node')).body
+  const { data } = (
+    await world.operator('GET', `audit?limit=1&action=create_knowledge_node&project_id=${tenant.project_id}`)
+  ).body
   t.match(data[0], { request_id: new RegExp(`^${trace_id}-[0-9a-f]{16}$`), address: '127.0.0.1' })
 })

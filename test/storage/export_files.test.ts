@@ -62,7 +62,7 @@ async function atTheEndOf(attempt: { _id: string; attempt: number }, change: () 
       where _id = '${attempt._id}' and attempt = ${attempt.attempt} and status = 'running'`)
     const changing = change()
     for (let waiting = 0; waiting === 0; ) {
-      waiting = (await database.execute('select 1 from pg_locks where not granted')).length
+      waiting = (await database.execute(WAITING)).length
     }
     await session.query('commit')
     await changing
@@ -70,6 +70,9 @@ async function atTheEndOf(attempt: { _id: string; attempt: number }, change: () 
     await session.end()
   }
 }
+
+/** The sessions of this database that wait for a lock. */
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 t.test('an export that is removed while it ends leaves no file', async (t) => {
   const attempt = await written(await newExport())

@@ -24,7 +24,11 @@ const spooled = () => readdirSync(join(world.config.data_dir, 'exports'))
 /** Resolves when a statement waits for a lock of this kind. */
 const waits = (locktype: 'relation' | 'advisory') =>
   eventually(`a statement waits for a lock (${locktype})`, async () => {
-    const rows = await database.execute('select 1 from pg_locks where not granted and locktype = ?', [locktype])
+    const rows = await database.execute(
+      `select 1 from pg_locks join pg_stat_activity using (pid)
+      where not granted and locktype = ? and datname = current_database()`,
+      [locktype],
+    )
     return rows.length > 0
   })
 
@@ -133,7 +137,9 @@ t.test('an export that is killed while it reads and before it ends is complete i
     t.equal(archives().length, 1, 'the file is stored, and the export is not done')
     await world.process().end('SIGKILL')
     // PostgreSQL would still run the last statement of the killed node.
-    await database.execute('select pg_terminate_backend(pid) from pg_locks where not granted')
+    await database.execute(`
+      select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid)
+      where not granted and datname = current_database()`)
   })
   await release()
   t.same(spooled(), [])
