@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { eventually } from '../e2e/client.ts'
-import { makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
+import { joinWorld, makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run, runOnTerminal, startHere } from './command.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 
-function commandsOf(t: Test, tenant: Tenant) {
-  const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
+function commandsOf(t: Test, tenant: Tenant, { base_url } = world) {
+  const env = { PARLEY_BASE_URL: base_url, PARLEY_TOKEN: tenant.token }
   const broadcast = (...args: string[]): Promise<Finished> => run(['broadcast', ...args], env)
   const fileOf = (csv: string) => {
     const file = join(tempDir(t), 'people.csv')
@@ -128,8 +128,10 @@ t.test('cancelling ends the watching, and nobody else gets a message', async (t)
 })
 
 t.test('sending and watching wait for a restart of the server', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
   const tenant = await makeTenant(world)
-  const { start } = commandsOf(t, tenant)
+  const { start } = commandsOf(t, tenant, world)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 100 })
   const watching = start(fileFor(200), ...ORDER, '--watch')
   await watching.until(/ of 200 \(/, 'err')

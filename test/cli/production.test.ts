@@ -5,6 +5,7 @@ import { startTestServer } from '../http/test_server.ts'
 import { run } from './command.ts'
 
 t.test('commands work without TLS on a machine that the node trusts', async (t) => {
+  // A node in production.
   const world = await startWorld(t, {
     config: { environment: 'production', trusted_proxies: ['127.0.0.1'], secret: 'a secret of the tests alone' },
   })

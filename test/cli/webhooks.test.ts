@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
-import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { SinkAnswer } from '../e2e/sink.ts'
 import { type Finished, run, startHere } from './command.ts'
 
 const RECEIVED = 'whatsapp.message.received'
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const { sink } = world
 const tenant = await makeTenant(world)
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
@@ -124,6 +124,12 @@ t.test('one delivery is sent again, and the command waits for its end', async (t
 })
 
 t.test('all failed deliveries are sent again, with progress', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
+  const { sink } = world
+  const tenant = await makeTenant(world)
+  const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
+  const webhooks = (...args: string[]) => run(['webhooks', ...args], env)
   // More than a recovery queues at once.
   const COUNT = 250
   let answer: SinkAnswer = 400

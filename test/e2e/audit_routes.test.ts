@@ -13,6 +13,7 @@ import { stepsOfTokens } from './audit_steps/tokens.ts'
 import { ownPage, PASSWORD, trySignIn } from './console_client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 
+// A node for this file alone: the entries of all companies are counted.
 const world = await startWorld(t, { config: { assistant_models: ['model-a'] } })
 const tenant = await makeTenant(world)
 const { project_id } = tenant

@@ -1,15 +1,15 @@
 import t from 'tap'
-import { broadcastWhen, countsOf, PATIENT, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
+import { broadcastWhen, countsOf, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json, sleep } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant, startWorld } from './fixture.ts'
 
-const world = await startWorld(t, { waits: { ...PATIENT, channel_items: 200 } })
+const world = await joinWorld(t)
 const { sink } = world
 
 t.test('a cancelled broadcast sends no more, and its counts say what was sent', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('cancelled', ['messages.broadcast.completed', 'messages.broadcast.failed'])
-  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 40 })
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
   const recipients = people(1000)
   const id = await sendBulk(tenant, recipients)
   await broadcastWhen(tenant, id, 'has sent some', ({ pending_count }) => pending_count < 1000)
@@ -69,6 +69,8 @@ t.test('a broadcast cancelled at once may reach nobody', async (t) => {
 })
 
 t.test('cancelling also calls back messages that the channel does not hold in memory', async (t) => {
+  // Its channels hold few messages in memory.
+  const world = await startWorld(t, { waits: { channel_items: 200 } })
   const tenant = await makeTenant(world)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 1 })
   // The channel has 40 messages of each broadcast before anybody is answered. It keeps 200 in memory.
@@ -110,7 +112,7 @@ t.test('broadcasts are listed, newest first, and filtered', async (t) => {
 
 t.test('recipients are paged in order while they are taken up, and downloaded as CSV', async (t) => {
   const tenant = await makeTenant(world)
-  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 30 })
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 10 })
   const recipients = [...people(450), { phone: '+15559990000' }]
   const id = await sendBulk(tenant, recipients)
   const early = await recipientsOf(tenant, id)

@@ -3,6 +3,7 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 
+// The node restarts before each change.
 const world = await startWorld(t)
 const { sink, operator, control } = world
 

@@ -4,6 +4,7 @@ import { beginContactSeparation, openDatabase, separateContacts } from '../../st
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
+// A node for this file alone: each walk goes through the contacts of all projects.
 const world = await startWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 4 })
 t.teardown(() => database.close())

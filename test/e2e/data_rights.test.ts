@@ -16,6 +16,7 @@ import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
 import { filesWith, rowsWith, streamsWith } from './traces.ts'
 
+// A node for this file alone: tests look for leftovers in all tables, files and streams.
 const world = await startWorld(t)
 const { operator } = world
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })

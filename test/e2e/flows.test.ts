@@ -316,7 +316,8 @@ t.test('an idempotency key', async (t) => {
   t.teardown(() => world.control('DELETE', 'faults'))
 
   await t.test('twenty requests at once make one Flow', async (t) => {
-    await fault({ latency_ms: 20 })
+    // Longer than the other requests need to arrive.
+    await fault({ latency_ms: 500 })
     const ask = () => tenant.api('POST', 'flows', survey({ name: 'Once' }), keyed('once'))
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     await world.control('DELETE', 'faults')

@@ -36,11 +36,11 @@ async function received(tenant: Tenant): Promise<Json[]> {
   return (await tenant.api('GET', 'messages?status=received&limit=200')).body.data
 }
 
-/** Returns the calls to a path of the sink as soon as the subscription has nothing more to deliver. */
+/** Returns the events at a path of the sink, each once, as soon as the subscription has nothing more to deliver. */
 async function told(tenant: Tenant, subscription: Json, path: string): Promise<Json[]> {
   const is_open = ({ status }: Json) => status === 'pending'
   await eventually(`all is delivered to ${path}`, async () => !(await tenant.deliveries(subscription.id)).some(is_open))
-  return sink.calls(path).map(({ body }) => body)
+  return sink.events(path)
 }
 
 const messagesOf = (raw: string): Json[] =>

@@ -1,16 +1,15 @@
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-// One call of the provider hangs, so the wait is short.
-const world = await startWorld(t, { waits: { operation_ms: 4000 } })
+const world = await joinWorld(t)
 
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
 /** Returns the requests that told the provider that a message was read. */
-async function reads(message_id: string): Promise<Json[]> {
-  return (await world.control('GET', 'reads')).body.data.filter((one: Json) => one.message_id === message_id)
+async function reads(message_id: string, { control } = world): Promise<Json[]> {
+  return (await control('GET', 'reads')).body.data.filter((one: Json) => one.message_id === message_id)
 }
 
 async function inbound(tenant: Tenant, from: string): Promise<{ id: string; provider_message_id: string }> {
@@ -122,6 +121,8 @@ t.test('marking as read needs the scope messages:write', async (t) => {
 })
 
 t.test('a failure of the provider is told to the client, which may ask again under the same key', async (t) => {
+  // One call of the provider hangs, so the node waits for a short time.
+  const world = await startWorld(t, { waits: { operation_ms: 4000 } })
   const tenant = await makeTenant(world)
   const { id, provider_message_id } = await inbound(tenant, '+15557000063')
   const { phone_number_id } = tenant.number
@@ -150,7 +151,7 @@ t.test('a failure of the provider is told to the client, which may ask again und
   t.equal((await ask()).status, 200)
   const again = await ask()
   t.same([again.status, again.headers['idempotent-replayed']], [200, 'true'])
-  t.equal((await reads(provider_message_id)).length, 1)
+  t.equal((await reads(provider_message_id, world)).length, 1)
   await world.control('POST', 'faults', {
     match: { operation: 'mark_read', phone_number_id },
     error: { code: 190 },

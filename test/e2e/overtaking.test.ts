@@ -7,12 +7,12 @@ import t from 'tap'
 import { signCall } from '../../actors/providers/signed_call.ts'
 import { startSmtp } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld } from './fixture.ts'
+import { joinWorld, made, makeTenant, startWorld } from './fixture.ts'
 import { startHeldProvider } from './held_provider.ts'
 
-const world = await startWorld(t, { waits: { confirm_ms: 60_000, send_ms: 30_000 } })
+const shared = await joinWorld(t)
 const provider = await startHeldProvider(t)
-const tenant = await makeTenant(world)
+const place = { world: shared, tenant: await makeTenant(shared) }
 const SECRET = 'a secret of sixteen'
 const PERSON = '6543210987654321'
 const MAIL = 'ana@example.com'
@@ -149,9 +149,11 @@ const rows: Row[] = [
   },
 ]
 
-type Connected = { channel: string; channel_id: string; account: string }
+/** A node with a tenant. */
+type Place = typeof place
+type Connected = Place & { channel: string; channel_id: string; account: string }
 
-async function connect(channel: string, connect_as = 'cloud', more: Json = {}): Promise<Connected> {
+async function connect(channel: string, connect_as = 'cloud', { world, tenant } = place): Promise<Connected> {
   const account = String(900_000_000 + ++accounts)
   const secrets = { access_token: `token-${account}`, app_secret: SECRET, api_base_url: provider.url }
   const credentials: Json =
@@ -168,13 +170,13 @@ async function connect(channel: string, connect_as = 'cloud', more: Json = {}): 
     channel_type: channel,
     provider: connect_as,
     name: channel,
-    credentials: { ...credentials, ...more },
+    credentials,
   }
   const { _id: channel_id } = await made(world.operator('POST', 'channels', fields))
-  return { channel, channel_id, account }
+  return { world, tenant, channel, channel_id, account }
 }
 
-async function say({ channel, channel_id }: { channel: string; channel_id: string }, { body, headers }: Call) {
+async function say({ world, channel, channel_id }: Omit<Connected, 'account'>, { body, headers }: Call) {
   const raw = JSON.stringify(body)
   const url = `${world.base_url}/providers/${channel}/${channel_id}`
   const answer = await world.http('POST', url, {
@@ -185,14 +187,14 @@ async function say({ channel, channel_id }: { channel: string; channel_id: strin
 }
 
 async function send(
-  { channel, channel_id }: Connected,
+  { tenant, channel, channel_id }: Omit<Connected, 'world'>,
   to = channel === 'whatsapp' ? `+${PERSON.slice(0, 12)}` : PERSON,
 ) {
   const message = { type: 'text', body: 'Hello' }
   return (await made(tenant.api('POST', 'messages', { channel, channel_id, to, message }))).id as string
 }
 
-const statusOf = async (id: string) => (await tenant.api('GET', `messages/${id}`)).body
+const statusOf = async (id: string) => (await place.tenant.api('GET', `messages/${id}`)).body
 
 for (const { channel, connect_as, what, call, becomes, error } of rows) {
   t.test(`${channel}${connect_as ? ` by ${connect_as}` : ''}: ${what}`, async (t) => {
@@ -205,10 +207,10 @@ for (const { channel, connect_as, what, call, becomes, error } of rows) {
       if (when === 'before the answer') await say(to, call(about))
       held.answer()
       if (when === 'after the answer') {
-        await tenant.message(ours, 'sent')
+        await to.tenant.message(ours, 'sent')
         await say(to, call(about))
       }
-      const { error: said } = await tenant.message(ours, becomes)
+      const { error: said } = await to.tenant.message(ours, becomes)
       t.equal(said?.code, error, `${when}: the error`)
       await eventually('the id is known', async () => (await statusOf(ours)).provider_message_id !== null)
       t.equal((await statusOf(ours)).status, becomes, `${when}: the status stays`)
@@ -220,6 +222,7 @@ for (const hours of [-1, 0, 1]) {
   t.test(`a provider whose clock is off by ${hours} h: a read mark covers the earlier messages alone`, async (t) => {
     const to = await connect('messenger')
     provider.turnClock(to.account, hours * 3_600_000)
+    const { tenant } = to
     const first = provider.hold(to.account)
     const one = await send(to)
     const { at } = await first.asked
@@ -246,7 +249,10 @@ for (const hours of [-1, 0, 1]) {
 }
 
 t.test('a watermark outlives the node that received it', async (t) => {
-  const to = await connect('messenger')
+  // The node restarts. Nothing else than the watermark settles the message.
+  const world = await startWorld(t, { waits: { confirm_ms: 60_000, send_ms: 30_000 } })
+  const tenant = await makeTenant(world)
+  const to = await connect('messenger', 'cloud', { world, tenant })
   const held = provider.hold(to.account)
   const ours = await send(to)
   // The node ends before the answer comes, so the message is in doubt. A second call brings the watermark.
@@ -261,6 +267,7 @@ t.test('a watermark outlives the node that received it', async (t) => {
 })
 
 t.test('e-mail: a mail that comes back before its server’s answer was stored', async (t) => {
+  const { world, tenant } = place
   for (const named_by of ['our Message-ID', 'that of the server'] as const) {
     const smtp = await startSmtp(t)
     const foreign = `<${accounts}@AM0PR01MB1234.eurprd01.prod.outlook.com>`
@@ -278,7 +285,7 @@ t.test('e-mail: a mail that comes back before its server’s answer was stored',
       credentials,
     }
     const { _id: channel_id } = await made(world.operator('POST', 'channels', fields))
-    const to = { channel: 'email', channel_id, account: '' }
+    const to = { ...place, channel: 'email', channel_id, account: '' }
     let letGo = () => {}
     smtp.holdEnd(
       new Promise((resolve) => (letGo = () => resolve())),

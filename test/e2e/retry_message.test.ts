@@ -6,27 +6,12 @@ import { askerOf } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
 import { startCluster, statuses } from './cluster.ts'
 import { openConsole } from './console_socket.ts'
-import { made, makeTenant, type Outside, startWorld, type Tenant, text } from './fixture.ts'
+import { ANA, failedMessages } from './failed_messages.ts'
+import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
 import { inboxAgent, makeOffice } from './inbox_client.ts'
-import { startKillable } from './killable.ts'
-
-const ANA = '+15550195001'
-
-/** Sends messages that the provider refuses; later ones pass. Returns their ids. */
-async function failedMessages(world: Outside, tenant: Tenant, fields: Json[]): Promise<string[]> {
-  const { phone_number_id } = tenant.number
-  // Within the reply window.
-  await tenant.writes(ANA, 'Hi')
-  await made(world.control('POST', 'faults', { match: { phone_number_id }, error: { code: 131009 } }))
-  const ids: string[] = []
-  for (const one of fields) ids.push((await made(tenant.send(ANA, one))).id)
-  for (const id of ids) await tenant.message(id, 'failed')
-  await world.control('DELETE', 'faults')
-  return ids
-}
 
 t.test('one node', async (t) => {
-  const world = await startWorld(t)
+  const world = await joinWorld(t)
   const newProject = await makeOffice(world)
 
   t.test('the new message is a copy with links both ways, and a repeat gets the same answer', async (t) => {
@@ -105,6 +90,9 @@ t.test('one node', async (t) => {
   })
 
   t.test('what cannot be sent now is refused by its reason, and can be asked for again', async (t) => {
+    // The node restarts.
+    const world = await startWorld(t)
+    const newProject = await makeOffice(world)
     const { tenant, agents } = await newProject()
     const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
     t.teardown(() => database.close())
@@ -150,33 +138,4 @@ t.test('two nodes, two agents, both ask at once: one new message', async (t) => 
   }
   const { data } = (await tenant.api('GET', 'messages')).body
   t.same(data.flatMap(({ retry_of }: Json) => retry_of ?? []).toSorted(), ids.toSorted())
-})
-
-t.test('kill -9 while it is asked for: one new message', async (t) => {
-  // On a busy machine the status callbacks of a killed node take seconds to arrive again.
-  const world = await startKillable(t, { waits: { confirm_ms: 15_000, send_ms: 2000 } })
-  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-  t.teardown(() => database.close())
-  const tenant = await makeTenant(world)
-  const ids = await failedMessages(
-    world,
-    tenant,
-    Array.from({ length: 6 }, () => ({})),
-  )
-  const { ask } = await inboxAgent(world, tenant)
-  // The node dies at another point of each request.
-  const asked = ids.map((id) => ask('POST', `messages/${id}/retry`).catch(() => undefined))
-  await Promise.race(asked)
-  await world.process().end('SIGKILL')
-  await Promise.all(asked)
-  await world.start()
-  for (const id of ids) {
-    const again = await eventually(`${id} is sent again`, async () => {
-      const { status, body } = await ask('POST', `messages/${id}/retry`).catch(() => ({ status: 0, body: undefined }))
-      return status === 202 && body
-    })
-    await tenant.message(again.id, 'sent', 'delivered', 'read')
-  }
-  const rows = await database.execute<Json>(`select retry_of from message where retry_of is not null`)
-  t.same(rows.map(({ retry_of }) => retry_of).toSorted(), ids.toSorted())
 })

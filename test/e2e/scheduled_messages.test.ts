@@ -1,16 +1,20 @@
 /** Messages that agents send later: once, at their time; refusals, answers and bounds. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, made, startWorld, text } from './fixture.ts'
+import { connectNumber, joinWorld, made, startWorld, text, type World } from './fixture.ts'
 import { inboxAgent, inMs, listen, makeOffice, soon, ticketOf, turnClock } from './inbox_client.ts'
 import { becomes, bodies, HOUR_MS, of, open, person, ROW, schedule } from './scheduled_client.ts'
 
-t.test('one node', async (t) => {
-  const world = await startWorld(t)
+async function officeIn<Place extends World>(t: Test, world: Place) {
   const newProject = await makeOffice(world, 2)
   const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
   t.teardown(() => database.close())
+  return { world, newProject, database }
+}
+
+t.test('one node', async (t) => {
+  const { world, newProject, database } = await officeIn(t, await joinWorld(t))
 
   t.test('it is sent at its time, as the send of an agent, and all agents hear of it', async (t) => {
     const { tenant, agents } = await newProject()
@@ -83,28 +87,6 @@ t.test('one node', async (t) => {
     t.same(timers, [{ name: `scheduled_message/${three.id}` }], 'no other timer is left')
   })
 
-  t.test('one for the case of no answer is cancelled by an answer, at once', async (t) => {
-    const { tenant, agents } = await newProject()
-    const [ana] = agents
-    const ticket_id = await ticketOf(tenant, ana, person(1))
-    const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
-    const other = await made(schedule(ana, ticket_id))
-    await tenant.writes(person(1), 'It did')
-    t.match(await becomes(ana, reminder, 'cancelled'), { cancelled_by: 'answer' })
-    t.match(await open(ana, ticket_id), [{ id: other.id }])
-    const next = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
-    // On another ticket: the turn of sending looks for the answer.
-    await made(ana.ask('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
-    await tenant.writes(person(1), 'And another question')
-    await soon((send_at) => ana.ask('PATCH', `inbox/scheduled_messages/${other.id}`, { send_at }))
-    await becomes(ana, other, 'sent')
-    t.match(await open(ana, ticket_id), [{ id: next.id, status: 'scheduled' }])
-    await turnClock(database, tenant, 'scheduled_message/', ROW)
-    await world.restart()
-    t.match(await becomes(ana, next, 'cancelled'), { cancelled_by: 'answer' })
-    t.same(await bodies(tenant), ['Did it arrive?'])
-  })
-
   t.test('an answer cancels it although the clock was set back since it was scheduled', async (t) => {
     const { tenant, agents } = await newProject()
     const [ana] = agents
@@ -144,6 +126,92 @@ t.test('one node', async (t) => {
     const only_here = await ticketOf(tenant, ana, free)
     const closed = await soon((send_at) => schedule(ana, only_here, { send_at, channel_id }))
     t.match(await becomes(ana, closed, 'failed'), { error: { code: 'WINDOW_CLOSED' } }, 'the person never wrote there')
+  })
+
+  t.test('what could never be sent, and what is too much, is refused at once', async (t) => {
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const [, theirs] = (await newProject()).agents
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const template = { type: 'template', name: 'nothing', language: 'en_US' }
+    const wrong: [fields: Json, status: number, code: string][] = [
+      [{ send_at: inMs(-1000) }, 400, 'VALIDATION_ERROR'],
+      [{ send_at: inMs(400 * 24 * HOUR_MS) }, 400, 'VALIDATION_ERROR'],
+      [{ message: { type: 'text' } }, 400, 'VALIDATION_ERROR'],
+      [{ to: person(2) }, 400, 'VALIDATION_ERROR'],
+      [{ meta_data: { note: 'x'.repeat(70_000) } }, 413, 'PAYLOAD_TOO_LARGE'],
+      [{ message: template }, 422, 'TEMPLATE_NOT_FOUND'],
+      [{ message: { type: 'image', media_id: 'f'.repeat(24) } }, 422, 'MEDIA_NOT_FOUND'],
+      [{ channel_id: 'f'.repeat(24) }, 422, 'CHANNEL_NOT_FOUND'],
+    ]
+    for (const [fields, status, code] of wrong) {
+      t.match(await schedule(ana, ticket_id, fields), { status, body: { error: { code } } }, code)
+    }
+    t.equal((await schedule(theirs, ticket_id)).status, 404, 'a ticket of another project')
+    t.equal((await theirs.ask('GET', of(ticket_id))).status, 404)
+    t.same(await open(ana, ticket_id), [])
+    const answers = await Promise.all(Array.from({ length: 55 }, () => schedule(ana, ticket_id)))
+    t.equal(answers.filter(({ status }) => status === 201).length, 50)
+    const full = answers.find(({ status }) => status !== 201)
+    t.match(full, {
+      status: 409,
+      body: { error: { code: 'SCHEDULED_MESSAGES_FULL', details: { most: 50, of: 'ticket' } } },
+    })
+    t.equal((await open(ana, ticket_id)).length, 50)
+    const [{ id } = {} as Json] = await open(ana, ticket_id)
+    t.equal((await theirs.ask('DELETE', `inbox/scheduled_messages/${id}`)).status, 404)
+    await made(ana.ask('DELETE', `inbox/scheduled_messages/${id}`))
+    t.equal((await schedule(ana, ticket_id)).status, 201, 'there is room again')
+    await database.execute(`
+      insert into scheduled_message (id, company_id, project_id, ticket_id, chat_user, channel, message, send_at, created_by)
+      select left(md5('${tenant.project_id}' || n), 24), '${tenant.company_id}', '${tenant.project_id}', 'none', 'none', 'whatsapp', '{}',
+        now() + interval '1 day', '${ana.id}' from generate_series(1, 10000) n`)
+    const other = await ticketOf(tenant, ana, person(2))
+    t.match(await schedule(ana, other), { status: 409, body: { error: { details: { most: 10_000, of: 'project' } } } })
+  })
+
+  t.test('it is erased with its person', async (t) => {
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const [mine, others] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
+    const { chat_user } = await made(schedule(ana, mine))
+    const kept = await made(schedule(ana, others))
+    const erasure = await made(world.operator('POST', 'erasures', { kind: 'contact', id: chat_user, confirm: true }))
+    await eventually('it is over', async () => {
+      const { body } = await world.operator('GET', `erasures/${erasure._id}`)
+      return body.status === 'done'
+    })
+    const rows = await database.execute<Json>(
+      `select id from scheduled_message where project_id = '${tenant.project_id}'`,
+    )
+    t.same(rows, [{ id: kept.id }])
+  })
+})
+
+t.test('one node that restarts', async (t) => {
+  // A node finds timers that were turned back in the database when it starts.
+  const { world, newProject, database } = await officeIn(t, await startWorld(t))
+
+  t.test('one for the case of no answer is cancelled by an answer, at once', async (t) => {
+    const { tenant, agents } = await newProject()
+    const [ana] = agents
+    const ticket_id = await ticketOf(tenant, ana, person(1))
+    const reminder = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    const other = await made(schedule(ana, ticket_id))
+    await tenant.writes(person(1), 'It did')
+    t.match(await becomes(ana, reminder, 'cancelled'), { cancelled_by: 'answer' })
+    t.match(await open(ana, ticket_id), [{ id: other.id }])
+    const next = await made(schedule(ana, ticket_id, { cancel_if_answered: true }))
+    // On another ticket: the turn of sending looks for the answer.
+    await made(ana.ask('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
+    await tenant.writes(person(1), 'And another question')
+    await soon((send_at) => ana.ask('PATCH', `inbox/scheduled_messages/${other.id}`, { send_at }))
+    await becomes(ana, other, 'sent')
+    t.match(await open(ana, ticket_id), [{ id: next.id, status: 'scheduled' }])
+    await turnClock(database, tenant, 'scheduled_message/', ROW)
+    await world.restart()
+    t.match(await becomes(ana, next, 'cancelled'), { cancelled_by: 'answer' })
+    t.same(await bodies(tenant), ['Did it arrive?'])
   })
 
   t.test('what is refused at its time fails with the reason, and can be scheduled again', async (t) => {
@@ -194,64 +262,5 @@ t.test('one node', async (t) => {
     }
     t.same((await bodies(tenant)).toSorted(), ['Did it arrive?', 'From Eva'])
     t.match(await made(ana.ask('DELETE', `inbox/scheduled_messages/${closed.id}`)), { status: 'cancelled' })
-  })
-
-  t.test('what could never be sent, and what is too much, is refused at once', async (t) => {
-    const { tenant, agents } = await newProject()
-    const [ana] = agents
-    const [, theirs] = (await newProject()).agents
-    const ticket_id = await ticketOf(tenant, ana, person(1))
-    const template = { type: 'template', name: 'nothing', language: 'en_US' }
-    const wrong: [fields: Json, status: number, code: string][] = [
-      [{ send_at: inMs(-1000) }, 400, 'VALIDATION_ERROR'],
-      [{ send_at: inMs(400 * 24 * HOUR_MS) }, 400, 'VALIDATION_ERROR'],
-      [{ message: { type: 'text' } }, 400, 'VALIDATION_ERROR'],
-      [{ to: person(2) }, 400, 'VALIDATION_ERROR'],
-      [{ meta_data: { note: 'x'.repeat(70_000) } }, 413, 'PAYLOAD_TOO_LARGE'],
-      [{ message: template }, 422, 'TEMPLATE_NOT_FOUND'],
-      [{ message: { type: 'image', media_id: 'f'.repeat(24) } }, 422, 'MEDIA_NOT_FOUND'],
-      [{ channel_id: 'f'.repeat(24) }, 422, 'CHANNEL_NOT_FOUND'],
-    ]
-    for (const [fields, status, code] of wrong) {
-      t.match(await schedule(ana, ticket_id, fields), { status, body: { error: { code } } }, code)
-    }
-    t.equal((await schedule(theirs, ticket_id)).status, 404, 'a ticket of another project')
-    t.equal((await theirs.ask('GET', of(ticket_id))).status, 404)
-    t.same(await open(ana, ticket_id), [])
-    const answers = await Promise.all(Array.from({ length: 55 }, () => schedule(ana, ticket_id)))
-    t.equal(answers.filter(({ status }) => status === 201).length, 50)
-    const full = answers.find(({ status }) => status !== 201)
-    t.match(full, {
-      status: 409,
-      body: { error: { code: 'SCHEDULED_MESSAGES_FULL', details: { most: 50, of: 'ticket' } } },
-    })
-    t.equal((await open(ana, ticket_id)).length, 50)
-    const [{ id } = {} as Json] = await open(ana, ticket_id)
-    t.equal((await theirs.ask('DELETE', `inbox/scheduled_messages/${id}`)).status, 404)
-    await made(ana.ask('DELETE', `inbox/scheduled_messages/${id}`))
-    t.equal((await schedule(ana, ticket_id)).status, 201, 'there is room again')
-    await database.execute(`
-      insert into scheduled_message (id, company_id, project_id, ticket_id, chat_user, channel, message, send_at, created_by)
-      select lpad(to_hex(n), 24, '0'), '${tenant.company_id}', '${tenant.project_id}', 'none', 'none', 'whatsapp', '{}',
-        now() + interval '1 day', '${ana.id}' from generate_series(1, 10000) n`)
-    const other = await ticketOf(tenant, ana, person(2))
-    t.match(await schedule(ana, other), { status: 409, body: { error: { details: { most: 10_000, of: 'project' } } } })
-  })
-
-  t.test('it is erased with its person', async (t) => {
-    const { tenant, agents } = await newProject()
-    const [ana] = agents
-    const [mine, others] = [await ticketOf(tenant, ana, person(1)), await ticketOf(tenant, ana, person(2))]
-    const { chat_user } = await made(schedule(ana, mine))
-    const kept = await made(schedule(ana, others))
-    const erasure = await made(world.operator('POST', 'erasures', { kind: 'contact', id: chat_user, confirm: true }))
-    await eventually('it is over', async () => {
-      const { body } = await world.operator('GET', `erasures/${erasure._id}`)
-      return body.status === 'done'
-    })
-    const rows = await database.execute<Json>(
-      `select id from scheduled_message where project_id = '${tenant.project_id}'`,
-    )
-    t.same(rows, [{ id: kept.id }])
   })
 })

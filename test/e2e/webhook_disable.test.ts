@@ -5,6 +5,7 @@ import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 
 const smtp = await startSmtp(t)
+// A node with a mail server.
 const world = await startWorld(t, {
   config: { webhook_schedule: [0, 0.01, 0.01, 0.01, 0.01], smtp_url: smtp.url, mail_from: 'parley@example.com' },
 })

@@ -4,7 +4,7 @@ import { eventually } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 import type { Received } from './sink.ts'
 
-// More attempts than a busy machine has time for before all is written.
+// A node with more attempts than a busy machine has time for before all is written.
 const world = await startWorld(t, { config: { webhook_schedule: [0, ...Array<number>(120).fill(1)] } })
 const { sink } = world
 const RECEIVED = 'whatsapp.message.received'

@@ -1,36 +1,42 @@
 /** Subscriptions without an address: their receivers fetch the events, at least once and in order. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json, patiently } from './client.ts'
-import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
-import { startKillable } from './killable.ts'
-import { startPoller } from './poller.ts'
+import { joinWorld, made, makeSister, makeTenant, startWorld, type Tenant, type World } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const RECEIVED = 'whatsapp.message.received'
 
 type Query = { cursor?: string; since?: string; limit?: number; wait?: number }
 
-const poll = (id: string, query: Query = {}, token = tenant.token) => {
-  const text = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  )
-  return tenant.api('GET', `webhooks/${id}/poll?${text}`, undefined, { token })
+/** What a tenant asks of its polled subscriptions. */
+function pollsOf(world: World, tenant: Tenant) {
+  const poll = (id: string, query: Query = {}, token = tenant.token) => {
+    const text = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    )
+    return tenant.api('GET', `webhooks/${id}/poll?${text}`, undefined, { token })
+  }
+  return {
+    poll,
+    page: (id: string, query?: Query): Promise<Json> => made(poll(id, query)),
+    polled: (events: string[], fields: object = {}, of: Tenant = tenant): Promise<Json> =>
+      made(of.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events, ...fields })),
+    write: (...bodies: string[]) =>
+      bodies.reduce((before, body) => before.then(() => tenant.writes('+15557500001', body)), Promise.resolve({})),
+    waitingPolls: (count: number) =>
+      eventually(`${count} waiting polls`, async () => {
+        const { text } = await world.http('GET', world.metrics_url())
+        return text.includes(`parley_http_limiter_inside{limiter="waits"} ${count}\n`)
+      }),
+    arrived: (id: string, count: number) =>
+      eventually(`${count} deliveries`, async () => (await tenant.deliveries(id)).length === count),
+  }
 }
-const page = (id: string, query?: Query): Promise<Json> => made(poll(id, query))
-const polled = (events: string[], fields: object = {}, of: Tenant = tenant): Promise<Json> =>
-  made(of.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events, ...fields }))
+
+const { poll, page, polled, write, arrived } = pollsOf(world, tenant)
 const texts = ({ data }: Json): string[] => data.map(({ data }: Json) => data.messages[0].text.body)
-const write = (...bodies: string[]) =>
-  bodies.reduce((before, body) => before.then(() => tenant.writes('+15557500001', body)), Promise.resolve({}))
-const waitingPolls = (count: number) =>
-  eventually(`${count} waiting polls`, async () => {
-    const { text } = await world.http('GET', world.metrics_url())
-    return text.includes(`parley_http_limiter_inside{limiter="waits"} ${count}\n`)
-  })
-const arrived = (id: string, count: number) =>
-  eventually(`${count} deliveries`, async () => (await tenant.deliveries(id)).length === count)
 
 t.test('events come in order with the envelope of deliveries, and a cursor acknowledges them', async (t) => {
   const pushed = await tenant.subscribe('poll-beside', [RECEIVED])
@@ -91,16 +97,6 @@ t.test('a time to come counts as now: its cursor acknowledges nothing that happe
   t.strictSame([later.data, later.next_cursor], [[], first.next_cursor])
 })
 
-t.test('a subscription that is changed during the wait gives its present form', async (t) => {
-  const { id } = await polled([RECEIVED])
-  const waiting = page(id, { wait: 25 })
-  await waitingPolls(1)
-  await made(tenant.api('PATCH', `webhooks/${id}`, { payload: 'thin' }))
-  await write('personal')
-  const { data } = await waiting
-  t.strictSame(Object.keys(data[0].data), ['event', 'record'])
-})
-
 t.test('deleted events are passed over without a wait', async (t) => {
   const { id } = await polled([RECEIVED])
   await write('one', 'two', 'three')
@@ -114,17 +110,6 @@ t.test('deleted events are passed over without a wait', async (t) => {
   t.strictSame([empty.data, empty.has_more], [[], true])
   t.ok(performance.now() - asked < 24_000, 'the next page is not empty, so there is nothing to wait for')
   t.strictSame(texts(await page(id, { cursor: empty.next_cursor, wait: 25 })), ['three'])
-})
-
-t.test('a poll waits for the next event, and is answered when it is committed', async (t) => {
-  const { id } = await polled([RECEIVED])
-  const { next_cursor: cursor } = await page(id)
-  t.strictSame((await page(id, { wait: 1 })).data, [], 'the end of the wait')
-  const waiting = [page(id, { cursor, wait: 25 }), page(id, { wait: 25 })]
-  await waitingPolls(2)
-  await write('at last')
-  for (const answer of await Promise.all(waiting)) t.strictSame(texts(answer), ['at last'])
-  t.strictSame(texts(await page(id, { wait: 25 })), ['at last'], 'no wait while there is something')
 })
 
 t.test('a test event is polled, also of a subscription that is switched off', async (t) => {
@@ -186,87 +171,83 @@ t.test('what concerns an address is refused, and a pushed subscription is not po
   t.equal((await tenant.deliveries(id))[0]!.status, 'pending', 'the cursor of another acknowledges nothing')
 })
 
-/** The scopes and the project of a token decide what it may poll. */
-async function isGuarded(t: Test): Promise<void> {
-  const { id } = await polled(['crm.ticket.*', RECEIVED])
-  const thin = await polled([RECEIVED], { payload: 'thin' })
-  const { project_id, user_id } = tenant
-  const tokenWith = (scopes: string[]) =>
-    made(world.operator('POST', 'tokens', { project_id, user_id, name: 'Few', scopes }))
-  const reader = await tokenWith(['webhooks:read', 'messages:read'])
-  t.match(await poll(id, {}, reader.token), {
-    status: 403,
-    body: { error: { code: 'INSUFFICIENT_SCOPE', details: { missing: ['crm:tickets:read'] } } },
-  })
-  t.equal((await poll(thin.id, {}, (await tokenWith(['webhooks:read'])).token)).status, 200, 'addresses need no more')
-  t.equal((await poll(thin.id, {}, (await tokenWith(['messages:read'])).token)).status, 403)
-  const sister = await makeSister(world, tenant)
-  t.equal((await poll(id, {}, sister.token)).status, 404)
-
-  const waiting = poll(thin.id, { wait: 25 }, reader.token)
-  await waitingPolls(1)
-  t.equal((await world.operator('DELETE', `tokens/${reader._id}`)).status, 204)
-  await write('too late')
-  t.equal((await waiting).status, 401, 'a token that was revoked meanwhile')
-}
-t.test('a token polls what it may read', isGuarded)
-
 t.test('polls draw on no rate limit', async (t) => {
   const limited = await makeTenant(world, { minute: 3, hour: 100, day: 100 })
   const { id } = await polled([RECEIVED], {}, limited)
   for (let n = 0; n < 5; n++) t.equal((await limited.api('GET', `webhooks/${id}/poll`)).status, 200)
 })
 
-t.test('too many waiting polls of a project end the oldest, and a stopping node ends all', async (t) => {
-  const { id } = await polled([RECEIVED])
-  const { project_id, user_id } = tenant
-  const second = await made(
-    world.operator('POST', 'tokens', {
-      project_id,
-      user_id,
-      name: 'Second',
-      scopes: ['webhooks:read', 'messages:read'],
-    }),
-  )
-  let ended = 0
-  const waits = Array.from({ length: 33 }, async (_, n) => {
-    // A busy machine may refuse one of so many at once.
-    const answer = await patiently(() => poll(id, { wait: 25 }, n % 2 ? second.token : tenant.token))
-    ended++
-    return answer
-  })
-  await eventually('one has ended', () => ended > 0)
-  t.equal(ended, 1)
-  await world.restart()
-  for (const { status, body } of await Promise.all(waits)) t.match([status, body.data], [200, []])
-})
-
-t.test('kill -9 of the node between pages loses, doubles and reorders nothing', async (t) => {
-  const world = await startKillable(t)
+t.test('a node for itself', async (t) => {
+  // It restarts, and its figure of waiting polls must not count those of other files.
+  const world = await startWorld(t)
   const tenant = await makeTenant(world)
-  const { id } = await made(() =>
-    tenant.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events: [RECEIVED], payload: 'thin' }),
-  )
-  const poller = startPoller((query) => tenant.api('GET', `webhooks/${id}/poll${query}`))
-  const COUNT = 60
-  // The simulator repeats what the node did not take.
-  const writing = (async () => {
-    for (let n = 0; n < COUNT; n++) await tenant.writes(`+1555751${1000 + n}`, `message ${n}`)
-  })()
-  await eventually('the first pages', () => poller.seen.length > 10)
-  await world.process().end('SIGKILL')
-  await world.start()
-  await writing
-  await eventually('all events', () => poller.seen.length >= COUNT)
-  await poller.stop()
-  const deliveries = await eventually('all acknowledged', async () => {
-    const all = await tenant.deliveries(id)
-    return all.every(({ status }) => status === 'success') && all
+  const { poll, page, polled, write, waitingPolls } = pollsOf(world, tenant)
+
+  t.test('a subscription that is changed during the wait gives its present form', async (t) => {
+    const { id } = await polled([RECEIVED])
+    const waiting = page(id, { wait: 25 })
+    await waitingPolls(1)
+    await made(tenant.api('PATCH', `webhooks/${id}`, { payload: 'thin' }))
+    await write('personal')
+    const { data } = await waiting
+    t.strictSame(Object.keys(data[0].data), ['event', 'record'])
   })
-  t.equal(deliveries.length, COUNT)
-  t.strictSame(
-    poller.seen.map(({ id }) => id),
-    deliveries.map(({ event_id }) => event_id).reverse(),
-  )
-  t.equal(await world.process().end('SIGTERM'), 0, world.process().said())
+
+  t.test('a poll waits for the next event, and is answered when it is committed', async (t) => {
+    const { id } = await polled([RECEIVED])
+    const { next_cursor: cursor } = await page(id)
+    t.strictSame((await page(id, { wait: 1 })).data, [], 'the end of the wait')
+    const waiting = [page(id, { cursor, wait: 25 }), page(id, { wait: 25 })]
+    await waitingPolls(2)
+    await write('at last')
+    for (const answer of await Promise.all(waiting)) t.strictSame(texts(answer), ['at last'])
+    t.strictSame(texts(await page(id, { wait: 25 })), ['at last'], 'no wait while there is something')
+  })
+
+  t.test('a token polls what it may read', async (t) => {
+    const { id } = await polled(['crm.ticket.*', RECEIVED])
+    const thin = await polled([RECEIVED], { payload: 'thin' })
+    const { project_id, user_id } = tenant
+    const tokenWith = (scopes: string[]) =>
+      made(world.operator('POST', 'tokens', { project_id, user_id, name: 'Few', scopes }))
+    const reader = await tokenWith(['webhooks:read', 'messages:read'])
+    t.match(await poll(id, {}, reader.token), {
+      status: 403,
+      body: { error: { code: 'INSUFFICIENT_SCOPE', details: { missing: ['crm:tickets:read'] } } },
+    })
+    t.equal((await poll(thin.id, {}, (await tokenWith(['webhooks:read'])).token)).status, 200, 'addresses need no more')
+    t.equal((await poll(thin.id, {}, (await tokenWith(['messages:read'])).token)).status, 403)
+    const sister = await makeSister(world, tenant)
+    t.equal((await poll(id, {}, sister.token)).status, 404)
+
+    const waiting = poll(thin.id, { wait: 25 }, reader.token)
+    await waitingPolls(1)
+    t.equal((await world.operator('DELETE', `tokens/${reader._id}`)).status, 204)
+    await write('too late')
+    t.equal((await waiting).status, 401, 'a token that was revoked meanwhile')
+  })
+
+  t.test('too many waiting polls of a project end the oldest, and a stopping node ends all', async (t) => {
+    const { id } = await polled([RECEIVED])
+    const { project_id, user_id } = tenant
+    const second = await made(
+      world.operator('POST', 'tokens', {
+        project_id,
+        user_id,
+        name: 'Second',
+        scopes: ['webhooks:read', 'messages:read'],
+      }),
+    )
+    let ended = 0
+    const waits = Array.from({ length: 33 }, async (_, n) => {
+      // A busy machine may refuse one of so many at once.
+      const answer = await patiently(() => poll(id, { wait: 25 }, n % 2 ? second.token : tenant.token))
+      ended++
+      return answer
+    })
+    await eventually('one has ended', () => ended > 0)
+    t.equal(ended, 1)
+    await world.restart()
+    for (const { status, body } of await Promise.all(waits)) t.match([status, body.data], [200, []])
+  })
 })

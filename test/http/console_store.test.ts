@@ -2,16 +2,21 @@
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { broadcastWhen, countsOf, PATIENT, people, sendBulk, sumOf } from '../e2e/broadcast_client.ts'
+import { broadcastWhen, countsOf, people, sendBulk, sumOf } from '../e2e/broadcast_client.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { makeAgent, PASSWORD, signIn } from '../e2e/console_client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, type Tenant, type World } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
-const world = await startWorld(t, { waits: PATIENT })
-const tenant = await makeTenant(world)
-const agent = await makeAgent(world, tenant)
-const base = new URL(`${world.base_url}/console/`)
+type Office = { world: World; tenant: Tenant; agent: Json; base: URL }
+
+async function officeIn(world: World): Promise<Office> {
+  const tenant = await makeTenant(world)
+  return { world, tenant, agent: await makeAgent(world, tenant), base: new URL(`${world.base_url}/console/`) }
+}
+
+const office = await officeIn(await joinWorld(t))
+const { world, tenant, agent } = office
 const { project_id } = tenant
 
 const pages = join(import.meta.dirname, '../../http/console/page')
@@ -24,7 +29,7 @@ const { broadcastsPlaceOf } = await import(join(pages, 'broadcasts/places.js'))
 const { effect, untracked } = await import('@preact/signals')
 
 /** A tab of a browser: its cookie, its requests so far, and its socket. */
-function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
+function open(t: Owner, place?: string, { base, tenant }: Office = office) {
   const tab = { cookie: '', requests: [] as string[], socket: undefined as Json, store: undefined as Json }
   const api = new Api(base, async (url: URL, options: RequestInit) => {
     const { method } = options
@@ -49,7 +54,7 @@ function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
   }
   const store = storeOf(new Console({ api, connect }))
   tab.store = store
-  store.go(placeOf(place))
+  store.go(placeOf(place ?? `#/projects/${tenant.project_id}/broadcasts`))
   t.teardown(() => store.close())
   return { ...tab, tab, api, store, isLive: () => eventually('it is live', () => store.live_state === 'live') }
 }
@@ -99,15 +104,15 @@ function storeOf(core: Json) {
   }
 }
 
-async function openSignedIn(t: Owner, place?: string) {
-  const tab = open(t, place)
-  await tab.store.signIn(agent.email, PASSWORD)
+async function openSignedIn(t: Owner, place?: string, at: Office = office) {
+  const tab = open(t, place, at)
+  await tab.store.signIn(at.agent.email, PASSWORD)
   await tab.isLive()
   return tab
 }
 
 /** Sets the speed: slow enough to watch, or as fast as possible. */
-const pace = (messages_per_second: number) =>
+const pace = (messages_per_second: number, { world, tenant }: Office = office) =>
   made(world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second }))
 
 const shownIn = ({ list }: Json, id: string) => list.broadcasts.find((one: Json) => one.id === id)
@@ -185,13 +190,17 @@ t.test('events missed during a break of the connection come after it, and nothin
 })
 
 t.test('the page reads again the records that a restarted node forgot', async (t) => {
-  await pace(20)
-  const { store, isLive } = await openSignedIn(t)
+  // The node restarts.
+  const world = await startWorld(t)
+  const office = await officeIn(world)
+  const { tenant } = office
+  await pace(20, office)
+  const { store, isLive } = await openSignedIn(t, undefined, office)
   const id = await sendBulk(tenant, people(120, 200))
   await eventually('it is shown', () => (shownIn(store, id)?.pending_count ?? 120) < 120)
   await world.restart()
   await isLive()
-  await pace(80)
+  await pace(80, office)
   await eventually('it has ended', () => shownIn(store, id).status === 'completed')
   await eventually('it is as the API says', async () => {
     const { body } = await tenant.api('GET', `messages/bulk/${id}`)
@@ -219,7 +228,7 @@ t.test('a list of one status gains and loses records as they change', async (t) 
 
 t.test('the page of a broadcast shows its speed, its recipients and the causes of failures', async (t) => {
   // Slow enough for a page that opens late on a busy machine.
-  await pace(10)
+  await pace(5)
   await made(
     world.control('POST', 'faults', {
       match: { recipient: '+15552000600*' },
@@ -231,6 +240,7 @@ t.test('the page of a broadcast shows its speed, its recipients and the causes o
   const { detail } = store
   await eventually('there is a speed', () => detail.speed.per_second > 0 && detail.speed.left_s > 0)
   t.ok(detail.speed.per_second < 60, `${detail.speed.per_second}/s`)
+  await pace(80)
   await eventually('it has ended', () => detail.broadcast.status === 'completed')
   const { failed_count } = await broadcastWhen(
     tenant,
@@ -257,7 +267,7 @@ t.test('the page of a broadcast shows its speed, its recipients and the causes o
 
 t.test('a running broadcast is cancelled; an ended one says that it has ended', async (t) => {
   await pace(5)
-  const id = await sendBulk(tenant, people(50, 700))
+  const id = await sendBulk(tenant, people(200, 700))
   const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/${id}`)
   await eventually('it is read', () => store.detail.state === 'ready')
   await store.detail.cancel()

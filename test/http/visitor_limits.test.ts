@@ -12,6 +12,7 @@ import { browserStorage } from './browser_storage.ts'
  * 150 files.
  */
 const PEOPLE = 10
+// A node with narrow limits, which believes what address its clients name.
 const world = await startWorld(t, { config: { address_people: PEOPLE, trusted_proxies: ['127.0.0.0/8'] } })
 const tenant = await makeTenant(world)
 const { _id: channel_id } = await made(

@@ -8,13 +8,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
+import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import { rowsWith } from '../e2e/traces.ts'
 import { TEST_SECRET } from '../support/mod.ts'
 import { identityToken, type Visitor, visitPage } from './visitor_page.ts'
 
 const IDENTITY = 'the secret with which the site signs'
-const world = await joinWorld(t)
+// A node to itself, because the tests use up the limits of their address.
+const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 1 })
 t.teardown(() => database.close())

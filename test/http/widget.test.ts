@@ -7,26 +7,21 @@ import { hearVisitorTyping, tellVisitor } from '../../actors/mod.ts'
 import { NatsBus } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { testNats } from '../support/mod.ts'
 import { browserStorage } from './browser_storage.ts'
 import { identityToken } from './visitor_page.ts'
 
-const world = await startWorld(t)
+const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const SECRET = 'the secret of the visitors'
 const IDENTITY = 'the secret with which the site signs'
-const channel_id = (
-  await made(
-    world.operator('POST', 'channels', {
-      project_id: tenant.project_id,
-      channel_type: 'web',
-      provider: 'cloud',
-      name: 'Shop',
-      credentials: { visitor_secret: SECRET, identity_secret: IDENTITY },
-    }),
-  )
-)._id
+const chatOf = async ({ operator } = world, { project_id } = tenant): Promise<string> => {
+  const credentials = { visitor_secret: SECRET, identity_secret: IDENTITY }
+  const fields = { project_id, channel_type: 'web', provider: 'cloud', name: 'Shop', credentials }
+  return (await made(operator('POST', 'channels', fields)))._id
+}
+const channel_id = await chatOf()
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 const { Conversation } = await import(join(pages, 'conversation.js'))
 const { Memory } = await import(join(pages, 'memory.js'))
@@ -36,9 +31,13 @@ const { Messages } = await import(join(pages, 'messages.js'))
 function open(
   t: { teardown(undo: () => void): unknown },
   kept: Json = new Memory('chat', browserStorage()),
-  { channel = channel_id, message }: { channel?: string; message?: (message: Json) => void } = {},
+  {
+    channel = channel_id,
+    message,
+    base_url = world.base_url,
+  }: { channel?: string; message?: (message: Json) => void; base_url?: string } = {},
 ) {
-  const conversation = new Conversation(new URL(`${world.base_url}/`), channel, kept, { changed() {}, message })
+  const conversation = new Conversation(new URL(`${base_url}/`), channel, kept, { changed() {}, message })
   t.teardown(() => conversation.close())
   conversation.open()
   return conversation
@@ -59,9 +58,9 @@ const text = (body: string) => [
   { type: 'text', body },
   { type: 'text', body },
 ]
-const sendTo = (token: string, body: string) => {
+const sendTo = (token: string, body: string, { api }: Tenant = tenant) => {
   const to = token.split('.')[0]
-  return made(tenant.api('POST', 'messages', { channel: 'web', to, message: { type: 'text', body } }))
+  return made(api('POST', 'messages', { channel: 'web', to, message: { type: 'text', body } }))
 }
 
 t.test('messages written before the connection are sent with it, in order and once', async (t) => {
@@ -224,15 +223,19 @@ t.test(
 )
 
 t.test('a conversation continues where it was when the connection comes back', async (t) => {
+  // The node restarts.
+  const world = await startWorld(t)
+  const tenant = await makeTenant(world)
   const kept = memory()
-  const conversation = open(t, kept)
+  const conversation = open(t, kept, { channel: await chatOf(world, tenant), base_url: world.base_url })
   conversation.say(...text('before'))
   const token = await eventually('there is a token', () => kept.token)
   await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
-  await world.restart()
+  const restarting = world.restart()
   await eventually('the page notices', () => conversation.state !== 'connected')
   conversation.say(...text('meanwhile'))
-  await sendTo(token, 'answer')
+  await restarting
+  await sendTo(token, 'answer', tenant)
   await eventually(
     'all is there',
     () => conversation.messages.length === 3 && conversation.messages.every(({ pending }: Json) => !pending),
