@@ -23,11 +23,12 @@ import { runSamples } from './api_examples/run_samples.ts'
 import { eventually, type Json, sleep } from './client.ts'
 import { ConsoleMirror } from './console_mirror.ts'
 import { openConsole, signedIn } from './console_socket.ts'
-import { joinWorld, made, makeTenant, OPERATOR_KEY } from './fixture.ts'
+import { made, makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
 const is_recording = process.env.TAP_SNAPSHOT === '1'
-const world = await joinWorld(t)
+// A node to itself, because it waits until the work of all tenants has ended.
+const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const tools = await startToolServer(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })

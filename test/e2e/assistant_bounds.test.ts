@@ -17,7 +17,7 @@ const outcome = ({ status, body }: Answer) => [status, body.error?.code, body.er
 function fill(table: string, column: string, value: string, { company_id, project_id }: Tenant, count: number) {
   return database.execute(`
     insert into ${table} (_id, company_id, project_id, name, ${column})
-    select lpad(to_hex(n), 24, '0'), '${company_id}', '${project_id}', 'Filled', '${value}'
+    select left(md5('${project_id}' || n), 24), '${company_id}', '${project_id}', 'Filled', '${value}'
     from generate_series(1, ${count}) n`)
 }
 

@@ -26,7 +26,7 @@ t.test('a bot writes, is written to, and its buttons are pressed', async (t) => 
       .body
 
   t.match(await write('Hello'), { webhook: { status: 200, body: 'OK' } })
-  await eventually('its event', () => sink.calls('telegram').length === 1)
+  await eventually('its event', () => sink.events('telegram').length === 1)
   t.match(sink.calls('telegram')[0]?.body.data, {
     messaging_product: 'telegram',
     metadata: { account_id: '110201543' },
@@ -47,9 +47,9 @@ t.test('a bot writes, is written to, and its buttons are pressed', async (t) => 
     json: { callback_query_id: pressed.message.id },
   })
   t.equal(again.status, 400, 'the answer of the webhook has ended the waiting of the button')
-  await eventually('the press', () => sink.calls('telegram').length === 3)
-  const received = sink.calls('telegram').filter(({ body }) => body.type === 'telegram.message.received')
-  t.match(received.at(-1)?.body.data.messages, [
+  await eventually('the press', () => sink.events('telegram').length === 3)
+  const received = sink.events('telegram').filter(({ type }) => type === 'telegram.message.received')
+  t.match(received.at(-1)?.data.messages, [
     {
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Yes' } },

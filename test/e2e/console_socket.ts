@@ -12,6 +12,9 @@ export async function signedIn(world: Outside, { company_id }: { company_id: str
   return { user_id: agent._id as string, cookie }
 }
 
+/** Milliseconds that an answer may take on a busy machine. */
+const PATIENCE_MS = 120_000
+
 export type ConsoleSocket = {
   socket: Socket
   /** Every `live` that came, in order. */
@@ -23,6 +26,8 @@ export type ConsoleSocket = {
   /** Resolves to `signed_out`, or to nothing when the connection ended otherwise. */
   ended: Promise<string>
   ask(name: string, question: unknown): Promise<Json>
+  /** Resolves when everything has come that the node has sent so far. */
+  caughtUp(): Promise<void>
 }
 
 /** Connects. Rejects with the refusal of the server. */
@@ -55,6 +60,11 @@ export async function openConsole(
     socket.on('connect', () => resolve())
     socket.on('connect_error', reject)
   })
+  const ask = async (name: string, question: unknown): Promise<Json> => {
+    const answer = await socket.timeout(PATIENCE_MS).emitWithAck(name, question)
+    if (answer.position) position = answer.position
+    return answer
+  }
   return {
     socket,
     batches,
@@ -62,10 +72,10 @@ export async function openConsole(
     resyncs: () => resyncs,
     position: () => position,
     ended,
-    async ask(name, question) {
-      const answer = await socket.timeout(10_000).emitWithAck(name, question)
-      if (answer.position) position = answer.position
-      return answer
+    ask,
+    async caughtUp() {
+      // A socket keeps its order: the answer, a refusal, is behind all events.
+      await ask('unwatch', null)
     },
   }
 }

@@ -22,12 +22,13 @@ export async function makeDesk(
       call(method, `projects/${project_id}/${path}`, { json, ...more }),
     /** Opens a socket that watches the project. Resolves to a look at the events of these types so far. */
     async watch(t: Owner, ...types: string[]) {
-      const { ask, events } = await openConsole(t, world.base_url, cookie)
+      const { ask, events, caughtUp } = await openConsole(t, world.base_url, cookie)
       const { error } = await ask('watch', { project_id })
       if (error) throw new Error(`not watched: ${JSON.stringify(error)}`)
       const heard = (): Json[] => events().filter(({ type }) => types.includes(type))
       return {
         heard,
+        caughtUp,
         until: (count: number) => eventually(`${count} events`, () => heard().length >= count && heard()),
       }
     },

@@ -45,6 +45,7 @@ t.test('a draft is kept for its agent alone, and follows the agent to other devi
   await save(eva, ticket, 1, 'Mine')
   t.equal((await made(ana.ask('GET', pathOf(ticket)))).content, draft.content)
   t.match(await other.until(1), [{ data: { content: 'Mine' } }])
+  await phone.caughtUp()
   t.equal(phone.heard().length, 2, 'a colleague saves unheard')
 })
 

@@ -1,12 +1,15 @@
 /** A node that is killed while it indexes leaves its work to the next one, which does all of it, once. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
+import { holdTable } from '../support/mod.ts'
 import { made, makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 import { foundBy, indexed } from './knowledge_client.ts'
 
 const DOCUMENTS = 150
 const KILLS = 3
+/** Documents before each kill. */
+const EACH = DOCUMENTS / KILLS
 
 const world = await startKillable(t)
 const tenant = await makeTenant(world)
@@ -19,13 +22,20 @@ const count = async (from: string): Promise<number> =>
 t.test('kills while documents are indexed lose and double nothing', async (t) => {
   const ids: string[] = []
   for (let kill = 0; kill < KILLS; kill++) {
-    const waves = Array.from({ length: DOCUMENTS / KILLS }, (_, n) => {
-      const content = `The moa number ${kill * DOCUMENTS + n} is a bird that cannot fly. `.repeat(20)
-      return made(tenant.api('POST', 'knowledge/nodes', { type: 'document', name: `Page ${n}`, content }))
-    })
-    for (const { _id } of await Promise.all(waves)) ids.push(_id)
+    const add = async (from: number, to: number) => {
+      const added = Array.from({ length: to - from }, (_, n) => {
+        const content = `The moa number ${kill * DOCUMENTS + from + n} is a bird that cannot fly. `.repeat(20)
+        return made(tenant.api('POST', 'knowledge/nodes', { type: 'document', name: `Page ${from + n}`, content }))
+      })
+      for (const { _id } of await Promise.all(added)) ids.push(_id)
+    }
+    await add(0, EACH / 2)
+    // The indexer could be faster than the requests: it gets no further than to here before the kill.
+    const release = await holdTable(t, world.config.database_url!, 'knowledge_posting')
+    await add(EACH / 2, EACH)
     t.ok((await count('knowledge_reindex')) > 0, 'there is work left')
     await world.process().end('SIGKILL')
+    await release()
     // The claims of the killed node are as good as over: the test does not wait for their time. The killed node's last
     // statement may still have some of the rows.
     await database.execute(`

@@ -39,7 +39,7 @@ t.test('a raw body is answered, sent and followed like any send', async (t) => {
   t.match(message, { direction: 'outbound', type: 'interactive', message: payload, provider_message_id: /^wamid\./ })
   const [sent] = await tenant.sent()
   t.match(sent, { type: 'interactive', opaque_data: body.id, count: 1, body: { interactive: payload.interactive } })
-  await eventually('its events', () => sink.calls('raw').length === 3)
+  await eventually('its events', () => sink.events('raw').length === 3)
   t.ok(sink.calls('raw').every(({ body: event }) => event.data.message_id === body.id))
 })
 
@@ -50,9 +50,9 @@ t.test('events return the biz_opaque_callback_data of the client; the provider g
   const { body } = await raw(tenant, hello({ to: '15557000072', biz_opaque_callback_data: 'order 7' }))
   await tenant.message(body.id, 'read')
   t.match(await tenant.sent(), [{ opaque_data: body.id }])
-  await eventually('its events', () => sink.calls('opaque').length === 2)
+  await eventually('its events', () => sink.events('opaque').length === 2)
   t.same(
-    sink.calls('opaque').map((call) => call.body.data.statuses[0].biz_opaque_callback_data),
+    sink.events('opaque').map(({ data }) => data.statuses[0].biz_opaque_callback_data),
     ['order 7', 'order 7'],
   )
 })

@@ -68,7 +68,8 @@ t.test('one node', async (t) => {
     t.same(reasons, ['snoozed', 'message', 'snoozed', 'closed'])
     const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
     t.teardown(() => database.close())
-    t.same(await database.execute(`select name from timer where name like 'snooze/%'`), [], 'no timer is left')
+    const timers = `select name from timer where name like 'snooze/%' and address = ?`
+    t.same(await database.execute(timers, [`project/${tenant.project_id}`]), [], 'no timer is left')
   })
 
   t.test('at its moment it comes back, at the top', async (t) => {

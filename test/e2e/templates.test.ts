@@ -50,9 +50,10 @@ t.test('a change of status that a webhook brings is kept and told exactly once',
   await set(tenant, 'order_update', 'PAUSED')
   await set(tenant, 'order_update', 'APPROVED')
   await eventually('it is approved', async () => (await status()) === 'APPROVED')
-  await eventually('both events', () => sink.calls('status').length >= 2)
+  await eventually('both events', () => sink.events('status').length >= 2)
   t.same(
-    sink.calls('status').map(({ body }) => [body.data.name, body.data.status, body.data.variables]),
+    // Two deliveries under way may overtake each other.
+    sink.events('status').map(({ data }) => [data.name, data.status, data.variables]),
     [
       ['order_update', 'PAUSED', ['1', '2']],
       ['order_update', 'APPROVED', ['1', '2']],

@@ -65,7 +65,7 @@ t.test('a move and the rules of its stage are one change', async (t) => {
   const [stage_id] = await stages([rules])
   const ticket = await opened()
   const before = (await patch(ticket, { category: 'x', custom_fields: { gone: 1, kept: 2 } })).ticket
-  await eventually('the change is heard', () => sink.calls('moves').length === 1)
+  await eventually('the change is heard', () => sink.events('moves').length === 1)
   const { body, headers } = await move(ticket, { stage_id, contexto: 'Paid', problema: 'None' })
   t.equal(body.previous_stage_id, before.stage.stage_id)
   t.equal(headers.etag, '"3"')

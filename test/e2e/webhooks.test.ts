@@ -133,18 +133,21 @@ t.test('a redirect is not followed, and tried again', async (t) => {
 
 t.test('Retry-After is the least wait, and a waiting delivery shows as failed with its next attempt', async (t) => {
   const tenant = await makeTenant(world)
-  sink.answer('patience', (_, count) => (count === 0 ? { status: 503, headers: { 'retry-after': '2' } } : 200))
+  let is_seen = false
+  sink.answer('patience', () => (is_seen ? 200 : { status: 503, headers: { 'retry-after': '2' } }))
   const { id } = await tenant.subscribe('patience', [RECEIVED])
   await tenant.writes('+15557100003', 'Hi')
   const waiting = await eventually('the wait', async () => {
     const [one] = await tenant.deliveries(id, '&status=failed')
     return one
   })
-  t.match(waiting, { status: 'failed', status_code: 503, attempts: 1, last_error: 'http_503' })
-  const [first] = sink.calls('patience')
-  t.ok(Date.parse(waiting.next_attempt_at) >= first!.at + 1900, 'not before two seconds')
+  is_seen = true
+  t.match(waiting, { status: 'failed', status_code: 503, last_error: 'http_503' })
+  // A busy machine may see a later wait than the first.
+  const tried = sink.calls('patience')[waiting.attempts - 1]
+  t.ok(Date.parse(waiting.next_attempt_at) >= tried!.at + 1900, 'not before two seconds')
   await settled(tenant, id, 1)
-  const [, second] = sink.calls('patience')
+  const [first, second] = sink.calls('patience')
   t.ok(second!.at - first!.at >= 1900, 'the second attempt keeps the wait')
 })
 
@@ -220,11 +223,13 @@ t.test('a change of address, events and headers holds for the next event and kee
 
 t.test('a deleted subscription is not found, and gets nothing more', async (t) => {
   const tenant = await makeTenant(world)
-  sink.answer('gone', () => ({ status: 503, headers: { 'retry-after': '1' } }))
+  const later = { status: 503, headers: { 'retry-after': '3' } }
+  sink.answer('gone', () => later)
   const { id } = await tenant.subscribe('gone', [RECEIVED])
   await tenant.writes('+15557100009', 'Hi')
   await eventually('an attempt', async () => (await tenant.deliveries(id, '&status=failed')).length === 1)
   t.equal((await tenant.api('DELETE', `webhooks/${id}`)).status, 204)
+  const before = sink.calls('gone').length
   await tenant.writes('+15557100009', 'Anybody?')
   for (const [method, path] of [
     ['GET', `webhooks/${id}`],
@@ -237,10 +242,12 @@ t.test('a deleted subscription is not found, and gets nothing more', async (t) =
     t.equal(body.error.code, 'WEBHOOK_NOT_FOUND')
   }
   t.same((await tenant.api('GET', 'webhooks')).body.data, [])
+  // It tries again later than the deleted one would have.
+  sink.answer('stays', (_, count) => (count === 0 ? later : 200))
   const other = await tenant.subscribe('stays', [RECEIVED])
   await tenant.writes('+15557100009', 'Anybody else?')
-  await settled(tenant, other.id, 1)
-  t.equal(sink.calls('gone').length, 1)
+  t.match(await settled(tenant, other.id, 1), [{ status: 'success', attempts: 2 }])
+  t.equal(sink.calls('gone').length, before)
 })
 
 t.test('deliveries are listed newest first, page by page, and by status', async (t) => {

@@ -37,7 +37,7 @@ t.test('saved views have counts, which follow events, changes of views and failu
   t.notOk('view-search' in views.counts.value, 'what the server does not count has no number')
   api.tickets = new Error('away')
   views.hear([{ type: 'ticket.updated', data: {} }])
-  await eventually('it was asked in vain', () => api.asked.length === 3)
+  await eventually('it was asked in vain', () => api.asked.length >= 3)
   t.match(views.counts.value['view-a'], { tickets: 1 })
   api.tickets = 2
   await eventually('it was asked again', () => views.counts.value['view-a']?.tickets === 2)

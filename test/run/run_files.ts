@@ -57,7 +57,7 @@ async function judge(
   const [name, seed] = seedOf(result.report)?.split('=') ?? []
   const seeded = name === undefined ? env : { ...env, [name]: seed }
   process.stdout.write(`\nonce more, alone: ${result.file}\n`)
-  const alone = new TestProcess(seeded, signal, (wanted) => sharing.answer(wanted, 0))
+  const alone = new TestProcess(seeded, signal, (wanted) => sharing.answer(wanted, 'alone'))
   const again = await alone.run(result.file)
   await alone.end()
   printResult(again)

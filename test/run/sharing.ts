@@ -7,8 +7,8 @@ import { SharedNodes } from './shared_nodes.ts'
 export type Sharing = {
   /** Starts the servers and the nodes before anybody asks. */
   begin(): void
-  /** Returns the answer to a request of the test process with this number. */
-  answer(wanted: Shared, process: number): Promise<unknown>
+  /** Returns the answer to a request of the test process with this number; `alone` is a process with a node to itself. */
+  answer(wanted: Shared, process: number | 'alone'): Promise<unknown>
   /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
   stop(): Promise<number>
 }
@@ -32,7 +32,10 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
     begin() {
       for (let number = 0; number < NODES; number++) nodes.ready(number)
     },
-    answer: (wanted, process) => (wanted === 'servers' ? addresses() : nodes.ready(process % NODES)),
+    answer(wanted, process) {
+      if (wanted === 'servers') return addresses()
+      return nodes.ready(process === 'alone' ? NODES : process % NODES)
+    },
     async stop() {
       await nodes.stop()
       const started = await servers?.catch(() => undefined)

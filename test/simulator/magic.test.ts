@@ -61,7 +61,7 @@ t.test('connections that break and hang', async (t) => {
       () => 'answered',
       () => 'cut',
     )
-    await until(number, () => true)
+    await until(`${number} is asked for`, async () => (await accepted(number)).length === count)
     t.equal(await Promise.race([hung, new Promise((resolve) => setTimeout(resolve, 100, 'hanging'))]), 'hanging')
     t.equal((await accepted(number)).length, count)
   }
@@ -79,6 +79,7 @@ t.test('statuses that are lost, doubled, out of order, skipped or late', async (
     15550180016: ['sent', 'failed'],
   }
   const none = sentId(await send('15550180010'))
+  const sent_at = performance.now()
   const late = sentId(await send('15550180014'))
   for (const [number, statuses] of Object.entries(expected)) {
     const id = sentId(await send(number))
@@ -90,7 +91,8 @@ t.test('statuses that are lost, doubled, out of order, skipped or late', async (
     )
   }
   t.same(receiver.statusesOf(none), [])
-  t.same(receiver.statusesOf(late), [], 'five seconds are not over')
+  await until('the late statuses', () => receiver.statusesOf(late).length > 0)
+  t.ok(performance.now() - sent_at > 4_900, 'not before five seconds are over')
 })
 
 t.test('statuses overtake a slow answer', async (t) => {

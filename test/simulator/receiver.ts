@@ -67,8 +67,8 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Waits until `done` holds. Fails after a minute, far beyond every passing run. */
-export async function until(what: string, done: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(5)) if (done()) return
+/** Waits until `done` holds. Fails after two minutes, far beyond every passing run. */
+export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(5)) if (await done()) return
   throw new Error(`It never happened: ${what}`)
 }
