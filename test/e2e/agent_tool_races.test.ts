@@ -3,11 +3,11 @@ import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { everyOutcome, type Race } from '../support/mod.ts'
 import { type Answer, type Json, patiently } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { made, makeSister, makeTenant } from './fixture.ts'
 import { startToolServer } from './tool_server.ts'
 
-const { nodes, world, config } = await startCluster(t)
+const { nodes, world, config } = await joinCluster(t)
 const tenant = await makeTenant(world)
 const sister = await makeSister(world, tenant)
 const server = await startToolServer(t)

@@ -1,13 +1,13 @@
 /** Two nodes change one assistant at the same time. */
 import t from 'tap'
 import { type Answer, type Json, patiently } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { made, makeTenant } from './fixture.ts'
 
 const ROUNDS = 8
 const RACERS = 6
 
-const { nodes, world } = await startCluster(t)
+const { nodes, world } = await joinCluster(t)
 const { api, token } = await makeTenant(world)
 
 /** The nodes take turns. */

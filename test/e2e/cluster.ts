@@ -3,6 +3,8 @@ import { type ApiNode, startApiNode, type Waits } from '../../http/app/api_node.
 import { createLog } from '../../http/server/log.ts'
 import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
+import { askRun } from '../support/shared.ts'
+import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
 import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
 import { type Judge, startSink } from './sink.ts'
@@ -16,6 +18,20 @@ export type ClusterNode = {
   metrics(): Promise<string>
   operator(method: string, path: string, json?: unknown): Promise<Answer>
   stop(): Promise<void>
+}
+
+/** A node of a cluster that other files may use at the same time. */
+export type JoinedNode = Omit<ClusterNode, 'metrics' | 'stop'>
+
+/** Two nodes that the files of a run share. Plain data, because it comes from another process. */
+export type SharedCluster = { config: Config; nodes: { id: string; base_url: string }[] }
+
+export type JoinedCluster = {
+  config: Config
+  nodes: JoinedNode[]
+  http: Client
+  /** The first node, with the simulator and the receiver of webhooks. */
+  world: Outside & { config: Config }
 }
 
 export type TestCluster = {
@@ -43,6 +59,25 @@ export type ClusterOptions = {
 
 const WAITS: Waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 3000 }
 
+/**
+ * Joins the two nodes that the files of a run share, with a simulator and a receiver of webhooks of the test's own. A file
+ * that stops or drains a node, looks for the owner of an actor or needs settings calls `startCluster`.
+ */
+export async function joinCluster(t: Judge): Promise<JoinedCluster> {
+  const shared = await askRun<SharedCluster>('cluster')
+  if (!shared) return startCluster(t)
+  const { config } = shared
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t)
+  const nodes = shared.nodes.map(({ id, base_url }) => {
+    watchNode(base_url)
+    return { id, base_url, ...callsOf(http, base_url) }
+  })
+  return { config, nodes, http, world: { ...outside(http, nodes[0]!.base_url, simulator.url), sink, config } }
+}
+
+/** Starts a cluster for this test alone. */
 export async function startCluster(t: Judge, options: ClusterOptions = {}): Promise<TestCluster> {
   const http = startClient(t)
   const sink = await startSink(t)
@@ -99,15 +134,19 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
   const node: ApiNode = await startApiNode({ ...config, port: 0 }, place, log)
   t.teardown(() => node.stop())
   const base_url = `http://127.0.0.1:${node.port}`
-  const call: ClusterNode['call'] = (token, method, path, json, call) =>
-    http(method, `${base_url}/v1/${path}`, { json, token, ...call })
   return {
     id: node.id,
     base_url,
-    call,
-    operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
+    ...callsOf(http, base_url),
     metrics: () => node.metrics(),
     stop: () => node.stop(),
+  }
+}
+
+function callsOf(http: Client, base_url: string): Pick<ClusterNode, 'call' | 'operator'> {
+  return {
+    call: (token, method, path, json, call) => http(method, `${base_url}/v1/${path}`, { json, token, ...call }),
+    operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
   }
 }
 
@@ -119,7 +158,7 @@ export function statuses(answers: { status: number }[]): Record<number, number> 
 }
 
 /** Returns every message of a tenant that matches the query. */
-export async function allMessages(node: ClusterNode, token: string, query = ''): Promise<Json[]> {
+export async function allMessages(node: JoinedNode, token: string, query = ''): Promise<Json[]> {
   const all: Json[] = []
   for (let cursor = ''; ; ) {
     const { body } = await node.call(token, 'GET', `messages?limit=200${query}${cursor}`)

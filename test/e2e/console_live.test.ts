@@ -1,9 +1,9 @@
 /** The messages that consoles receive over their sockets, read with the stock client `socket.io-client`. */
 import t from 'tap'
 import { forged, isWalk, type Owner } from '../support/mod.ts'
-import { broadcastWhen, PATIENT, people, sendBulk, sumOf } from './broadcast_client.ts'
+import { broadcastWhen, people, sendBulk, sumOf } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { ConsoleMirror } from './console_mirror.ts'
 import { type ConsoleSocket, openConsole, signedIn as signIn } from './console_socket.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
@@ -90,7 +90,11 @@ t.test('a conversation is followed: its contact, ticket, messages with their sta
     agent.heard.some(({ type, priority }) => type === 'ticket.updated' && priority === 'high'),
   )
   await eventually('the message is heard', () => of(agent, id).at(-1)?.status === 'read')
-  const types = agent.events().map(({ type }) => type)
+  // The last counts of the broadcast of a test before may still come.
+  const types = agent
+    .events()
+    .map(({ type }) => type)
+    .filter((type) => !type.startsWith('broadcast.'))
   t.same(types.slice(0, 4), ['contact.created', 'message.created', 'ticket.created', 'event.recorded'])
   // A busy node may store two statuses at once, and then tells the last one.
   const statuses: string[] = of(agent, id).map(({ status }) => status)
@@ -166,7 +170,7 @@ t.test('the end of a session closes its sockets', async (t) => {
 })
 
 t.test('consoles at two nodes receive every broadcast, and end together', async (t) => {
-  const cluster = await startCluster(t, { nodes: 2, waits: PATIENT })
+  const cluster = await joinCluster(t)
   const shop = await makeTenant(cluster.world)
   const { cookie } = await signIn(cluster.world, shop)
   const consoles = await Promise.all(cluster.nodes.map(({ base_url }) => open(t, base_url, cookie)))

@@ -6,11 +6,11 @@ import { formOf } from '../http/media_client.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { ORDER, people } from './broadcast_client.ts'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
-import { startCluster, statuses } from './cluster.ts'
+import { joinCluster, statuses } from './cluster.ts'
 import { type Console, makeAgent, ownPage, signIn } from './console_client.ts'
 import { made, makeSister, makeTenant, type Tenant, text } from './fixture.ts'
 
-const cluster = await startCluster(t)
+const cluster = await joinCluster(t)
 const { nodes, world } = cluster
 const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { type Expected, type Fields, fieldsOf, ModelContact, type ModelTicket, type Told } from './crm_model.ts'
 import { made, makeTenant } from './fixture.ts'
 
@@ -24,7 +24,7 @@ const CONTACTS = 3
 const TICKET_EVENTS = ['created', 'updated', 'stage_changed', 'closed', 'reopened'].map((name) => `crm.ticket.${name}`)
 const TEMPLATE = { name: 'order_update', language: 'en_US' }
 
-const { nodes, world } = await startCluster(t)
+const { nodes, world } = await joinCluster(t)
 const { operator, sink } = world
 const tenant = await makeTenant(world)
 const { company_id, project_id } = tenant

@@ -8,10 +8,10 @@ import { scopes } from '../../actors/mod.ts'
 import { signCall } from '../../actors/providers/signed_call.ts'
 import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
-import { type ClusterNode, startCluster, statuses } from './cluster.ts'
+import { type JoinedNode, joinCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
-const cluster = await startCluster(t)
+const cluster = await joinCluster(t)
 const { nodes, world } = cluster
 const { sink, operator } = world
 
@@ -21,7 +21,7 @@ const TEMPLATE = { type: 'template', name: 'order_update', language: 'en_US', va
 let written = 0
 
 /** Calls the provider's webhook with one message of a person. */
-function writes(tenant: Tenant, from: string, message: Json = {}, node: ClusterNode = nodes[0]!): Promise<Answer> {
+function writes(tenant: Tenant, from: string, message: Json = {}, node: JoinedNode = nodes[0]!): Promise<Answer> {
   const { number } = tenant
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
   const timestamp = String(Math.floor(Date.now() / 1000))

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json, patiently } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { makeTenant, type Outside, type Tenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 
@@ -21,7 +21,7 @@ async function flowsAtProvider(world: Outside, { number }: Tenant): Promise<stri
 }
 
 t.test('requests with one key at two nodes are done once', async (t) => {
-  const { nodes, world } = await startCluster(t)
+  const { nodes, world } = await joinCluster(t)
   const tenant = await makeTenant(world)
   await world.control('POST', 'faults', { match: { operation: 'flows' }, latency_ms: 30 })
   const ROUNDS = 5

@@ -6,14 +6,14 @@ import t, { type Test } from 'tap'
 import { openDatabase, removeStage } from '../../storage/mod.ts'
 import { everyOutcome, type Start, TEST_SECRET } from '../support/mod.ts'
 import { type Answer, type Json, patiently } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { made, makeTenant } from './fixture.ts'
 
 /** Rounds of a sweep, each of which deletes at another moment of the moves. PARLEY_TEST_ALL=1 takes smaller steps. */
 const ROUNDS = process.env.PARLEY_TEST_ALL ? 24 : 12
 const TICKETS = 4
 
-const { nodes, world, config } = await startCluster(t)
+const { nodes, world, config } = await joinCluster(t)
 const [remover, writer] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
 const { operator } = world
 const { api, token, company_id, project_id } = await makeTenant(world)

@@ -4,7 +4,7 @@ import { openDatabase } from '../../storage/mod.ts'
 import { upload } from '../http/media_client.ts'
 import { askerOf } from './bulk_client.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster, statuses } from './cluster.ts'
+import { joinCluster, statuses } from './cluster.ts'
 import { openConsole } from './console_socket.ts'
 import { ANA, failedMessages } from './failed_messages.ts'
 import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
@@ -121,7 +121,7 @@ t.test('one node', async (t) => {
 })
 
 t.test('two nodes, two agents, both ask at once: one new message', async (t) => {
-  const { world, nodes, http } = await startCluster(t)
+  const { world, nodes, http } = await joinCluster(t)
   const tenant = await makeTenant(world)
   const ids = await failedMessages(world, tenant, [{}, {}, {}])
   const agents = [await inboxAgent(world, tenant), await inboxAgent(world, tenant)]

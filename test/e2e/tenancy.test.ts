@@ -5,12 +5,12 @@
 import t from 'tap'
 import { broadcastWhen, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json } from './client.ts'
-import { type ClusterNode, startCluster } from './cluster.ts'
+import { type JoinedNode, joinCluster } from './cluster.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 import { importFile } from './import_client.ts'
 import { addDocument, addFolder, indexed } from './knowledge_client.ts'
 
-const cluster = await startCluster(t)
+const cluster = await joinCluster(t)
 const { nodes, world } = cluster
 const { sink, operator } = world
 
@@ -96,7 +96,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   return { tenant, path, word, ids: { ...ids, ...more, ...created, project: project_id }, hook }
 }
 
-const ask = (node: ClusterNode, { token }: Tenant, method: string, path: string, json?: unknown) =>
+const ask = (node: JoinedNode, { token }: Tenant, method: string, path: string, json?: unknown) =>
   node.call(token, method, path, json)
 
 /** Returns the records of a project that appear in the text of an answer. */

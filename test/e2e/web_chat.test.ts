@@ -4,7 +4,7 @@ import t from 'tap'
 import { browserStorage } from '../http/browser_storage.ts'
 import type { Owner } from '../support/mod.ts'
 import { eventually, type Json } from './client.ts'
-import { startCluster } from './cluster.ts'
+import { joinCluster } from './cluster.ts'
 import { openConsole } from './console_socket.ts'
 import { made, makeTenant } from './fixture.ts'
 import { inboxAgent } from './inbox_client.ts'
@@ -13,7 +13,7 @@ const pages = join(import.meta.dirname, '../../http/visitors/page')
 const { Conversation } = await import(join(pages, 'conversation.js'))
 const { Memory } = await import(join(pages, 'memory.js'))
 
-const { world, nodes } = await startCluster(t)
+const { world, nodes } = await joinCluster(t)
 const tenant = await makeTenant(world)
 const { project_id } = tenant
 const channel = { project_id, channel_type: 'web', provider: 'cloud', name: 'Shop' }

@@ -4,14 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { root } from '../support/root.ts'
 import { isShared, type Shared } from '../support/shared.ts'
 
-const PROGRAM = fileURLToPath(new URL('../e2e/run_shared_node.ts', import.meta.url))
+/** A node, or two that form a cluster. */
+export type Kind = 'node' | 'cluster'
+
+const PROGRAMS: Record<Kind, string> = {
+  node: fileURLToPath(new URL('../e2e/run_shared_node.ts', import.meta.url)),
+  cluster: fileURLToPath(new URL('../e2e/run_shared_cluster.ts', import.meta.url)),
+}
 /** Milliseconds that a node may take to stop. */
 const STOP_MS = 30_000
 
 export class SharedNodes {
   readonly #env: NodeJS.ProcessEnv
   readonly #answer: (wanted: Shared) => Promise<unknown>
-  readonly #nodes = new Map<number, { child: ChildProcess; ready: Promise<unknown>; ended: Promise<void> }>()
+  readonly #nodes = new Map<string, { child: ChildProcess; ready: Promise<unknown>; ended: Promise<void> }>()
   #is_stopping = false
   /** The number of nodes that ended by themselves. */
   lost = 0
@@ -22,15 +28,16 @@ export class SharedNodes {
     this.#answer = answer
   }
 
-  /** Starts the node of this number at the first call. Resolves to what tests need to know of it. */
-  ready(number: number): Promise<unknown> {
-    const node = this.#nodes.get(number) ?? this.#start(number)
-    this.#nodes.set(number, node)
+  /** Starts the one with this kind and number at the first call. Resolves to what tests need to know of it. */
+  ready(kind: Kind, number: number): Promise<unknown> {
+    const key = `${kind} ${number}`
+    const node = this.#nodes.get(key) ?? this.#start(kind, key)
+    this.#nodes.set(key, node)
     return node.ready
   }
 
-  #start(number: number) {
-    const child = spawn(process.execPath, [PROGRAM], {
+  #start(kind: Kind, key: string) {
+    const child = spawn(process.execPath, [PROGRAMS[kind]], {
       cwd: root,
       // The helpers of tests bring tap along, which would end the process after half a minute.
       env: { ...this.#env, TAP: '1', TAP_TIMEOUT: '0' },
@@ -41,15 +48,15 @@ export class SharedNodes {
     child.once('exit', (code, signal) => {
       if (this.#is_stopping) return
       this.lost++
-      process.stdout.write(`✘ The node that files share ended with ${signal ?? code}.\n`)
-      this.#nodes.delete(number)
+      process.stdout.write(`✘ The ${kind} that files share ended with ${signal ?? code}.\n`)
+      this.#nodes.delete(key)
     })
     const ready = new Promise<unknown>((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', (code, signal) => reject(new Error(`The shared node ended with ${signal ?? code}.`)))
+      child.once('exit', (code, signal) => reject(new Error(`The shared ${kind} ended with ${signal ?? code}.`)))
       child.on('message', (message: object) => {
         if (isShared(message)) this.#answer(message).then((value) => child.send({ wanted: message, value }), reject)
-        else if ('base_url' in message) resolve(message)
+        else if ('config' in message) resolve(message)
       })
     })
     ready.catch(() => {})

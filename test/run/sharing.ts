@@ -30,11 +30,13 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
   const nodes = new SharedNodes(env, addresses)
   return {
     begin() {
-      for (let number = 0; number < NODES; number++) nodes.ready(number)
+      for (let number = 0; number < NODES; number++) nodes.ready('node', number)
+      nodes.ready('cluster', 0)
     },
     answer(wanted, process) {
       if (wanted === 'servers') return addresses()
-      return nodes.ready(process === 'alone' ? NODES : process % NODES)
+      if (process === 'alone') return nodes.ready(wanted, NODES)
+      return nodes.ready(wanted, wanted === 'node' ? process % NODES : 0)
     },
     async stop() {
       await nodes.stop()

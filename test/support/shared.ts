@@ -3,11 +3,13 @@
  * the first request, so that a file without a database waits for no server.
  */
 
-/** `servers`: `SharedServers`. `node`: `SharedNode`. */
-export type Shared = 'servers' | 'node'
+/** `servers`: `SharedServers`. `node`: `SharedNode`. `cluster`: `SharedCluster`. */
+export type Shared = 'servers' | 'node' | 'cluster'
+
+const all: unknown[] = ['servers', 'node', 'cluster'] satisfies Shared[]
 
 /** Tells a request from the messages that tap sends. */
-export const isShared = (message: unknown): message is Shared => message === 'servers' || message === 'node'
+export const isShared = (message: unknown): message is Shared => all.includes(message)
 
 type Reply = { wanted: Shared; value?: unknown; error?: string }
 
