@@ -10,11 +10,12 @@ import type { Command } from 'commander'
 import t from 'tap'
 import { buildProgram } from '../../http/cli/program.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { joinWorld, made, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
+import { made, makeTenant, OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run } from './command.ts'
 
-const world = await joinWorld(t)
+// A node to itself, because some commands show all tenants.
+const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const directory = tempDir(t)
 const env = {
