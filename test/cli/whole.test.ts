@@ -257,6 +257,12 @@ function fieldsOf(value: Json): string[] {
   return Object.keys(value ?? {})
 }
 
+/** Returns true when no message of the channel that is deleted last waits. */
+async function hasSent(): Promise<boolean> {
+  const { data } = await made(tenant.api('GET', 'messages?status=queued&limit=200'))
+  return data.every(({ channel_id }: Json) => channel_id !== ids.channel)
+}
+
 const printed_fields = new Map<string, { is_list: boolean; fields: Set<string> }>()
 
 t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
@@ -273,6 +279,7 @@ t.test('every command prints JSON, and destroys nothing unasked', async (t) => {
       const refused = await run([...args, '--json'], env)
       t.match(refused, { code: 1, out: '', err: /--yes/ }, `${name} refuses without a terminal`)
     }
+    if (name === 'channels delete') await eventually('its messages have left', hasSent)
     const again = () => run([...args, '--json', ...(asks ? ['--yes'] : [])], env)
     const { code, out, err } = name === 'knowledge search' ? await eventually(name, () => filled(again)) : await again()
     t.equal(code, 0, `${line}: ${err}`)
