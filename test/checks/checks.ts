@@ -9,7 +9,7 @@ import { importViolations, ormViolations, readImports } from './import_rules.ts'
 import { lintMigrations } from './migration_lint.ts'
 import { readTests, steadyViolations } from './steady_rules.ts'
 
-/** What the compiler keeps from one run to the next, so that it checks only what a change reaches. */
+/** The compiler's memory of the last run, so that it checks only the files that a change reaches. */
 const TYPES_CACHE = 'node_modules/.cache/types.tsbuildinfo'
 
 export type Check = { name: string; passed: boolean; output: string }

@@ -1,12 +1,8 @@
-/** The two nodes that test files share (`joinCluster`), in a process of their own, which ends with the run. */
+/** The two nodes that test files share (`joinCluster`). A run starts them when a file asks for them. */
 import { type SharedCluster, startCluster } from './cluster.ts'
+import { shareUntilTheEnd } from './shared_process.ts'
 
-const undo: (() => unknown)[] = []
-// The run may end while these nodes start.
-const ended = new Promise<void>((resolve) => process.once('disconnect', resolve))
-const { config, nodes } = await startCluster({ teardown: (one) => undo.push(one) }, { waits: { send_ms: 10_000 } })
-const shared: SharedCluster = { config, nodes: nodes.map(({ id, base_url }) => ({ id, base_url })) }
-if (process.connected) process.send!(shared)
-await ended
-for (const one of undo.reverse()) await one()
-process.exit(0)
+await shareUntilTheEnd(async (t): Promise<SharedCluster> => {
+  const { config, nodes } = await startCluster(t, { waits: { send_ms: 10_000 } })
+  return { config, nodes: nodes.map(({ id, base_url }) => ({ id, base_url })) }
+})

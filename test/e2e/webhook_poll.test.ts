@@ -10,7 +10,7 @@ const RECEIVED = 'whatsapp.message.received'
 
 type Query = { cursor?: string; since?: string; limit?: number; wait?: number }
 
-/** What a tenant asks of its polled subscriptions. */
+/** The requests of a tenant for its polled subscriptions. */
 function pollsOf(world: World, tenant: Tenant) {
   const poll = (id: string, query: Query = {}, token = tenant.token) => {
     const text = new URLSearchParams(

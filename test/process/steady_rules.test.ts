@@ -10,6 +10,8 @@ const cases: [text: string, sentence: RegExp][] = [
   ['server.listen(8080)', /listens on a fixed port/],
   ['server.listen({ port: 8080 })', /listens on a fixed port/],
   ['t.ok(performance.now() - began < 500)', /expects an end within a time/],
+  ["execute('select pg_terminate_backend(pid) from pg_stat_activity')", /ends sessions of other databases/],
+  ["execute('select 1 from pg_locks where not granted')", /looks at the locks of all databases/],
 ]
 for (const [text, sentence] of cases)
   t.test(`found: ${text}`, async (t) => {

@@ -2,11 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { postgresBinaries } from '../../runtime/servers/postgres.ts'
 import { templateName } from '../support/template.ts'
 import { type SharedServers, startTestServers } from '../support/test_servers.ts'
+import { keepDraft } from './cache.ts'
 
 /** Starts them in `data_dir`. `cache` keeps the prepared data directory for later runs. */
 export async function startPreparedServers(data_dir: string, cache: string): Promise<SharedServers> {
@@ -27,13 +28,7 @@ async function prepare(cache: string): Promise<string> {
   const draft = join(cache, `draft_${process.pid}`)
   mkdirSync(dirname(draft), { recursive: true })
   await make(draft)
-  try {
-    renameSync(draft, prepared)
-  } catch (error) {
-    // Another run was faster.
-    if (!existsSync(prepared)) throw error
-    rmSync(draft, { recursive: true, force: true })
-  }
+  keepDraft(draft, prepared)
   return prepared
 }
 

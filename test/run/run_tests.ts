@@ -40,7 +40,6 @@ const env = {
   ...(await prepareStartUp(CACHE, is_long_run)),
 }
 const sharing = startSharing(env, join(work, 'servers'), CACHE)
-if (is_long_run) sharing.begin()
 const checks = await checking
 if (checks.length > 0) (await import('../checks/checks.ts')).printChecks(checks)
 const outcomes = await runFiles(files, env, sharing, interruption.signal)

@@ -5,8 +5,6 @@ import type { SharedServers } from '../support/test_servers.ts'
 import { SharedNodes } from './shared_nodes.ts'
 
 export type Sharing = {
-  /** Starts the servers and the nodes before anybody asks. */
-  begin(): void
   /** Returns the answer to a request of the test process with this number; `alone` is a process with a node to itself. */
   answer(wanted: Shared, process: number | 'alone'): Promise<unknown>
   /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
@@ -29,10 +27,6 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
   }
   const nodes = new SharedNodes(env, addresses)
   return {
-    begin() {
-      for (let number = 0; number < NODES; number++) nodes.ready('node', number)
-      nodes.ready('cluster', 0)
-    },
     answer(wanted, process) {
       if (wanted === 'servers') return addresses()
       if (process === 'alone') return nodes.ready(wanted, NODES)

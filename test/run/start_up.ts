@@ -19,6 +19,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from '../support/root.ts'
+import { keepDraft } from './cache.ts'
 
 const OURS = ['actors', 'http', 'runtime', 'storage', 'test']
 /** Milliseconds after which the bundles of other sources are removed. A run that uses them has ended by then. */
@@ -89,8 +90,8 @@ async function bundle(modules: readonly Module[], cache: string, directory: stri
     draft,
   )
   // A bundle imports by name the packages that it does not hold.
-  if (!existsSync(join(draft, 'node_modules'))) symlinkSync(join(root, 'node_modules'), join(draft, 'node_modules'))
-  renameSync(draft, directory)
+  symlinkSync(join(root, 'node_modules'), join(draft, 'node_modules'))
+  keepDraft(draft, directory)
 }
 
 /** Returns the same variables, for a process whose environment a test builds itself. */

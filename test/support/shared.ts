@@ -1,5 +1,5 @@
 /**
- * What the test processes of one run share. A process asks the run for it over its IPC channel, and the run starts it at
+ * Access to the servers and nodes that the test processes of one run share. A process asks the run for it over its IPC channel, and the run starts it at
  * the first request, so that a file without a database waits for no server.
  */
 
