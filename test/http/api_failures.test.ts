@@ -101,6 +101,9 @@ async function ask(base_url: string, operation: DescribedOperation, { token, nev
 
 const FORM = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\n# A\r\n--x--\r\n'
 
+/** More requests than one address may send at once. */
+const MANY = 100
+
 const withCode = (code: string) => operations.filter(({ errors }) => errors.some((one) => one.code === code))
 
 /** Expects the code of every operation that has it, unless another list is given. */
@@ -120,11 +123,13 @@ t.test('without TLS', async (t) => each(t, await start({ production: true }), 'H
 t.test('from an address that sent too much', async (t) => {
   const base_url = await start({ address_people: 1 })
   const token = `svc_pk_${'x'.repeat(38)}`
-  const limited = withCode('THROTTLED')
-  const open = limited.filter(({ auth }) => auth === 'none')
-  const sent = [...Array(3).fill(limited.find(({ id }) => id === 'list_contacts')), ...Array(15).fill(open).flat()]
-  for (const operation of sent) await ask(base_url, operation, { token })
-  await each(t, base_url, 'THROTTLED', { token }, limited)
+  for (const operation of withCode('THROTTLED')) {
+    const { status } = operation.errors.find(({ code }) => code === 'THROTTLED')!
+    let answer = await ask(base_url, operation, { token })
+    // An address gets some requests a minute, so on a slow machine the next one may be served again.
+    for (let sent = 1; answer.status !== status && sent < MANY; sent++) answer = await ask(base_url, operation, { token })
+    t.match(answer, { status, code: 'THROTTLED' }, `${operation.id}: ${answer.text.slice(0, 200)}`)
+  }
 })
 
 t.test('with a body that does not end', async (t) =>

@@ -84,14 +84,15 @@ t.test('files can be stored in a bucket', async (t) => {
 })
 
 t.test('an unreachable bucket fails the request, and an upload already begun ends by itself', async (t) => {
-  const { call, database, uploads } = await start(t, {
+  const { call, tenant, database, uploads } = await start(t, {
     blob_url: 's3://k:s@127.0.0.1/media?endpoint=http://127.0.0.1:1',
   })
   const sent = await call('/v1/media/upload', { method: 'POST', raw: part(files.pdf), headers: TYPE })
   t.equal(sent.status, 503)
   await eventually('the temporary file is gone', () => uploads().length === 0)
   const [row] = await database.execute<{ soon: boolean }>(
-    `select expires_at < now() + interval '61 minutes' as soon from media`,
+    `select expires_at < now() + interval '61 minutes' as soon from media where project_id = ?`,
+    [tenant.project._id],
   )
   t.strictSame(row, { soon: true })
 })

@@ -16,7 +16,7 @@ import { type Log, type Runtime, silentLog } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { storeTenant, type Tenant } from '../storage/records.ts'
 import { refuseDrift } from '../support/drift.ts'
-import { type Owner, testDatabase } from '../support/mod.ts'
+import { type Owner, sharedDatabase } from '../support/mod.ts'
 
 /** The project of a test, which gives the answers. `asked` keeps its requests. */
 export type Project = (message: ProjectRequest) => ProjectReply | Promise<ProjectReply>
@@ -87,9 +87,9 @@ export const admitting: Project = ({ command, pool }) => ({
   result: command && { body: command },
 })
 
-/** Starts a real server over a real database, with a project that answers as the test says. */
+/** Starts a real server over a database that other tests use too, with a project that answers as the test says. */
 export async function startTestServer(t: Owner, options: ServerOptions = {}): Promise<ServerContext> {
-  const { database } = await testDatabase(t)
+  const database = await sharedDatabase(t)
   const tenant = await storeTenant(database)
   const asked: ProjectRequest[] = []
   const project = options.project ?? admitting

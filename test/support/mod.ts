@@ -1,7 +1,14 @@
 export { freePort } from '../../runtime/servers/port.ts'
 export { startUp } from '../run/start_up.ts'
 export { startAssistantService } from './assistant_service.ts'
-export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDatabaseUrl } from './database.ts'
+export {
+  emptyDatabaseUrl,
+  sharedDatabase,
+  TEST_SECRET,
+  type TestDatabase,
+  testDatabase,
+  testDatabaseUrl,
+} from './database.ts'
 export { everyOutcome, type Race, type Start } from './every_outcome.ts'
 export { forged } from './forged.ts'
 export { holdTable } from './held_table.ts'
