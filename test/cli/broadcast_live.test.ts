@@ -2,15 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { eventually } from '../e2e/client.ts'
-import { joinWorld, makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
+import { broadcastWhen } from '../e2e/broadcast_client.ts'
+import { joinWorld, makeTenant, type Tenant } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
+import { fileFor, ORDER, person } from './broadcast_file.ts'
 import { type Finished, run, runOnTerminal, startHere } from './command.ts'
 
 const world = await joinWorld(t)
 
-function commandsOf(t: Test, tenant: Tenant, { base_url } = world) {
-  const env = { PARLEY_BASE_URL: base_url, PARLEY_TOKEN: tenant.token }
+function commandsOf(t: Test, tenant: Tenant) {
+  const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
   const broadcast = (...args: string[]): Promise<Finished> => run(['broadcast', ...args], env)
   const fileOf = (csv: string) => {
     const file = join(tempDir(t), 'people.csv')
@@ -26,11 +27,6 @@ function commandsOf(t: Test, tenant: Tenant, { base_url } = world) {
       startHere(t, ['broadcast', 'send', '--csv', fileOf(csv), ...args], { env }),
   }
 }
-
-const person = (n: number) => `+1555${3_000_000 + n}`
-const fileFor = (count: number) =>
-  `phone;1;2\n${Array.from({ length: count }, (_, n) => `${person(n)};Ana;A-${n}\n`).join('')}`
-const ORDER = ['--template', 'order_update', '--language', 'en_US']
 
 t.test('a file is checked, sent, watched to its end and looked at', async (t) => {
   const tenant = await makeTenant(world)
@@ -58,8 +54,9 @@ t.test('a file is checked, sent, watched to its end and looked at', async (t) =>
     Array.from({ length: 300 }, (_, n) => person(n)),
   )
 
-  const all_read = () => broadcast('show', id).then(({ out }) => /^counts +300 read$/m.test(out) && out)
-  const shown = await eventually('all have read', all_read)
+  await broadcastWhen(tenant, id, 'is read', ({ read_count }) => read_count === 300)
+  const { out: shown } = await broadcast('show', id)
+  t.match(shown, /^counts +300 read$/m)
   t.match(shown, new RegExp(`^broadcast +${id}\ncampaign +Autumn\ntemplate +order_update \\(en_US\\)\n`))
   t.match((await broadcast('list')).out, new RegExp(`^${id} .* completed +300/300 +0 +Autumn$`, 'm'))
   t.match(JSON.parse((await broadcast('list', '--json', '--status', 'completed')).out), [{ id, read_count: 300 }])
@@ -125,22 +122,6 @@ t.test('cancelling ends the watching, and nobody else gets a message', async (t)
   const { total, sent_count, delivered_count, read_count, failed_count, pending_count } = JSON.parse(out)
   t.equal(pending_count + sent_count + delivered_count + read_count + failed_count, total)
   t.ok(failed_count > 0)
-})
-
-t.test('sending and watching wait for a restart of the server', async (t) => {
-  // The node restarts.
-  const world = await startWorld(t)
-  const tenant = await makeTenant(world)
-  const { start } = commandsOf(t, tenant, world)
-  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 100 })
-  const watching = start(fileFor(200), ...ORDER, '--watch')
-  await watching.until(/ of 200 \(/, 'err')
-  await world.restart()
-  const { code, out, err } = await watching.end()
-  t.equal(code, 0, err)
-  t.match(out, /, of 200\.\n$/)
-  t.notMatch(err, 'Nobody answers')
-  t.equal(new Set((await tenant.sent()).map(({ recipient }) => recipient)).size, 200)
 })
 
 t.test('a token that may only send sends', async (t) => {

@@ -10,7 +10,7 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { nodeOf } from '../e2e/import_client.ts'
 import { startSite } from '../e2e/site.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
-import { run, start, startHere } from './command.ts'
+import { run, startHere } from './command.ts'
 
 const world = await joinWorld(t)
 const directory = tempDir(t)
@@ -99,7 +99,7 @@ t.test('--watch imports files as they change, until a signal', async (t) => {
   const watched = join(directory, 'watched')
   mkdirSync(watched)
   writeFileSync(join(watched, 'a.md'), '# First')
-  const command = start(t, ['knowledge', 'import', watched, '--watch'], { env: environment(tenant.token) })
+  const command = startHere(t, ['knowledge', 'import', watched, '--watch'], { env: environment(tenant.token) })
   await command.until(/1 imported/)
   await command.until(/Watching for changes/, 'err')
   const texts = async () => {

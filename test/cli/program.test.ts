@@ -7,8 +7,11 @@ import t from 'tap'
 import { buildProgram } from '../../http/cli/program.ts'
 import { commandReference } from '../../http/cli/reference.ts'
 import { configReference } from '../../runtime/mod.ts'
-import { tempDir } from '../support/mod.ts'
+import { startUp, tempDir } from '../support/mod.ts'
 import { run } from './command.ts'
+
+/** The lines that do not fit on a terminal. */
+const tooLong = (text: string) => text.split('\n').filter(({ length }) => length > 80)
 
 t.test('the manual lists the commands of the code', (t) => {
   const page = new URL('../../docs/cli.md', import.meta.url)
@@ -59,32 +62,38 @@ t.test('help and version go to standard output', async (t) => {
   t.strictSame(asked, { code: 0, out: `${version}\n`, err: '' })
   t.match(help, { code: 0, out: /webhooks +watch webhooks arrive/, err: '' })
   t.match(of_one.out, /\nExamples:\n {2}npx parley token create\n/)
-  for (const line of `${help.out}${of_one.out}`.split('\n')) t.ok(line.length <= 80, line)
+  t.same(tooLong(`${help.out}${of_one.out}`), [])
 })
 
 t.test('help marks required options, and shows defaults as people write them', (t) => {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
-  for (const command of leaves(buildProgram())) {
+  const faults = leaves(buildProgram()).flatMap((command) => {
     const help = command.helpInformation()
     const words = help.replace(/\s+/g, ' ')
     const required = command.options.filter(({ mandatory }) => mandatory)
-    t.match(words, `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `, help)
-    t.equal(words.split(' (required)').length - 1, required.length, `${command.name()} marks what is required`)
+    const usage = `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `
+    const has = (option: string) => command.options.some(({ long }) => long === option)
     const prints_no_record = /^(serve|export|deliver|completion|complete)$/.test(command.name())
-    t.ok(prints_no_record || command.options.some(({ long }) => long === '--json'), `${command.name()} has --json`)
     const destroys = /^(delete|revoke|drop|erase|restore|purge|cancel)$/.test(command.name())
-    if (destroys)
-      t.ok(
-        command.options.some(({ long }) => long === '--yes'),
-        `${command.name()} asks, unless --yes is given`,
-      )
-    for (const { flags, description, defaultValue, defaultValueDescription } of command.options) {
+    const of_options = command.options.flatMap(({ flags, description, defaultValue, defaultValueDescription }) => {
       const is_plain = ['string', 'boolean', 'undefined'].includes(typeof defaultValue)
-      t.ok(is_plain || defaultValueDescription, `${command.name()} ${flags} says its default in words`)
-      t.notOk(defaultValue !== undefined && /\(default/.test(description), `${command.name()} ${flags} says it once`)
-    }
-  }
+      return [
+        !is_plain && !defaultValueDescription && `${flags} does not say its default in words`,
+        defaultValue !== undefined && /\(default/.test(description) && `${flags} says its default twice`,
+      ]
+    })
+    return [
+      !words.includes(usage) && `its help has no “${usage}”`,
+      words.split(' (required)').length - 1 !== required.length && 'marks other options than those that are required',
+      !prints_no_record && !has('--json') && 'has no --json',
+      destroys && !has('--yes') && 'does not ask, unless --yes is given',
+      ...of_options,
+    ]
+      .filter((fault) => fault !== false)
+      .map((fault) => `${command.name()}: ${fault}`)
+  })
+  t.same(faults, [])
   t.end()
 })
 
@@ -120,8 +129,9 @@ t.test('config reference shows every setting', async (t) => {
       'PARLEY_ASSISTANTS_KEY',
     ],
   )
-  for (const { variable } of settings) t.match(text?.out, `\n${variable}\n`.slice(variable === 'PARLEY_PORT' ? 1 : 0))
-  for (const line of text!.out.split('\n')) t.ok(line.length <= 80, line)
+  const unnamed = settings.filter(({ variable }) => !`\n${text!.out}`.includes(`\n${variable}\n`))
+  t.same(unnamed, [])
+  t.same(tooLong(text!.out), [])
 })
 
 t.test('config check masks secrets and names faults', async (t) => {
@@ -211,7 +221,7 @@ t.test('an output that cannot be written is a failure of one sentence', (t) => {
   t.teardown(() => closeSync(full))
   const { status, stderr } = spawnSync(process.execPath, [entry, 'config', 'reference', '--json'], {
     stdio: ['ignore', full, 'pipe'],
-    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...startUp() },
     encoding: 'utf8',
   })
   t.match({ status, stderr }, { status: 1, stderr: /^Standard output cannot be written: ENOSPC.*\.\n$/ })
@@ -252,7 +262,11 @@ t.test('the command of npx runs from anywhere, through links, under the packages
   // A Node.js that is too old, first on the PATH.
   const PATH = `${directory}:/usr/bin:/bin`
   symlinkSync('/bin/false', join(directory, 'node'))
-  const { status, stdout, stderr } = spawnSync(link, ['tokn'], { cwd: directory, env: { PATH }, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(link, ['tokn'], {
+    cwd: directory,
+    env: { PATH, ...startUp() },
+    encoding: 'utf8',
+  })
   t.strictSame(
     { status, stdout, stderr },
     { status: 2, stdout: '', stderr: "Unknown command 'tokn' (did you mean token?).\n" },

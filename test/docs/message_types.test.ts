@@ -1,21 +1,14 @@
-/**
- * docs/message-types.md: its fields and bounds are those of the checks, and a development start sends every body on it.
- */
+/** docs/message-types.md: its fields and bounds are those of the checks, and every body on it can be sent. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { messageTypes } from '../../actors/mod.ts'
 import { type Carrier, capabilities } from '../../actors/providers/mod.ts'
-import { readDemo } from '../../http/app/demo/demo_file.ts'
-import { startParley } from '../../http/app/parley.ts'
 import { message as schema } from '../../http/routes/message_types/mod.ts'
-import { readConfig, silentLog } from '../../runtime/mod.ts'
-import { eventually, type Json } from '../e2e/client.ts'
-import { freePort, tempDir } from '../support/mod.ts'
+import type { Json } from '../e2e/client.ts'
+import { joinWorld, makeTenant } from '../e2e/fixture.ts'
 import { root } from '../support/root.ts'
-import { watchNode } from '../support/watched_fetch.ts'
-import { blocksOf } from './markdown.ts'
-import { Shell } from './shell.ts'
+import { sendBodies } from './message_bodies.ts'
 
 const file = join(root, 'docs/message-types.md')
 const page = readFileSync(file, 'utf8')
@@ -81,36 +74,10 @@ t.test('the page has the sixteen types, each with the fields, bounds and channel
 })
 
 t.test('every body is accepted, and arrives', async (t) => {
-  const directory = tempDir(t)
-  const data_dir = join(directory, '.parley')
-  const config = readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) })
-  const parley = await startParley(config, { log: silentLog })
-  t.teardown(() => parley.stop())
-  watchNode(parley.base_url)
-  const { token } = readDemo(data_dir)!
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const ask = async (path: string, body?: string): Promise<Json> => {
-    const sent = body === undefined ? {} : { method: 'POST', body }
-    return (await fetch(`${parley.base_url}/v1/messages${path}`, { headers, ...sent })).json()
-  }
-  const shell = new Shell(directory)
-  let earlier = ''
-  for (const { language, code, line } of blocksOf(page)) {
-    if (language === 'sh') {
-      const { code: exit, stdout, stderr } = await shell.run(code, { BASE: parley.base_url, TOKEN: token })
-      t.equal(exit, 0, stderr)
-      t.match(JSON.parse(stdout), { id: /^msg_/, status: 'queued' })
-    }
-    if (language !== 'json') continue
-    // A reaction needs an existing message.
-    const message = JSON.parse(code.replace(/msg_[0-9a-f]{24}/, earlier))
-    const answer = await ask('', JSON.stringify({ channel: 'whatsapp', to: '+15550180000', message }))
-    if (!t.match(answer, { status: 'queued', type: message.type }, `line ${line}: ${JSON.stringify(answer)}`)) continue
-    const ended = await eventually(`${message.type} arrives`, async () => {
-      const { status, error } = await ask(`/${answer.id}`)
-      return ['read', 'failed'].includes(status) && { status, error }
-    })
-    t.strictSame(ended, { status: 'read', error: null }, `line ${line}: ${message.type}`)
-    if (message.type === 'text') earlier = answer.id
-  }
+  const world = await joinWorld(t)
+  const { api } = await makeTenant(world)
+  await sendBodies(t, page, async (path, body) => {
+    const answer = await (body === undefined ? api('GET', `messages${path}`) : api('POST', 'messages', body))
+    return answer.body
+  })
 })

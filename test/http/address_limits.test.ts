@@ -99,9 +99,9 @@ t.test('every spelling of an address counts for its network', (t) => {
   t.end()
 })
 
-t.test('a million addresses take no more memory than the largest kept number', (t) => {
+t.test('a hundred thousand addresses take no more memory than the largest kept number', (t) => {
   const { clock, limits } = limitsAt({ most_addresses: 1_000 })
-  for (let n = 0; n < 1_000_000; n++) {
+  for (let n = 0; n < 100_000; n++) {
     limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')
     if (n % 100 === 0) clock.ms++
   }

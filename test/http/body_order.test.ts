@@ -28,17 +28,19 @@ const fill = (path: string) => path.replace(/:\w+/g, 'garbage')
 for (const [whose, admission, status] of refusals) {
   t.test(`${whose} is refused on every route, whatever the body and the query`, async (t) => {
     const { call, asked } = await startTestServer(t, { project: () => ({ admission }) })
+    const others: string[] = []
     for (const { method, path } of routes) {
       for (const [what, raw] of bodies) {
         const headers = { 'content-type': 'application/json' }
         const answer = await call(`${fill(path)}?unknown=1&since=2026-02-31`, { method, raw, headers })
-        t.equal(answer.status, status, `${method} ${path}, ${what}`)
+        if (answer.status !== status) others.push(`${method} ${path}, ${what}: ${answer.status}`)
       }
     }
     for (const { path } of reads) {
       const answer = await call(`${fill(path)}?unknown=1&limit=x&since=2026-02-31T00:00:00Z&until=0000-01-01T00:00:00Z`)
-      t.equal(answer.status, status, `GET ${path}`)
+      if (answer.status !== status) others.push(`GET ${path}: ${answer.status}`)
     }
+    t.same(others, [], `all are answered with ${status}`)
     t.notOk(
       asked.some(({ command }) => command !== undefined),
       'nothing became a command',
@@ -50,11 +52,14 @@ for (const [whose, admission, status] of refusals) {
 t.test('a made-up token is refused on every route before the body is there', async (t) => {
   const { send, asked } = await startTestServer(t)
   const { token } = generateTokenSecret()
+  const others: string[] = []
   for (const { method, path } of routes) {
     const head = `${method} ${fill(path)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
     const rest = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"never'
-    t.match(await send(head + rest, /statusCode/), /^HTTP\/1.1 401 /, `${method} ${path}`)
+    const answer = await send(head + rest, /statusCode/)
+    if (!answer.startsWith('HTTP/1.1 401 ')) others.push(`${method} ${path}: ${answer.slice(0, 200)}`)
   }
+  t.same(others, [])
   t.equal(asked.length, 0)
 })
 

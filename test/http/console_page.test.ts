@@ -30,16 +30,15 @@ const get = (path: string, headers: Record<string, string> = {}) => server.call(
 t.test('files have the type of their name, and stay with browsers for good', async (t) => {
   for (const name of names) {
     const path = `${at}/${name}`
-    const { status, headers, text } = await get(path)
-    t.equal(status, 200, path)
-    t.equal(headers['content-type'], `${TYPES[name.split('.').at(-1)!]}; charset=utf-8`)
-    t.match(headers, {
+    const answer = { ...(await get(path)), body: undefined }
+    const headers = {
+      'content-type': `${TYPES[name.split('.').at(-1)!]}; charset=utf-8`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'same-origin',
       etag: /^"[\w-]{22}"$/,
-    })
-    t.ok(text.length > 0, path)
+    }
+    t.match(answer, { status: 200, headers, text: /./ }, path)
   }
 })
 
@@ -82,12 +81,13 @@ t.test('the inbox needs at most 60 KB of JavaScript', async (t) => {
 })
 
 t.test('modules are served without their comments, and mean the same', async (t) => {
-  for (const name of modules) {
-    const served = release.files.get(name)?.body.toString() ?? ''
-    if (served === '') continue
-    t.equal(meaning(served), meaning(source(name)), name)
-    t.notMatch(served, /^\s*\/\/|\/\*\*/m, name)
-  }
+  const served = modules
+    .map((name) => ({ name, text: release.files.get(name)?.body.toString() ?? '' }))
+    .filter(({ text }) => text !== '')
+  t.ok(served.length > 200, `${served.length} modules`)
+  const namesOf = (some: typeof served) => some.map(({ name }) => name)
+  t.same(namesOf(served.filter(({ text }) => /^\s*\/\/|\/\*\*/m.test(text))), [], 'with comments')
+  t.same(namesOf(served.filter(({ name, text }) => meaning(text) !== meaning(source(name)))), [], 'mean something else')
 })
 
 t.test('nothing else is served', async (t) => {
@@ -166,13 +166,13 @@ t.test('an address with a slash at the end leads to the page', async (t) => {
 })
 
 t.test('no foreign text becomes HTML or code, and no page contains inline styles', async (t) => {
-  for (const name of modules) {
-    t.notMatch(
-      source(name),
-      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc|style="|cssText/,
-      name,
-    )
-  }
+  const unsafe =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc|style="|cssText/
+  t.ok(modules.length > 200)
+  t.same(
+    modules.filter((name) => unsafe.test(source(name))),
+    [],
+  )
 })
 
 function source(name: string): string {

@@ -12,7 +12,7 @@ import { IncomingBody } from '../../http/server/incoming_body.ts'
 import { tempDir } from '../support/mod.ts'
 
 const MIB = 1024 * 1024
-const SIZE = 40 * MIB
+const SIZE = 20 * MIB
 const PIECE = 100_003
 const FILE = Buffer.alloc(SIZE, createHash('sha512').update('seed').digest())
 for (let at = 0; at < SIZE; at += PIECE) FILE.writeUInt32LE(at, at)

@@ -187,9 +187,9 @@ t.test('an address has a limited number of connections at once, and a closed one
   t.equal((await client(t, served)).refused, undefined)
 })
 
-t.test('a client that reconnects a thousand times gets only a few connections', async (t) => {
+t.test('a client that reconnects hundreds of times gets only a few connections', async (t) => {
   const served = await serve(t)
-  const rounds = 1_000
+  const rounds = 400
   let opened = 0
   for (let n = 0; n < rounds; n += 25) {
     const some = await Promise.all(Array.from({ length: 25 }, () => client(t, served)))
@@ -197,7 +197,7 @@ t.test('a client that reconnects a thousand times gets only a few connections', 
     for (const { socket } of some) socket.disconnect()
     await until(() => served.sockets.engine.clientsCount === 0)
   }
-  t.ok(opened >= 60 && opened < 500, `${opened} of ${rounds} were let in`)
+  t.ok(opened >= 60 && opened < 240, `${opened} of ${rounds} were let in`)
   t.equal(served.limits.tracked, 1)
 })
 

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { io, type Socket } from 'socket.io-client'
 import type { Json } from '../e2e/client.ts'
+import { made, type Outside, type Tenant } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
 export type Visitor = {
@@ -24,6 +25,15 @@ export type Visiting = {
 }
 
 let said = 0
+
+const SECRET = 'the secret of the visitors'
+
+/** Makes a web chat of the tenant's project. Resolves to the id of its channel. */
+export async function connectWeb({ operator }: Outside, { project_id }: Tenant, more: object = {}): Promise<string> {
+  const credentials = { visitor_secret: SECRET, ...more }
+  const fields = { project_id, channel_type: 'web', provider: 'cloud', name: 'Shop', credentials }
+  return (await made(operator('POST', 'channels', fields)))._id
+}
 
 /** Opens a page of a visitor. Rejects with the code when the page is not let in. */
 export async function visitPage(t: Owner, { base_url, channel, token, origin, auth }: Visiting): Promise<Visitor> {

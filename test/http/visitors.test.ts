@@ -4,21 +4,14 @@
  */
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'
-import { startCluster } from '../e2e/cluster.ts'
-import { joinWorld, made, makeTenant, type Outside, type Tenant } from '../e2e/fixture.ts'
+import { joinCluster } from '../e2e/cluster.ts'
+import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 import { forged, type Owner } from '../support/mod.ts'
-import { type Visitor, visitPage } from './visitor_page.ts'
+import { connectWeb, type Visitor, visitPage } from './visitor_page.ts'
 
-const SECRET = 'the secret of the visitors'
 const world = await joinWorld(t)
 const tenant = await makeTenant(world)
 const channel_id = await connectWeb(world, tenant)
-
-async function connectWeb({ operator }: Outside, { project_id }: Tenant, more: object = {}): Promise<string> {
-  const credentials = { visitor_secret: SECRET, ...more }
-  const fields = { project_id, channel_type: 'web', provider: 'cloud', name: 'Shop', credentials }
-  return (await made(operator('POST', 'channels', fields)))._id
-}
 
 type Visiting = { base_url?: string; channel?: string; token?: string | undefined; origin?: string; auth?: object }
 
@@ -292,10 +285,10 @@ t.test('the chat accepts websockets only', async (t) => {
 })
 
 t.test('a visitor at one node gets messages sent at another, and may come back to any node', async (t) => {
-  const cluster = await startCluster(t)
-  const [one, other] = cluster.nodes
-  const company = await makeTenant(cluster.world)
-  const channel = await connectWeb(cluster.world, company)
+  const { nodes, world } = await joinCluster(t)
+  const [one, other] = nodes
+  const company = await makeTenant(world)
+  const channel = await connectWeb(world, company)
   const here = await visit(t, { base_url: one!.base_url, channel })
   const there = await visit(t, { base_url: other!.base_url, channel, token: here.token })
   const { ref } = await here.write('Hello, both')
@@ -304,9 +297,7 @@ t.test('a visitor at one node gets messages sent at another, and may come back t
     const { id } = await sendTo(here, { type: 'text', body: `${n}` }, {}, company, channel)
     for (const tab of [here, there]) await hears(tab, `web-${id}`)
   }
-  const gone = new Promise((resolve) => there.socket.on('disconnect', resolve))
-  await other!.stop()
-  await gone
+  there.socket.disconnect()
   const back = await visit(t, { base_url: one!.base_url, channel, token: there.token })
   t.equal((await back.ask('history')).messages.length, 6)
 })

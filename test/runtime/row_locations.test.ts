@@ -1,47 +1,11 @@
 /** States are saved where they were last seen. Each actor keeps one state, whatever has happened to that location. */
 import { setTimeout as pause } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { PostgresStore } from '../../runtime/postgres_store.ts'
 import { RowLocations } from '../../runtime/row_locations.ts'
-import type { Commit } from '../../runtime/store.ts'
-import { type Database, openDatabase, type Statement } from '../../storage/mod.ts'
-import { privatePostgres, TEST_SECRET, testDatabase } from '../support/mod.ts'
-
-const ADDRESSES = Array.from({ length: 5 }, (_, i) => `counter/${i}`)
-/** Counts the look-ups of this session since it last reported to the server's statistics. */
-const LOOKS: Statement = {
-  text: `select coalesce(sum(seq_scan + idx_scan), 0) as looks from pg_stat_xact_user_tables where relname = 'actor_state'`,
-  params: [],
-}
-
-async function begin(t: Test, opened?: Database) {
-  const database = opened ?? (await testDatabase(t)).database
-  const looks: number[] = []
-  const watched: Database = {
-    ...database,
-    async commit(statements, options) {
-      const rows = await database.commit([LOOKS, ...statements, LOOKS], options)
-      looks.push(Number(rows.pop()!.looks) - Number(rows.shift()!.looks))
-      return rows
-    },
-  }
-  const store = new PostgresStore(watched)
-  const source = await store.newSource('one', 0)
-  let commits = 0
-  const save = (n: number, addresses = ADDRESSES, by = store) => {
-    const states = addresses.map((address) => ({ address, json: JSON.stringify({ n, text: 'x'.repeat(250) }) }))
-    const nothing = { fences: [], settle: [], fired: [], timers: [], sent: [], dead: [], writes: [] }
-    const commit: Commit = { source, commits: ++commits, ...nothing, states }
-    return by.transaction(commit).run()
-  }
-  const saved = async () => {
-    const rows = await database.execute<{ n: number }>(
-      `select (state ->> 'n')::int as n from actor_state where address like 'counter/%' order by address`,
-    )
-    return rows.map(({ n }) => n)
-  }
-  return { database, watched, store, save, saved, looks }
-}
+import { openDatabase } from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+import { ADDRESSES, begin } from './support/saved_states.ts'
 
 t.test('a state that was saved or read here is saved without a look for it', async (t) => {
   const { watched, save, saved, looks } = await begin(t)
@@ -56,21 +20,6 @@ t.test('a state that was saved or read here is saved without a look for it', asy
   await save(12, ADDRESSES, another)
   t.same(looks.splice(0), [0], 'by a node that has read them')
   t.same(await saved(), Array(5).fill(12))
-})
-
-t.test('the pages of states that are saved again and again do not fill up', async (t) => {
-  // The test has a server of its own: a long transaction in any database keeps PostgreSQL from looking anew for dead
-  // rows.
-  const { url } = await privatePostgres(t)
-  const alone = await openDatabase({ url, secret: TEST_SECRET, pool_size: 4 })
-  t.teardown(() => alone.close())
-  const { database, save } = await begin(t, alone)
-  for (let n = 0; n < 400; n++) await save(n)
-  for (let n = 0; n < 400; n++) await save(n, [ADDRESSES[n % 5]!])
-  const rows = await database.execute<{ pages: number }>(
-    `select (pg_relation_size('actor_state') / current_setting('block_size')::int)::int as pages`,
-  )
-  t.ok(rows[0]!.pages <= 3, `${rows[0]!.pages} pages`)
 })
 
 t.test('a state that was moved, changed or removed by others is saved all the same, once', async (t) => {

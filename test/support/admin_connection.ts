@@ -1,4 +1,5 @@
 /** The connection with which a test process makes and drops databases. */
+import type { Socket } from 'node:net'
 import { Client } from 'pg'
 
 let connection: Promise<Client> | undefined
@@ -12,7 +13,7 @@ let waiting = 0
 export async function asAdmin<Result>(url: string, work: (admin: Client) => Promise<Result>): Promise<Result> {
   connection ??= connect(url)
   const client = await connection
-  const { stream } = client.connection
+  const stream = client.connection.stream as Socket
   if (waiting++ === 0) stream.ref()
   try {
     return await work(client)
