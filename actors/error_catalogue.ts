@@ -127,7 +127,10 @@ export const errorCatalogue = {
     message:
       'The message with this message_id is still queued, and can be referred to once it is sent; repeat the request then.',
   },
-  MESSAGE_NOT_FAILED: { status: 409, message: 'Only a message that failed can be sent again.' },
+  MESSAGE_NOT_FAILED: {
+    status: 409,
+    message: 'Only a message that failed, or whose outcome is unknown, can be sent again.',
+  },
   SCHEDULED_MESSAGE_OVER: { status: 409, message: 'The message was sent or cancelled; it cannot be changed any more.' },
   SCHEDULED_MESSAGES_FULL: {
     status: 409,

@@ -359,6 +359,7 @@ export {
   listUnreadBy,
   type MessageFilter,
   type MessageRecord,
+  outcomeWarnings,
   toMessageRecord,
 } from './queries/messages.ts'
 export {

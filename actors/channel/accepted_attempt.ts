@@ -1,6 +1,5 @@
-import type { AcceptedMessage } from '../project/messages/outcomes.ts'
 import type { Outcome, Provider } from '../providers/mod.ts'
-import { finish } from './ending.ts'
+import { finish, tellAccepted, tellRefused } from './ending.ts'
 import { hadFormerCredentials, works } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -23,7 +22,26 @@ export function accepted(
   state.breaker.answered()
   const { confirms = false, early_statuses = false } = provider ?? {}
   if (confirms) state.callback_monitor.accepted(performance.now())
-  const told: AcceptedMessage = { message_id, provider_message_id, at, taken_after, early_statuses }
-  turn.gather(`project/${project_id}`, 'messages_accepted', told)
+  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses })
   if (!hadFormerCredentials(state, started_at)) works(turn)
+}
+
+/**
+ * The answer to a call whose message has ended meanwhile, of a provider that answers once. It settles what was sent
+ * without a confirmation.
+ */
+export function settleLate(
+  turn: ChannelTurn,
+  project_id: string,
+  message_id: string,
+  outcome: Outcome,
+  at: number,
+): void {
+  if ('sent' in outcome) {
+    const { sent: provider_message_id, taken_after } = outcome
+    tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after })
+  } else if (!outcome.failure.maybe_accepted) {
+    const { code, message } = outcome.failure
+    tellRefused(turn, { project_id, message_id }, { code, message }, at)
+  }
 }

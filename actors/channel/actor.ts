@@ -4,7 +4,8 @@
  *
  * A message is marked as attempting, durably, before the provider is called. So after a crash the messages that the
  * provider may have taken are known. They are not sent again at once: their status callbacks carry our id and prove
- * that they were taken. Only when none comes within `confirm_ms` is the message sent again (`callback_wait.ts`).
+ * that they were taken. Only when none comes although others do is the message sent again (`callback_wait.ts`). Where
+ * no callback can tell, it ends as sent without a confirmation: a person may have it, and would get it twice.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, listErasedDispatches, readRows } from '../../storage/mod.ts'
@@ -12,11 +13,11 @@ import { tellSettled } from '../data_rights/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { Providers } from '../providers/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
-import { accepted } from './accepted_attempt.ts'
+import { accepted, settleLate } from './accepted_attempt.ts'
 import { announce } from './announced_change.ts'
 import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
-import { abandon, CHANNEL_GONE, finish, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
+import { abandon, CHANNEL_GONE, finish, finishBeyond, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
 import { failed } from './failed_attempt.ts'
 import { healthOf, heard, setStatus } from './health.ts'
@@ -106,7 +107,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
-      const called_back = messages.flatMap((one) => (one.type === 'withdraw' ? one.message_ids : []))
+      const called_back = messages.flatMap((one) =>
+        one.type === 'withdraw' ? one.message_ids : one.type === 'confirmed' ? [one.message_id] : [],
+      )
       const unknown = state.overflow ? called_back.filter((id) => !state.queue.find(id)) : []
       const contacts = messages.flatMap((one) => (one.type === 'erase' ? one.contacts : []))
       const [row, more, beyond, erased] = await Promise.all([
@@ -145,18 +148,22 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       attempted(turn, { message_id, attempt, outcome, at }) {
         const { state } = turn
         const item = state.queue.find(message_id)
-        // A late answer to an earlier attempt says nothing about the last one.
-        if (item && item.dispatch.attempts !== attempt) return
+        // The provider has the message, whichever attempt it was that it took. A late failure says nothing of the last one.
+        if (item && item.dispatch.attempts !== attempt && !('sent' in outcome)) return
         const started_at = state.running.get(message_id) ?? 0
-        state.running.delete(message_id)
-        // A status callback arrived before the answer.
-        if (!item || item.phase === 'queued') {
+        if (item?.dispatch.attempts === attempt) state.running.delete(message_id)
+        const provider = state.config ? providers.of(state.config) : undefined
+        // A status callback arrived before the answer, or nothing was to be expected any more.
+        if (!item) {
+          state.running.delete(message_id)
           if ('sent' in outcome) state.breaker.answered()
+          if (state.config && callback_wait.settlesNothing(state))
+            settleLate(turn, state.config.project_id, message_id, outcome, at)
           return proceed(turn)
         }
-        const provider = state.config ? providers.of(state.config) : undefined
         if ('sent' in outcome) accepted(turn, item, outcome, started_at, at, provider)
-        else failed(turn, item, outcome.failure, started_at, at)
+        else if (item.phase === 'queued') return proceed(turn)
+        else failed(turn, item, outcome.failure, started_at, at, callback_wait)
         proceed(turn, [item.dispatch.recipient])
       },
 
@@ -164,7 +171,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         const item = turn.state.queue.find(message_id)
         // The project reports this once, so it settles the message in every phase: a call under way may yet end without
         // an answer, and a repeated one would send twice.
-        if (!item) return
+        if (!item) return finishBeyond(turn, message_id)
         finish(turn, item)
         proceed(turn, [item.dispatch.recipient])
       },

@@ -6,10 +6,18 @@
 
 /** Fewer messages prove nothing. */
 const MESSAGES = 3
+/** A project tells of calls every 15 seconds. */
+const PATIENCE_MS = 30_000
 
 export class CallbackMonitor {
   #unheard = 0
   #since = 0
+  #has_heard: boolean
+
+  /** `has_heard`: a call arrived before this monitor began. */
+  constructor(has_heard = false) {
+    this.#has_heard = has_heard
+  }
 
   /** The provider took a message, and will report its status. */
   accepted(at: number): void {
@@ -20,6 +28,20 @@ export class CallbackMonitor {
   /** A webhook call arrived. */
   heard(): void {
     this.#unheard = 0
+    this.#has_heard = true
+  }
+
+  /** Forgets that calls arrived: they no longer do. */
+  silenced(): void {
+    this.#has_heard = false
+  }
+
+  /**
+   * True when calls arrive, so that a missing one proves something. A message that was taken a while ago without any
+   * call since shows that they do not.
+   */
+  hears(now: number): boolean {
+    return this.#has_heard && (this.#unheard === 0 || now - this.#since <= PATIENCE_MS)
   }
 
   /** True when several messages were sent, and no call arrived for `patience_ms`. */

@@ -1,6 +1,6 @@
-/** Ends a message in its channel: the provider took it, or the project is told that it did not. */
+/** Ends a message in its channel: the provider took it or may have taken it, or the project is told that it did not. */
 import { Dispatch } from '../../storage/mod.ts'
-import type { RefusedMessage } from '../project/messages/outcomes.ts'
+import type { AcceptedMessage, RefusedMessage } from '../project/messages/outcomes.ts'
 import type { SendFailure } from '../providers/mod.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -34,12 +34,26 @@ export function refuse(
   tellRefused(turn, item.dispatch, { code, message }, at)
 }
 
+/**
+ * Ends a message that the provider may have taken, where nothing will tell. Sent again, it might reach the person twice,
+ * so only a person decides on that.
+ */
+export function endUnconfirmed(turn: ChannelTurn, item: Item, at: number): void {
+  finish(turn, item)
+  const { project_id, message_id } = item.dispatch
+  tellAccepted(turn, project_id, { message_id, provider_message_id: '', at, confirmed: false })
+}
+
+export function tellAccepted(turn: ChannelTurn, project_id: string, told: AcceptedMessage): void {
+  turn.gather(`project/${project_id}`, 'messages_accepted', told)
+}
+
 /** Ends the messages of a deleted channel. A call under way ends its message when it is answered. */
 export function abandon(turn: ChannelTurn): void {
   for (const item of turn.state.queue.items()) {
     if (item.phase === 'attempting') continue
-    const reason = item.phase === 'doubtful' ? (item.failure ?? LOST_FAILURE) : CHANNEL_GONE
-    refuse(turn, item, reason, turn.now.getTime())
+    if (item.phase === 'doubtful') endUnconfirmed(turn, item, turn.now.getTime())
+    else refuse(turn, item, CHANNEL_GONE, turn.now.getTime())
   }
 }
 
@@ -56,6 +70,13 @@ export function tellRefused(
 /** Withdraws a message for which no call was made. */
 export function withdraw(turn: ChannelTurn, item: Item): void {
   refuse(turn, item, WITHDRAWN, turn.now.getTime())
+}
+
+/** Ends a message that is only in the table, because a status callback proved that the provider has it. */
+export function finishBeyond(turn: ChannelTurn, message_id: string): void {
+  const { beyond, ended } = turn.records
+  const dispatch = beyond.get(message_id)
+  if (dispatch && !ended.has(message_id)) remove(turn, dispatch)
 }
 
 /** Withdraws messages that are only in the table. */

@@ -1,7 +1,8 @@
 import { Dispatch } from '../../storage/mod.ts'
 import { reasonOf, type SendFailure } from '../providers/mod.ts'
+import type { CallbackWait } from './callback_wait.ts'
 import { OwnTrouble } from './content_failure.ts'
-import { refuse } from './ending.ts'
+import { endUnconfirmed, refuse } from './ending.ts'
 import { hadFormerCredentials, setStatus } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -10,10 +11,19 @@ import type { ChannelState } from './state.ts'
 /** Maximum attempts of a message. */
 export const MAX_ATTEMPTS = 8
 const BACKOFF_MS = 1000
+/** Maximum seconds of a provider's `Retry-After` that are kept: a wrong one would stop a channel for years. */
+const LONGEST_RETRY_AFTER_S = 3600
 const LONGEST_BACKOFF_MS = 60_000
 
 /** A failed attempt leads to a doubt, another attempt later, or the end of the message. */
-export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, started_at: number, at: number): void {
+export function failed(
+  turn: ChannelTurn,
+  item: Item,
+  failure: SendFailure,
+  started_at: number,
+  at: number,
+  callback_wait: CallbackWait,
+): void {
   const { state } = turn
   const { dispatch } = item
   const { kind } = failure
@@ -27,6 +37,10 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
     if (pause_ms !== undefined) pause(state, turn.now.getTime() + pause_ms)
   } else state.breaker.answered()
   if (failure.maybe_accepted) {
+    if (callback_wait.settlesNothing(state)) {
+      endUnconfirmed(turn, item, at)
+      return
+    }
     item.phase = 'doubtful'
     item.failure = failure
     dispatch.last_error = last_error
@@ -38,7 +52,10 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
   const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
   if (may_repeat && !is_over) {
     const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
-    const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
+    const wait = Math.max(
+      backoff * (1 + 0.2 * Math.random()),
+      Math.min(failure.retry_after_s ?? 0, LONGEST_RETRY_AFTER_S) * 1000,
+    )
     item.phase = 'queued'
     const patch = {
       state: 'queued' as const,

@@ -9,6 +9,16 @@ import type { ChannelState } from './state.ts'
 /** Consecutive unanswered probes before that is reported. */
 const UNREACHABLE = 3
 
+/** Pause between two notes in the channel's row that calls arrive. Milliseconds. */
+const HEARD_MS = 86_400_000
+
+function keepHeard(turn: ChannelTurn, callbacks_heard_at: Date | null): void {
+  const { config } = turn.state
+  if (!config) return
+  config.callbacks_heard_at = callbacks_heard_at
+  turn.update(Channel, { _id: config.id }, { callbacks_heard_at })
+}
+
 /** A deleted channel has no status. */
 export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: string | null): void {
   const { config } = turn.state
@@ -56,14 +66,19 @@ export function judge(turn: ChannelTurn, verdict: ProbeResult, probe_ms: number)
     return
   }
   state.unreachable = 0
-  if (state.callback_monitor.isDeaf(performance.now(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
-  else works(turn)
+  if (state.callback_monitor.isDeaf(performance.now(), probe_ms)) {
+    state.callback_monitor.silenced()
+    keepHeard(turn, null)
+    setStatus(turn, 'disconnected', DEAF)
+  } else works(turn)
 }
 
 /** A webhook call of the provider arrived. */
 export function heard(turn: ChannelTurn): void {
   const { state } = turn
   state.callback_monitor.heard()
+  const { callbacks_heard_at } = state.config ?? {}
+  if (!callbacks_heard_at || turn.now.getTime() - callbacks_heard_at.getTime() > HEARD_MS) keepHeard(turn, turn.now)
   if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
 }
 

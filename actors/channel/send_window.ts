@@ -5,7 +5,7 @@
 import { now } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { CallbackWait } from './callback_wait.ts'
-import { LOST_FAILURE, refuse } from './ending.ts'
+import { endUnconfirmed, LOST_FAILURE, refuse } from './ending.ts'
 import { MAX_ATTEMPTS } from './failed_attempt.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { ProviderCalls } from './provider_calls.ts'
@@ -37,7 +37,11 @@ export class SendWindow {
         wakeAt(turn, new Date(at))
         return
       }
-      // All attempts are used up, and the outcome is still unknown.
+      if (head.phase === 'doubtful' && !this.#callback_wait.mayRepeat(state)) {
+        endUnconfirmed(turn, head, turn.now.getTime())
+        continue
+      }
+      // All attempts are used up, and none was confirmed.
       const is_hopeless = head.phase === 'doubtful' && head.dispatch.attempts >= MAX_ATTEMPTS
       if (!is_hopeless) {
         queue.place(recipient, null)

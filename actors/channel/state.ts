@@ -1,5 +1,5 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch, literal } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
@@ -18,6 +18,7 @@ export type ChannelConfig = {
   status: ChannelStatus
   status_reason: string | null
   messages_per_second: number | null
+  callbacks_heard_at: Date | null
   credentials: Credentials
 }
 
@@ -37,6 +38,8 @@ export type ChannelState = {
   breaker: Breaker
   result_batcher: ResultBatcher
   callback_monitor: CallbackMonitor
+  /** When this state was loaded (milliseconds). */
+  loaded_at: number
   /** Start of each call under way (`performance.now()`), by message id; a call may outlive its item. */
   running: Map<string, number>
   next_number: number
@@ -81,6 +84,7 @@ export function missingChannel(most_items = ITEMS): ChannelState {
     breaker: new Breaker(),
     result_batcher: new ResultBatcher(CONCURRENCY),
     callback_monitor: new CallbackMonitor(),
+    loaded_at: now(),
     running: new Map(),
     next_number: 1,
     overflow: false,
@@ -122,6 +126,7 @@ export async function loadChannels(
     if (row) {
       state.config = toConfig(row, database)
       state.pacer = new Pacer(paceOf(state.config, providers))
+      state.callback_monitor = new CallbackMonitor(state.config.callbacks_heard_at !== null)
     }
     state.next_number = last ? Number(last.number) + 1 : 1
     for (const dispatch of waiting) state.queue.add(dispatch)
@@ -181,6 +186,7 @@ export function toConfig(row: Channel, database: Database): ChannelConfig {
     status: row.status,
     status_reason: row.status_reason ?? null,
     messages_per_second: row.messages_per_second ?? null,
+    callbacks_heard_at: row.callbacks_heard_at ?? null,
     credentials: row.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : {},
   }
 }

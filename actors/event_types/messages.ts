@@ -45,6 +45,12 @@ export const messages = list(provided({ id: text, timestamp: seconds, type: text
 
 const meta_data = { ...nullable(anyObject), description: 'The `meta_data` of the send.' }
 
+const confirmed: JsonSchema = {
+  type: 'boolean',
+  description: 'False when the provider may have taken the message and never said so.',
+}
+const warnings = { ...list(provided({ code: text, message: text })), description: '`OUTCOME_UNKNOWN`, or none.' }
+
 const statuses = list(
   provided(
     {
@@ -97,7 +103,7 @@ function status(channel: Channel, state: State): EventType {
   return {
     type: `${channel}.message.${state}`,
     description: `A message sent on ${name} was ${MEANING[state]}.`,
-    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts }),
+    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts, confirmed, warnings }),
     example: {
       ...envelopeExample(channel),
       statuses: [

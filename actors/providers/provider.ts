@@ -193,8 +193,16 @@ export interface Provider {
   /** Hours after a person's last message in which any message may be sent; null when there is no limit. */
   readonly window_hours: number | null
   readonly pace: Pace
-  /** Statuses come back with our id (`opaque`), so they resolve a send in doubt. */
+  /** Statuses come back with our id (`opaque`). */
   readonly confirms: boolean
+  /**
+   * The way to learn whether the provider took a message that it did not answer:
+   *
+   * - `callback`  a status with our id always comes for a message that it took, so none means that it did not
+   * - `repeat`    it keeps one copy of a message, however often it is sent
+   * - `nothing`   a repeat might reach the person twice, so none is made
+   */
+  readonly settles_doubt: 'callback' | 'repeat' | 'nothing'
   /**
    * Statuses may name a message only by the provider's id. A status that arrives before the answer with that id is
    * stored is kept for it.

@@ -35,7 +35,8 @@ export class Providers {
     const messenger = new Messenger({ deadline_ms: send_ms })
     const facebook = new Messenger({ deadline_ms: send_ms, carrier: 'facebook' })
     const tiktok = new TikTok({ deadline_ms: send_ms, guard })
-    const email = guard && open_file && new Email({ deadline_ms: send_ms, guard, open: open_file, certificates })
+    const times = { deadline_ms: send_ms, answer_ms: send_ms }
+    const email = guard && open_file && new Email({ ...times, guard, open: open_file, certificates })
     const web = tell_visitor && new Web({ tell: tell_visitor })
     this.#adapters = {
       'whatsapp cloud': whatsapp,

@@ -66,6 +66,9 @@ type Send = {
 
 export const messageStatus = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
 
+/** Warnings beside an acceptance, or about what became of a message. */
+export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
+
 const message = named(
   'Message',
   v.object({
@@ -83,13 +86,18 @@ const message = named(
     meta_data: v.nullable(v.record(v.string(), v.unknown())),
     provider_message_id: v.nullable(v.string()),
     error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+    confirmed: v.pipe(
+      v.boolean(),
+      v.description('False for a `sent` message that the provider may have taken without saying so'),
+    ),
+    warnings: v.pipe(warnings, v.description('`OUTCOME_UNKNOWN` for a message that is not confirmed, or none')),
     created_at: timestamp,
     sent_at: v.nullable(timestamp),
     delivered_at: v.nullable(timestamp),
     read_at: v.nullable(timestamp),
     failed_at: v.nullable(timestamp),
-    retry_of: v.pipe(v.nullable(v.string()), v.description('The failed message that this one repeats')),
-    retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this failed one')),
+    retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
+    retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
     updated_at: timestamp,
   }),
 )
@@ -101,9 +109,6 @@ const waiting = v.object({
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
   behind: v.nullable(v.pipe(message.entries.id, v.description('The message to the same recipient that is sent first'))),
 })
-
-/** Warnings beside an acceptance. */
-export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
 
 /** The answer to a send. */
 export const accepted = named(

@@ -27,6 +27,11 @@ export const Channel = defineEntity({
     status_reason: p.text().nullable(),
     /** The throughput of the account where it differs from the provider's usual one. */
     messages_per_second: p.integer().nullable(),
+    /**
+     * A time at which a webhook call of the provider arrived, exact to a day. Null while none has arrived, and again when
+     * calls stop. Only where calls arrive does a missing one prove anything.
+     */
+    callbacks_heard_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

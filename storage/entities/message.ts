@@ -29,6 +29,8 @@ export const Message = defineEntity({
     status: p.text().$type<MessageStatus>(),
     provider_message_id: p.text().nullable(),
     error: p.json<Record<string, unknown>>().columnType('json').nullable(),
+    /** False for a `sent` one that the provider may have taken without saying so: its outcome is unknown. */
+    confirmed: p.boolean().default(true),
     created_at: p.datetime(3),
     sent_at: p.datetime(3).nullable(),
     delivered_at: p.datetime(3).nullable(),

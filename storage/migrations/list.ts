@@ -51,6 +51,7 @@ import { broadcastSearch } from './0051_broadcast_search.ts'
 import { draftRoom } from './0052_draft_room.ts'
 import { leftByOlderNodes } from './0053_left_by_older_nodes.ts'
 import { heldAssignees } from './0054_held_assignees.ts'
+import { unconfirmedMessages } from './0055_unconfirmed_messages.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   draftRoom,
   leftByOlderNodes,
   heldAssignees,
+  unconfirmedMessages,
 ]

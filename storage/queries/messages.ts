@@ -93,6 +93,16 @@ const IMPLIED: Partial<Record<MessageStatus, string>> = {
   queued: `direction = 'outbound' and sent_at is null and failed_at is null`,
 }
 
+const OUTCOME_UNKNOWN = {
+  code: 'OUTCOME_UNKNOWN',
+  message: 'The provider may have taken this message and never said so. Sending it again may reach the person twice.',
+}
+
+/** Warnings about what became of a message. */
+export function outcomeWarnings({ confirmed }: Pick<Message, 'confirmed'>): { code: string; message: string }[] {
+  return confirmed ? [] : [OUTCOME_UNKNOWN]
+}
+
 /** A message as the API shows it: every column except those of its owner. */
 export type MessageRecord = ReturnType<typeof toMessageRecord>
 
@@ -112,6 +122,8 @@ export function toMessageRecord(row: MessageRow | Message) {
     meta_data: row.meta_data ?? null,
     provider_message_id: row.provider_message_id ?? null,
     error: row.error ?? null,
+    confirmed: row.confirmed,
+    warnings: outcomeWarnings(row),
     created_at: toDate(row.created_at),
     sent_at: toDate(row.sent_at),
     delivered_at: toDate(row.delivered_at),

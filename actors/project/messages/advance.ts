@@ -7,7 +7,7 @@
  *     It covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
  *     message created after the watermark arrived is never covered, whatever any clock says.
  */
-import { Message, type MessageStatus } from '../../../storage/mod.ts'
+import { Message, type MessageStatus, outcomeWarnings } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -31,6 +31,7 @@ export function advance(
     error?: ProviderFailure | null
     raw?: object | null
     taken_after?: number | undefined
+    confirmed?: boolean | undefined
   },
 ): void {
   const patch: Partial<Message> = {}
@@ -44,6 +45,8 @@ export function advance(
   if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
   if (change.taken_after !== undefined && !row.taken_after) patch.taken_after = new Date(change.taken_after)
   if (moved && change.error) patch.error = change.error
+  const confirmed = change.confirmed ?? true
+  if (confirmed !== row.confirmed && (confirmed || moved)) patch.confirmed = confirmed
   if (Object.keys(patch).length === 0) return
   patch.updated_at = turn.now
   Object.assign(row, patch)
@@ -60,6 +63,8 @@ export function advance(
     chat_user: row.chat_user,
     message_id: row.id,
     meta_data: row.meta_data ?? null,
+    confirmed: row.confirmed,
+    warnings: outcomeWarnings(row),
   }
   emit(turn, messageEvent(row.channel, status), data, row.chat_user ?? null)
 }

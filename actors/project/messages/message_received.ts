@@ -55,6 +55,7 @@ export const messageReceived: InboundItem<'message'> = {
       status: 'received',
       provider_message_id: item.provider_message_id,
       error: null,
+      confirmed: true,
       created_at: turn.now,
       // The time of sending, as reported by the provider in whole seconds.
       sent_at: item.at,

@@ -4,7 +4,8 @@ export type ProviderFailure = { code: string; message: string }
 
 /**
  * `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: false when no early statuses can exist
- * for the provider's id; missing from nodes of an earlier version.
+ * for the provider's id; missing from nodes of an earlier version. `confirmed`: false when the provider may have taken the
+ * message and nothing will tell.
  */
 export type AcceptedMessage = {
   message_id: string
@@ -12,5 +13,6 @@ export type AcceptedMessage = {
   at: number
   taken_after?: number | undefined
   early_statuses?: boolean
+  confirmed?: boolean
 }
 export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number }

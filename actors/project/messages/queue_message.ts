@@ -44,6 +44,7 @@ export function queueMessage(
     status: 'queued',
     provider_message_id: null,
     error: null,
+    confirmed: true,
     created_at: turn.now,
     sent_at: null,
     delivered_at: null,

@@ -1,7 +1,7 @@
 /**
- * Sends a failed message again, as a new one, by the command that sent it.
+ * Sends a message that failed, or whose outcome is unknown, again, as a new one, by the command that sent it.
  *
- *  R1 A message is sent again once. The turn that stores the new message writes `retried_as` into the failed one, so later
+ *  R1 A message is sent again once. The turn that stores the new message writes `retried_as` into the former one, so later
  *     requests find the new message and get the same answer; a unique index on `retry_of` enforces it.
  *  R2 A request that is refused writes nothing: it may be made again when the reason is gone.
  *  R3 A message whose contact is gone is being erased: it counts as gone, or the new one would keep its text.
@@ -66,8 +66,9 @@ export const retryMessage: Command<RetryMessage> = {
   },
 }
 
-function isToSend({ direction, status, retried_as }: Message): boolean {
-  return direction === 'outbound' && status === 'failed' && !retried_as
+function isToSend({ direction, status, confirmed, retried_as }: Message): boolean {
+  const is_unknown = status === 'sent' && !confirmed
+  return direction === 'outbound' && (status === 'failed' || is_unknown) && !retried_as
 }
 
 /** A message in the format of the provider was sent raw. */

@@ -9,6 +9,7 @@ import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } 
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
 import { readAccount, type SmtpServer } from './account.ts'
 import { Attachments, type OpenFile } from './attachment.ts'
+import { ANSWER_MS, Deadline } from './deadline.ts'
 import { smtpFailure } from './failure.ts'
 import { readCall } from './hook.ts'
 import { HtmlReader } from './html_reader.ts'
@@ -23,8 +24,13 @@ export type EmailOptions = {
   guard: OutboundGuard
   /** Certificate authorities in addition to the system's, PEM. */
   certificates?: readonly string[] | undefined
-  /** Maximum milliseconds for a mail without attachment, from when a connection is free for it. */
+  /**
+   * Maximum milliseconds until the server has a mail without attachment, from when a connection is free for it. The answer
+   * may take longer (`deadline.ts`).
+   */
   deadline_ms?: number | undefined
+  /** Maximum milliseconds from then to the server's answer. */
+  answer_ms?: number | undefined
 }
 
 const DEADLINE_MS = 20_000
@@ -44,6 +50,7 @@ export class Email implements Provider {
   /** Not from a standard; the limit of the smallest plans of mail services. */
   readonly pace = { per_second: 10 }
   readonly confirms = false
+  readonly settles_doubt = 'nothing'
   /** Some servers put an id of their own into the mail, and a bounce then names that id. */
   readonly early_statuses = true
   readonly hook: Hook = {
@@ -55,10 +62,12 @@ export class Email implements Provider {
   readonly #attachments: Attachments
   readonly #certificates: readonly string[]
   readonly #deadline_ms: number
+  readonly #answer_ms: number
   /** Keyed by the server's address with user and password, the least recently used first. */
   readonly #pools = new Map<string, SmtpPool>()
 
-  constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS }: EmailOptions) {
+  constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS, answer_ms = ANSWER_MS }: EmailOptions) {
+    this.#answer_ms = answer_ms
     this.#attachments = new Attachments(open, guard)
     this.#certificates = certificates
     this.#deadline_ms = deadline_ms
@@ -79,7 +88,7 @@ export class Email implements Provider {
     }
   }
 
-  /** An e-mail has no callback. */
+  /** Without the wait for the answer, in which a former owner's mail is at the server already. */
   longestSend({ attachment }: Json): number {
     return attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
   }
@@ -87,14 +96,17 @@ export class Email implements Provider {
   async #send(pool: SmtpPool, from: Mailbox, request: EmailRequest, stopped: AbortSignal): Promise<Outcome> {
     const { attachment } = request
     const deadline_ms = this.longestSend(request)
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadline_ms)])
-    const opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
+    const deadline = new Deadline(deadline_ms, this.#answer_ms)
+    const signal = AbortSignal.any([stopped, deadline.signal])
+    let opened: Awaited<ReturnType<Attachments['open']>> | undefined
     try {
+      opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
       const { content, filename, mime_type } = opened ?? {}
       const attachments = content && [{ content, filename, ...(mime_type && { contentType: mime_type }) }]
       const mail = { ...headersOf(request, from), ...(attachments && { attachments }), signal }
-      return await pool.send(mail, () => mayBegin(stopped))
+      return await pool.send(mail, { mayBegin: () => mayBegin(stopped), complete: () => deadline.awaitAnswer() })
     } finally {
+      deadline.end()
       opened?.close()
     }
   }

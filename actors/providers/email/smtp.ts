@@ -4,6 +4,7 @@ import { getCACertificates } from 'node:tls'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Outcome, SendFailure } from '../provider.ts'
 import type { SmtpServer } from './account.ts'
+import { ANSWER_MS } from './deadline.ts'
 import { NotBegun, smtpFailure } from './failure.ts'
 
 /** Servers limit the connections of a client, most at ten. */
@@ -11,6 +12,8 @@ const CONNECTIONS = 5
 /** Shorter than servers' own time-outs: a mail sent while the server closes the connection fails. */
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
+/** Of a connection. Longer than the answer to a mail may take. */
+const SILENCE_MS = ANSWER_MS + 20_000
 /** A person waits for a probe. */
 const PROBE_MS = 5_000
 
@@ -47,7 +50,7 @@ export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promi
 }
 
 /** The content of a mail as its connection reads it. Once it is read to the end, the server may have taken it. */
-type Watch = { content?: Readable; mayBegin: () => boolean }
+type Watch = { content?: Readable; mayBegin: () => boolean; complete: () => void }
 type Watched = { watch: Watch }
 
 export class SmtpPool {
@@ -65,11 +68,13 @@ export class SmtpPool {
       idleTimeout: IDLE_MS,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
     })
     this.#transport.use('stream', (mail, done) => {
       mail.message.processFunc((content) => {
         const { watch } = mail.data as Watched
         watch.content = content as Readable
+        watch.content.once('end', watch.complete)
         // Reading starts once the server asks for the mail: connecting and signing in may have taken long.
         watch.content.once('resume', () => {
           // Pause first, since a destroyed stream still emits what it has read ahead.
@@ -120,9 +125,12 @@ export class SmtpPool {
     })
   }
 
-  /** One attempt. Ends before the first byte of the mail if `mayBegin` returns false then. Never rejects. */
-  async send(mail: SendMailOptions, mayBegin: () => boolean): Promise<Outcome> {
-    const watch: Watch = { mayBegin }
+  /**
+   * One attempt. Ends before the first byte of the mail if `mayBegin` returns false then. `complete` is called when the
+   * server has all of the mail. Never rejects.
+   */
+  async send(mail: SendMailOptions, { mayBegin, complete }: Pick<Watch, 'mayBegin' | 'complete'>): Promise<Outcome> {
+    const watch: Watch = { mayBegin, complete }
     try {
       const { messageId, serverMessageId } = await this.#transport.sendMail({ ...mail, watch } as SendMailOptions)
       // Some servers put an id of their own into the mail, and answers to it name that id.

@@ -22,6 +22,7 @@ export class Evolution implements Provider {
   readonly pace = { per_second: 5, recipient: { every_ms: 1_000, burst: 5 } }
   /** The gateway reports each message it sent and each receipt, by the id that was chosen here. */
   readonly confirms = true
+  readonly settles_doubt = 'nothing'
   /** Older gateways choose an id of their own. */
   readonly early_statuses = true
   readonly #client: EvolutionClient

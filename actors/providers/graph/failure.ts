@@ -50,6 +50,8 @@ export function withoutError(status: number): SendFailure {
   const code = `http_${status}`
   const message = `The provider answered ${status} without saying why.`
   if (status === 429) return { ...SLOW_CHANNEL, code, message, maybe_accepted: false }
+  // The server cannot handle requests at present (RFC 9110, 15.6.4).
+  if (status === 503) return { ...RETRY, code, message, maybe_accepted: false }
   if (status >= 300 && status < 500 && status !== 408) return { ...REFUSE, code, message, maybe_accepted: false }
   return { kind: 'unknown', code, message, maybe_accepted: true }
 }

@@ -25,6 +25,7 @@ export class PageProvider implements Provider {
   readonly pace: Pace
   /** Deliveries and reads name only Meta's ids. */
   readonly confirms = false
+  readonly settles_doubt = 'nothing'
   readonly early_statuses = true
   readonly #platform: Platform
   readonly #client: PageClient

@@ -20,6 +20,7 @@ export class Telegram implements Provider {
   readonly pace = { per_second: 30, recipient: { every_ms: 1_000, burst: 3 } }
   /** Telegram sends no receipts. */
   readonly confirms = false
+  readonly settles_doubt = 'nothing'
   readonly early_statuses = false
   readonly #client: TelegramClient
 

@@ -11,6 +11,7 @@ export class TikTok implements Provider {
   /** The basic level of TikTok's API for Business. */
   readonly pace = { per_second: 10 }
   readonly confirms = false
+  readonly settles_doubt = 'nothing'
   /** Reads name a moment. */
   readonly early_statuses = false
   readonly #client: TikTokClient

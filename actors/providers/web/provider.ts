@@ -28,6 +28,7 @@ export class Web implements Provider {
   /** Only keeps one channel's broadcast from filling the broker. */
   readonly pace = { per_second: 500 }
   readonly confirms = false
+  readonly settles_doubt = 'repeat'
   readonly early_statuses = false
   readonly hook: Hook = { signature_header: SIGNED_CALL_HEADER, read: readCall }
   readonly #tell: WebOptions['tell']

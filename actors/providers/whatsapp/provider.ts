@@ -20,6 +20,7 @@ export class WhatsApp implements Provider {
   /** Meta's throughput of a number, and its limit for a pair: one message in six seconds, 45 of them borrowed. */
   readonly pace = { per_second: 80, recipient: { every_ms: 6_000, burst: 45 } }
   readonly confirms = true
+  readonly settles_doubt = 'callback'
   readonly early_statuses = false
   readonly #client: WhatsAppClient
 

@@ -613,6 +613,14 @@ export type Message = {
     message: unknown
     [field: string]: unknown
   } | null
+  /** False for a `sent` message that the provider may have taken without saying so. */
+  confirmed: boolean
+  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
+  warnings: Array<{
+    code: string
+    message: string
+    [field: string]: unknown
+  }>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -623,9 +631,9 @@ export type Message = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
-  /** The failed message that this one repeats. */
+  /** The message that this one repeats. */
   retry_of: string | null
-  /** The message that repeats this failed one. */
+  /** The message that repeats this one. */
   retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string
@@ -1141,6 +1149,16 @@ export type WhatsappMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1200,6 +1218,16 @@ export type WhatsappMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -1265,6 +1293,16 @@ export type WhatsappMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1324,6 +1362,16 @@ export type WhatsappMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -1432,6 +1480,16 @@ export type InstagramMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1491,6 +1549,16 @@ export type InstagramMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -1556,6 +1624,16 @@ export type InstagramMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1615,6 +1693,16 @@ export type InstagramMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -1723,6 +1811,16 @@ export type MessengerMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1782,6 +1880,16 @@ export type MessengerMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -1847,6 +1955,16 @@ export type MessengerMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1906,6 +2024,16 @@ export type MessengerMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2014,6 +2142,16 @@ export type TelegramMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2073,6 +2211,16 @@ export type TelegramMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2138,6 +2286,16 @@ export type TelegramMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2197,6 +2355,16 @@ export type TelegramMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2305,6 +2473,16 @@ export type WebMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2364,6 +2542,16 @@ export type WebMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2429,6 +2617,16 @@ export type WebMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2488,6 +2686,16 @@ export type WebMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2596,6 +2804,16 @@ export type EmailMessageSentEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2655,6 +2873,16 @@ export type EmailMessageDeliveredEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -2720,6 +2948,16 @@ export type EmailMessageReadEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2779,6 +3017,16 @@ export type EmailMessageFailedEvent = {
                 [field: string]: unknown
               }
             | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
           [field: string]: unknown
         }>
       | undefined
@@ -4466,6 +4714,14 @@ export type GetMessageAnswer = {
     message: unknown
     [field: string]: unknown
   } | null
+  /** False for a `sent` message that the provider may have taken without saying so. */
+  confirmed: boolean
+  /** `OUTCOME_UNKNOWN` for a message that is not confirmed, or none. */
+  warnings: Array<{
+    code: string
+    message: string
+    [field: string]: unknown
+  }>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -4476,9 +4732,9 @@ export type GetMessageAnswer = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
-  /** The failed message that this one repeats. */
+  /** The message that this one repeats. */
   retry_of: string | null
-  /** The message that repeats this failed one. */
+  /** The message that repeats this one. */
   retried_as: string | null
   /** ISO 8601, in UTC. */
   updated_at: string

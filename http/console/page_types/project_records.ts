@@ -18,14 +18,17 @@ export type Message = {
   meta_data: Record<string, unknown> | null
   provider_message_id: string | null
   error: Record<string, unknown> | null
+  /** False for a `sent` message that the provider may have taken without saying so. */
+  confirmed: boolean
+  warnings: { code: string; message: string }[]
   created_at: string
   sent_at: string | null
   delivered_at: string | null
   read_at: string | null
   failed_at: string | null
-  /** The failed message that this one repeats. */
+  /** The message that this one repeats. */
   retry_of: string | null
-  /** The message that repeats this failed one. */
+  /** The message that repeats this one. */
   retried_as: string | null
   updated_at: string
 }

@@ -1,5 +1,5 @@
 import { channelActor, type Providers } from '../../../actors/mod.ts'
-import type { Outcome } from '../../../actors/providers/mod.ts'
+import type { Outcome, Provider } from '../../../actors/providers/mod.ts'
 import { defineActor, type NodeOptions } from '../../../runtime/mod.ts'
 import { Channel, Company, Idempotency, objectId, Project } from '../../../storage/mod.ts'
 import { heldCommits } from '../../runtime/support/held_commits.ts'
@@ -7,7 +7,7 @@ import { startNode } from '../../runtime/support/start_node.ts'
 import { type Owner, testDatabase, testNats } from '../../support/mod.ts'
 
 type Sent = { recipient: string; text: string }
-type Item = { message_id: string }
+type Item = { message_id: string; confirmed?: boolean }
 type Projected = {
   send: { message: { recipient: string; text: string; bad: boolean }; reply: string }
   confirm: { message: { message_id: string; bad: boolean }; reply: void }
@@ -22,7 +22,12 @@ type Ended = Record<string, string[]>
 type Tested = {
   confirm_ms?: number
   confirms?: boolean
+  settles_doubt?: Provider['settles_doubt']
+  /** Callbacks have arrived so far. */
+  has_heard?: boolean
   longest_ms?: number
+  /** Maximum messages in memory. */
+  most_items?: number
   probe_ms?: number
   probe?: () => Promise<object>
 }
@@ -36,7 +41,8 @@ export async function startChannel(
   answer: (sent: Sent, count: number) => Outcome | Promise<Outcome>,
   options: Partial<NodeOptions> & Tested = {},
 ) {
-  const { confirm_ms = 700, confirms = false, longest_ms = 0, probe_ms, probe, ...node_options } = options
+  const { confirm_ms = 700, confirms = false, longest_ms = 0, probe_ms, probe, ...others } = options
+  const { settles_doubt = 'callback', has_heard = true, most_items, ...node_options } = others
   const { database: opened, url } = await testDatabase(t, { pool_size: 8 })
   const held = heldCommits(opened)
   const { database } = held
@@ -50,7 +56,8 @@ export async function startChannel(
   em.create(Project, { _id: project_id, company_id, name: 'Support', limits, ...times })
   await em.flush()
   const account = { _id: channel_id, company_id, project_id, channel_type: 'whatsapp', provider: 'fake', name: 'Fake' }
-  em.create(Channel, { ...account, is_active: true, status: 'connected', ...times } as never)
+  const state = { is_active: true, status: 'connected', callbacks_heard_at: has_heard ? new Date() : null }
+  em.create(Channel, { ...account, ...state, ...times } as never)
   await em.flush()
 
   const sent: Sent[] = []
@@ -59,6 +66,7 @@ export async function startChannel(
   const provider = {
     pace: { per_second: 1000 },
     confirms,
+    settles_doubt,
     early_statuses: false,
     probe,
     longestSend: () => longest_ms,
@@ -69,7 +77,7 @@ export async function startChannel(
     },
   }
   const providers = { of: () => provider } as unknown as Providers
-  const channel = channelActor({ database, providers, confirm_ms, probe_ms })
+  const channel = channelActor({ database, providers, confirm_ms, probe_ms, most_items })
   const fail = (turn: { insert(entity: unknown, row: object): void; now: Date }) => {
     const row = { project_id, route: 'r', key: objectId(), body_hash: '', created_at: turn.now }
     turn.insert(Idempotency, { ...row, status: 'no number' })
@@ -77,7 +85,7 @@ export async function startChannel(
   const project = defineActor<Projected, Ended>({
     kind: 'project',
     early: { messages_accepted: [], messages_refused: [] },
-    create: () => ({ accepted: [], refused: [], statuses: [], refreshed: [] }),
+    create: () => ({ accepted: [], unconfirmed: [], refused: [], statuses: [], refreshed: [] }),
     receive: {
       send(turn, { recipient, text, bad }) {
         const message_id = `msg_${objectId()}`
@@ -92,7 +100,8 @@ export async function startChannel(
         if (bad) fail(turn as never)
       },
       messages_accepted(turn, { items }) {
-        turn.state.accepted!.push(...items.map(({ message_id }) => message_id))
+        for (const { message_id, confirmed } of items)
+          (confirmed === false ? turn.state.unconfirmed! : turn.state.accepted!).push(message_id)
         turn.save()
       },
       messages_refused(turn, { items }) {

@@ -33,6 +33,7 @@ export function options(changes: Partial<BuildOptions> = {}): BuildOptions {
 
 export function startEmail(t: Owner, changes: Partial<EmailOptions> = {}): Email {
   const email = new Email({
+    answer_ms: changes.deadline_ms,
     open: async () => ({
       stream: Readable.from([Buffer.from('%PDF-1.7')]),
       filename: 'a.pdf',

@@ -23,7 +23,7 @@ const TOGETHER_MS = 5 * 60_000
 export const Message = memo(
   /** @param {{ message: AnyRecord, previous: AnyRecord | undefined, project: Project, thread: Thread, inbox: import('../inbox.js').Inbox }} props */
   ({ message, previous, project, thread, inbox }) => {
-    const { id, direction, created_at, status, context, error } = message
+    const { id, direction, created_at, status, context } = message
     const is_together =
       previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
     const reactions = thread.reactions.value.of.get(id)
@@ -48,15 +48,26 @@ export const Message = memo(
       </div>
       <${MessageTools} message=${message} project=${project} thread=${thread} inbox=${inbox} reactions=${reactions} />
       </div>
-      ${status === 'failed' && direction === 'outbound' && html`<${Failed} id=${id} error=${error} retried_as=${message.retried_as} project=${project} />`}
+      ${isTrouble(message) && html`<${Trouble} message=${message} project=${project} />`}
     </article>`
   },
 )
 
 /**
- * @param {{ id: string, error: AnyRecord | null, retried_as: string | null | undefined, project: Project }} props
+ * True for a message of our side that failed, or whose outcome is unknown.
+ *
+ * @param {AnyRecord} message
  */
-function Failed({ id, error, retried_as, project }) {
+function isTrouble({ status, direction, confirmed }) {
+  return direction === 'outbound' && (status === 'failed' || (status === 'sent' && confirmed === false))
+}
+
+/**
+ * The reason, and a button that sends the message again.
+ *
+ * @param {{ message: AnyRecord, project: Project }} props
+ */
+function Trouble({ message: { id, status, error, retried_as }, project }) {
   const [is_sent, setSent] = useState(false)
   const again = useAction(async () => {
     try {
@@ -68,12 +79,16 @@ function Failed({ id, error, retried_as, project }) {
   })
   return html`<p class="inbox-failure">
     <${Icon} name="alert" />
-    <span>${error?.message ?? 'The message was not delivered.'} ${error?.code && html`<code>${String(error.code)}</code>`}</span>
+    ${
+      status === 'failed'
+        ? html`<span>${error?.message ?? 'The message was not delivered.'} ${error?.code && html`<code>${String(error.code)}</code>`}</span>`
+        : html`<span>The provider did not say whether it took this message. Sent again, it may arrive twice.</span>`
+    }
     ${
       is_sent || retried_as
         ? html`<span class="faint">Sent again</span>`
         : html`<button type="button" class="link" disabled=${again.is_busy} onClick=${again.run}>
-            ${again.is_busy ? 'Sending…' : 'Retry'}
+            ${again.is_busy ? 'Sending…' : status === 'failed' ? 'Retry' : 'Send again'}
           </button>`
     }
   </p>`
