@@ -4,31 +4,23 @@
  */
 import t, { type Test } from 'tap'
 import { exampleIds as ids, scopes } from '../../actors/mod.ts'
-import { type DescribedOperation, describeApi } from '../../http/openapi/describe.ts'
-import { openDatabase } from '../../storage/mod.ts'
+import type { DescribedOperation } from '../../http/openapi/describe.ts'
 import { upload } from '../http/media_client.ts'
 import { files } from '../http/media_files.ts'
-import { describableRoutes } from '../support/described.ts'
 import { startAssistantService } from '../support/mod.ts'
 import { type Changes, call } from './api_examples/calls.ts'
 import { countNodes, fillFolder, fillProject, fillTable } from './api_examples/full.ts'
-import { preparations } from './api_examples/preparations.ts'
 import { makeRecords, type Places } from './api_examples/records.ts'
+import { operations, startScene } from './api_examples/scene.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, made, makeTenant, startWorld } from './fixture.ts'
-import { startToolServer } from './tool_server.ts'
+import { connectNumber, made, makeTenant } from './fixture.ts'
 
 const service = await startAssistantService(t)
-const world = await startWorld(t, { config: { assistants_url: service.url, assistants_key: 'key' } })
-const tenant = await makeTenant(world)
+const config = { assistants_url: service.url, assistants_key: 'key' }
+const { world, tenant, tools, database, prepared } = await startScene(t, config)
 const { api, project_id } = tenant
 const { operator } = world
-const tools = await startToolServer(t)
-const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-t.teardown(() => database.close())
 const places = await makeRecords(world, tenant, tools, database)
-const prepared = preparations(world, tenant, tools, database)
-const { operations } = describeApi(describableRoutes().filter(({ path }) => /^\/(?:admin\/)?v1\//.test(path)))
 const nobody = 'f'.repeat(24)
 
 const named = (id: string): DescribedOperation => operations.find((one) => one.id === id)!

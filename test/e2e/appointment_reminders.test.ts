@@ -1,61 +1,16 @@
-/** Reminders of appointments: sent once for each beginning, moved and cancelled with the appointment, kept over kill -9. */
+/** Reminders of appointments: sent once for each beginning, moved and cancelled with the appointment. */
 import t from 'tap'
-import { openDatabase } from '../../storage/mod.ts'
 import { upload } from '../http/media_client.ts'
 import { files } from '../http/media_files.ts'
 import { eventually, type Json } from './client.ts'
-import { made, makeTenant } from './fixture.ts'
-import { startKillable } from './killable.ts'
+import { joinWorld, made, makeTenant } from './fixture.ts'
+import { appointmentsOf, dueIn, HOUR_MS, LATER_MS, reminder, SOON_MS } from './reminder_client.ts'
 
-const HOUR_MS = 3_600_000
-
-const world = await startKillable(t, {
-  // On a busy machine the status callbacks of a killed node take seconds to arrive again.
-  waits: { confirm_ms: 15_000, send_ms: 2000 },
-  simulator: { latency_ms: 5 },
-})
+const world = await joinWorld(t)
 const { operator } = world
 const tenant = await makeTenant(world)
 const { project_id, api } = tenant
-const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
-t.teardown(() => database.close())
-
-let people = 0
-const newPerson = async () => {
-  const user_id = String(15557400000 + ++people)
-  const { _id } = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id }))
-  return { chat_user: _id as string, user_id }
-}
-
-const reminder = (fields: Json = {}) => ({
-  hours_before: 24,
-  template_name: 'order_update',
-  template_language: 'en_US',
-  variables: { 1: 'Ana', 2: '{number}' },
-  ...fields,
-})
-/** Enough for a few requests on a busy machine: a reminder that is due before its request arrives is skipped. */
-const SOON_MS = 4_000
-const LATER_MS = 8_000
-/** Times of an appointment whose reminder is due in `ms`. */
-const dueIn = (ms: number) => {
-  const at = Date.now() + ms + 24 * HOUR_MS
-  return { starts_at: new Date(at).toISOString(), ends_at: new Date(at + HOUR_MS).toISOString() }
-}
-const book = async (ms: number, fields: Json = {}) => {
-  const person = await newPerson()
-  const appointment = { project_id, ...dueIn(ms), chat_user: person.chat_user, reminder: reminder(), ...fields }
-  return { ...person, ...(await made(operator('POST', 'appointments', appointment))) } as Json
-}
-const change = (id: string, patch: Json): Promise<Json> => made(operator('PATCH', `appointments/${id}`, patch))
-const read = async (id: string): Promise<Json> => made(() => operator('GET', `appointments/${id}`))
-const becomes = (id: string, status: string): Promise<Json> =>
-  eventually(`the reminder of ${id} is ${status}`, async () => {
-    const found = await read(id)
-    return found.reminder.status === status && found
-  })
-const sentTo = async (user_id: string): Promise<Json[]> =>
-  (await tenant.sent()).filter(({ recipient }) => recipient === user_id)
+const { newPerson, book, change, read, becomes, sentTo } = appointmentsOf(world, tenant)
 
 t.test('a reminder that could not be sent is refused', async (t) => {
   const { chat_user } = await newPerson()
@@ -193,34 +148,4 @@ t.test('a reminder that fails when it is due says why', async (t) => {
     world.sink.calls('failed').some(({ body: { data } }) => data.id === one.id && data.reminder.status === 'failed'),
   )
   await made(operator('PATCH', channel, { is_active: true }))
-})
-
-t.test('kill -9 among reminders loses and doubles none', async (t) => {
-  const rows = await Promise.all(Array.from({ length: 40 }, (_, n) => book(LATER_MS + n * 25)))
-  const [gone, kept] = [rows.splice(0, 1)[0]!, rows.splice(0, 1)[0]!]
-  await made(operator('POST', `appointments/${gone.id}/cancel`))
-  await change(kept.id, { starts_at: dueIn(HOUR_MS).starts_at })
-  const people = new Set(rows.map(({ user_id }) => user_id))
-  const sent = async () => (await tenant.sent()).filter(({ recipient }) => people.has(recipient))
-  await eventually('the first ones are sent', async () => (await sent()).length > 3)
-  await world.process().end('SIGKILL')
-  const before = (await sent()).length
-  t.ok(before < rows.length, `killed after ${before}`)
-  // As when the clock is set back after a timer fired: one fires before its reminder is due.
-  const timer = [`project/${project_id}`, `appointment_reminder/${kept.id}`]
-  const [{ due_at } = {} as Json] = await database.execute<Json>(
-    `update timer x set due_at = date_trunc('milliseconds', now()) from timer before
-     where x.address = ? and x.name = ? and before.address = x.address and before.name = x.name returning before.due_at`,
-    timer,
-  )
-  await world.start()
-  for (const { id } of rows) {
-    const { reminder } = await becomes(id, 'sent')
-    await tenant.message(reminder.message_id, 'read')
-  }
-  t.same((await sent()).map(({ recipient }) => recipient).toSorted(), [...people].toSorted(), 'each person got one')
-  t.same(await sentTo(gone.user_id), [])
-  t.same(await sentTo(kept.user_id), [])
-  t.match((await read(kept.id)).reminder, { status: 'scheduled' })
-  t.same(await database.execute('select due_at from timer where address = ? and name = ?', timer), [{ due_at }])
 })

@@ -45,7 +45,7 @@ export function startClient(t: Owner): Client {
 
 /** Milliseconds until `eventually` looks for the second time, and the most between two looks. */
 const SOON_MS = 10
-const LATER_MS = 200
+const LATER_MS = 500
 /** The factor by which each pause is longer than the one before. */
 const GROWTH = 1.25
 

@@ -1,9 +1,9 @@
 /** Changes of a person that messages bring: `crm.contact.updated` tells each once, and only when it is new. */
-import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { bodyProblems } from './event_schemas.ts'
 import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 
 const world = await joinWorld(t)
 
@@ -13,17 +13,9 @@ type Said = { from?: string; from_user_id?: string; name?: string; message?: Jso
 
 /** Calls the provider's webhook. `from` is the number, in digits, of a person who shows it. */
 function says({ number }: Tenant, { from, from_user_id, name, message = {} }: Said): Promise<Answer> {
-  const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const ids = { from, from_user_id }
-  const said = { id: `wamid.change.${++calls}`, ...ids, timestamp, type: 'text', text: { body: 'Hi' }, ...message }
+  const said = { id: `wamid.change.${++calls}`, from, from_user_id, ...message }
   const contacts = name === undefined ? [] : [{ wa_id: from, user_id: from_user_id, profile: { name } }]
-  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [said] }
-  const entry = [{ id: number.business_account_id, changes: [{ field: 'messages', value }] }]
-  const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
-  const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
-  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-  return world.http('POST', `${world.base_url}/providers/whatsapp/${number.channel_id}`, { raw, headers })
+  return callAsProvider(world, number, { messages: [said], contacts })
 }
 
 const moved = (to: Json) => ({ type: 'system', system: { body: 'News', type: 'user_changed_number', ...to } })

@@ -3,7 +3,6 @@
  * `exact_moved.long.test.ts` all of them at the same time while partitions change hands: one file, because they share two
  * nodes.
  */
-import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
@@ -14,6 +13,7 @@ import { allMessages, type ClusterNode, startCluster, statuses, type TestCluster
 import { makeAgent, ownPage, signIn } from './console_client.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 import { startPoller } from './poller.ts'
+import { callAsProvider } from './provider_call.ts'
 
 const reporter = leakReporter('one')
 let cluster: TestCluster
@@ -39,17 +39,9 @@ function atOnce<Result>(count: number, ask: (node: ClusterNode, n: number) => Pr
 }
 
 /** Calls the provider's webhook with one message, signed as the provider does. */
-function inbound(node: ClusterNode, { number }: Tenant, id: string, from: string): Promise<Answer> {
-  const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const message = { id, from, timestamp, type: 'text', text: { body: 'Hi' } }
+function inbound({ base_url }: ClusterNode, { number }: Tenant, id: string, from: string): Promise<Answer> {
   const contacts = [{ wa_id: from, profile: { name: 'Ana' } }]
-  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [message] }
-  const entry = [{ id: '102290129000000', changes: [{ field: 'messages', value }] }]
-  const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
-  const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
-  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-  return cluster.http('POST', `${node.base_url}/providers/whatsapp/${number.channel_id}`, { raw, headers })
+  return callAsProvider({ http: cluster.http, base_url }, number, { messages: [{ id, from }], contacts })
 }
 
 /**

@@ -5,7 +5,7 @@ import { AuditEntry, openDatabase, readRows } from '../../storage/mod.ts'
 import { leaked, leakReporter, type Owner, startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { PASSWORD, signIn } from './console_client.ts'
+import { lightHash, signIn } from './console_client.ts'
 import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
 
 const reporter = leakReporter('one')
@@ -133,8 +133,9 @@ t.test('everything of a deactivated user ends at both nodes with the answer to t
   const tenant = await tenantAt(first)
   let sister = await makeSister(world, tenant)
   while ((await cluster.ownerOf(`project/${sister.project_id}`)) !== second) sister = await makeSister(world, tenant)
-  const agent = { password: PASSWORD, permissions: ['developer.manage_tokens', 'console.agent'] }
-  const user = await made(world.operator('PATCH', `users/${tenant.user_id}`, agent))
+  const permissions = ['developer.manage_tokens', 'console.agent']
+  const user = await made(world.operator('PATCH', `users/${tenant.user_id}`, { permissions }))
+  await database.execute('update "user" set password_hash = ? where _id = ?', [await lightHash(), tenant.user_id])
   const console_ = await signIn(world, user)
   const sockets = await Promise.all(nodes.map(({ base_url }) => openSocket(t, base_url, console_.cookie)))
   for (const socket of sockets) t.match(await socket.watch(tenant.project_id), { resync: false })

@@ -2,7 +2,6 @@
  * Inbound messages in the CRM: the tickets they open and land on, the events they leave there, and the customers they
  * belong to. One file, because every test begins with the same call of a provider, at one cluster of two nodes.
  */
-import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { signCall } from '../../actors/providers/signed_call.ts'
@@ -10,6 +9,7 @@ import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
 import { type JoinedNode, joinCluster, statuses } from './cluster.ts'
 import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 
 const cluster = await joinCluster(t)
 const { nodes, world } = cluster
@@ -23,17 +23,10 @@ let written = 0
 /** Calls the provider's webhook with one message of a person. */
 function writes(tenant: Tenant, from: string, message: Json = {}, node: JoinedNode = nodes[0]!): Promise<Answer> {
   const { number } = tenant
-  const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const said = { id: `wamid.${++written}`, from, timestamp, type: 'text', text: { body: 'Hi' }, ...message }
+  const said = { id: `wamid.${++written}`, from, ...message }
   const contacts = [{ wa_id: from, profile: { name: 'Ana' } }]
-  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [said] }
-  const entry = [{ id: number.business_account_id, changes: [{ field: 'messages', value }] }]
-  const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
-  const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
-  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-  const url = `${node.base_url}/providers/whatsapp/${number.channel_id}`
-  return patiently(() => cluster.http('POST', url, { raw, headers }))
+  const place = { http: cluster.http, base_url: node.base_url }
+  return patiently(() => callAsProvider(place, number, { messages: [said], contacts }))
 }
 
 /** Returns the tickets of a tenant, the oldest first. */

@@ -10,13 +10,17 @@ export async function addDocument(tenant: Tenant, name: string, content: string,
   return (await made(tenant.api('POST', 'knowledge/nodes', { type: 'document', name, content, ...fields })))._id
 }
 
-/** Resolves to the nodes once all of them are indexed. */
+/** Resolves to the nodes once all of them are indexed. It waits for one after the other, so that a look is one request. */
 export async function indexed(tenant: Tenant, ids: readonly string[]): Promise<Json[]> {
-  return eventually('the documents are indexed', async () => {
-    const nodes: Json[] = []
-    for (const id of ids) nodes.push((await tenant.api('GET', `knowledge/nodes/${id}`)).body)
-    return nodes.every(({ index_status }) => index_status === 'indexed') && nodes
-  })
+  const nodes: Json[] = []
+  for (const id of ids) {
+    const isIndexed = async () => {
+      const { body } = await tenant.api('GET', `knowledge/nodes/${id}`)
+      return body.index_status === 'indexed' && body
+    }
+    nodes.push(await eventually(`the document ${id} is indexed`, isIndexed))
+  }
+  return nodes
 }
 
 export async function search(tenant: Tenant, query: string, fields: Json = {}): Promise<Json[]> {

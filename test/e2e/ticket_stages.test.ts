@@ -1,5 +1,8 @@
 /** Moves between stages and the rules that run with them. Exact counts stay exact from two nodes. */
 import t, { type Test } from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { fillTable } from './api_examples/full.ts'
+import { storeTickets } from './bulk_client.ts'
 import { eventually, type Json, patiently } from './client.ts'
 import { startCluster, statuses } from './cluster.ts'
 import { made, makeTenant, type Tenant } from './fixture.ts'
@@ -49,6 +52,12 @@ async function recorded({ _id }: Json): Promise<[string, Json][]> {
 }
 
 const tag_id = (await made(operator('POST', 'tags', { project_id, name: 'VIP' })))._id
+
+const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+await storeTickets(database, tenant, 132)
+/** Tickets that no test has moved yet. */
+const unmoved = await database.execute<{ _id: string }>('select _id from ticket where project_id = ?', [project_id])
 
 t.test('a move and the rules of its stage are one change', async (t) => {
   await tenant.subscribe('moves', ['crm.ticket.updated', 'crm.ticket.stage_changed', 'crm.ticket.closed'], {
@@ -192,9 +201,8 @@ t.test('a repeated request moves once', async (t) => {
  * Moves `count` new tickets into the stage at once, through the nodes in turn. Returns the number that each agent got.
  */
 async function moveAll(t: Test, stage_id: string, agents: string[], count: number, begun = () => {}) {
-  const tickets = await Promise.all(upTo(count).map(() => opened()))
   const answers = await Promise.all(
-    tickets.map(async ({ _id }, n) => {
+    unmoved.splice(0, count).map(async ({ _id }, n) => {
       const headers = { 'idempotency-key': `move ${_id}` }
       const call = () => nodes[n % 2]!.call(tenant.token, 'POST', `crm/tickets/${_id}/stage`, { stage_id }, { headers })
       const answer = await patiently(call)
@@ -222,9 +230,14 @@ t.test('users get tickets in exact turn at either node, and deactivated users ar
 })
 
 t.test('neither a list of tags nor a rule takes a ticket beyond 100 tags', async (t) => {
-  const ids: string[] = []
-  for (const n of upTo(101)) ids.push((await made(operator('POST', 'tags', { project_id, name: `Tag ${n}` })))._id)
-  const [spare] = ids.splice(100)
+  await fillTable(database, tenant, 'tag', 100, {})
+  const filled = await database.execute<{ _id: string }>(
+    `select _id from tag where project_id = ? and name like 'filled-%' order by _id`,
+    [project_id],
+  )
+  const ids = filled.map(({ _id }) => _id)
+  // The project reads all its tags again when an operator makes one.
+  const spare = (await made(operator('POST', 'tags', { project_id, name: 'Spare' })))._id
   const ticket = await opened()
   const change = (body: object) => api('PATCH', `crm/tickets/${ticket._id}`, body)
   await made(change({ tag_ids: ids }))

@@ -1,7 +1,8 @@
 /** Order on request: a waiting delivery holds back its own contact, or its own subscription, alone. */
 import t from 'tap'
-import { eventually } from './client.ts'
-import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { eventually, patiently } from './client.ts'
+import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 import type { Received } from './sink.ts'
 
 // A node with more attempts than a busy machine has time for before all is written.
@@ -75,11 +76,14 @@ t.test('order outlives a restart in the middle of a backlog larger than memory',
   // A subscription keeps 512 in memory.
   const EACH = 110
   const people = Array.from({ length: 5 }, (_, n) => `+1555731000${n}`)
-  await Promise.all(
-    people.map(async (from, n) => {
-      for (let i = 0; i < EACH; i++) await tenant.writes(from, `${n} says ${i}`)
-    }),
-  )
+  // A call of the provider brings eleven messages of each person.
+  for (let first = 0; first < EACH; first += 11) {
+    const texts = Array.from({ length: 11 }, (_, i) => first + i)
+    const messages = people.flatMap((from, n) =>
+      texts.map((i) => ({ from: from.slice(1), text: { body: `${n} says ${i}` } })),
+    )
+    await made(patiently(() => callAsProvider(world, tenant.number, { messages })))
+  }
   open = true
   await world.restart()
   const count = async () => {

@@ -1,8 +1,9 @@
 /** Recovery of failed deliveries: look at each attempt, send one again, send all of a time again. */
 import t from 'tap'
 import { openDatabase, prefixedId } from '../../storage/mod.ts'
-import { eventually, type Json } from './client.ts'
+import { eventually, type Json, patiently } from './client.ts'
 import { joinWorld, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 
 const world = await joinWorld(t)
 const { sink } = world
@@ -105,7 +106,9 @@ t.test('everything that failed since a time is sent again, once, with progress t
   const since = new Date().toISOString()
   const COUNT = 450
   for (let i = 0; i < COUNT; i += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.writes(`+1555721${1000 + n}`, `message ${i + n}`)))
+    const said = (n: number) => ({ from: `1555721${1000 + n}`, text: { body: `message ${i + n}` } })
+    const messages = Array.from({ length: 50 }, (_, n) => said(n))
+    await made(patiently(() => callAsProvider(world, tenant.number, { messages })))
   }
   // There may be more calls: a busy machine may answer one too late, and the call is repeated.
   await eventually('all failed', () => sink.calls('recover').length >= COUNT + 3)

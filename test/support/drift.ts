@@ -142,7 +142,14 @@ function ajvOf(document: string): Ajv2020 {
   const known = ajvs.get(document)
   if (known !== undefined) return known
   const [api, is_closed] = document.split(' ') as [ApiName, string?]
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: FORMATS })
+  // The linters look at the schemas, and most are used a few times.
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+    formats: FORMATS,
+  })
   const { paths, components } = described(api)
   ajv.addSchema(is_closed ? close({ paths, components }) : { paths, components }, `${document}.json`.replace(' ', '-'))
   ajvs.set(document, ajv)
