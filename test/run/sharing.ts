@@ -11,7 +11,7 @@ export type Sharing = {
   stop(): Promise<number>
 }
 
-const NODES = availableParallelism()
+const NODES = Number(process.env.PARLEY_TEST_NODES) || availableParallelism()
 
 export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: string): Sharing {
   let servers: Promise<SharedServers> | undefined
