@@ -1,5 +1,5 @@
 /** The outcome of each test file: what the run prints of it, and what it records for `npm run test:steady`. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { FileResult } from './test_process.ts'
 
@@ -58,6 +58,17 @@ export function printUnsteady(outcomes: readonly Outcome[]): void {
 export function recordOutcomes(path: string, outcomes: readonly Outcome[]): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, outcomes.map((outcome) => `${JSON.stringify(recorded(outcome))}\n`).join(''))
+}
+
+/** Seconds. */
+const LONG = 15
+
+/** The files that took long in the run before, if there was one. */
+export function longFiles(path: string): Set<string> {
+  if (!existsSync(path)) return new Set()
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
+  const recorded = lines.map((line) => JSON.parse(line) as Recorded)
+  return new Set(recorded.filter(({ seconds }) => seconds > LONG).map(({ file }) => file))
 }
 
 /** Returns the setting that repeats the random choices of a failed file. */

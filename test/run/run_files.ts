@@ -11,18 +11,27 @@ import { type FileResult, TestProcess } from './test_process.ts'
  */
 const LANES = Number(process.env.PARLEY_TEST_LANES) || 4 * availableParallelism()
 
+/**
+ * `takes_long`: files that mostly wait. They run beside each other in a quarter of the lanes from the beginning, so that
+ * cores have work meanwhile and none of these files comes last.
+ */
 export async function runFiles(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
   sharing: Sharing,
   signal: AbortSignal,
+  takes_long: ReadonlySet<string> = new Set(),
 ): Promise<Outcome[]> {
-  const waiting = mixed(files)
+  const mixed_files = mixed(files)
+  const long = mixed_files.filter((file) => takes_long.has(file))
+  const short = mixed_files.filter((file) => !takes_long.has(file))
   const results: FileResult[] = []
   async function lane(number: number) {
     let shared: TestProcess | null = null
-    for (let file = waiting.shift(); file && !signal.aborted; file = waiting.shift()) {
-      shared ??= new TestProcess(env, signal, (wanted) => sharing.answer(wanted, number))
+    const is_patient = number < LANES / 4
+    const next = () => (is_patient ? (long.shift() ?? short.shift()) : (short.shift() ?? long.shift()))
+    for (let file = next(); file && !signal.aborted; file = next()) {
+      shared ??= new TestProcess(env, signal, sharing.answer)
       const result = await shared.run(file)
       results.push(result)
       printResult(result)
@@ -57,7 +66,7 @@ async function judge(
   const [name, seed] = seedOf(result.report)?.split('=') ?? []
   const seeded = name === undefined ? env : { ...env, [name]: seed }
   process.stdout.write(`\nonce more, alone: ${result.file}\n`)
-  const alone = new TestProcess(seeded, signal, (wanted) => sharing.answer(wanted, 'alone'))
+  const alone = new TestProcess(seeded, signal, (wanted) => sharing.answer(wanted, true))
   const again = await alone.run(result.file)
   await alone.end()
   printResult(again)

@@ -7,7 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/root.ts'
 import { readCommandLine } from './command_line.ts'
-import { printSlowest, printUnsteady, recordOutcomes } from './results.ts'
+import { longFiles, printSlowest, printUnsteady, recordOutcomes } from './results.ts'
 import { makeRunDirectory } from './run_directory.ts'
 import { runFiles } from './run_files.ts'
 import { startSharing } from './sharing.ts'
@@ -32,7 +32,8 @@ mkdirSync(answers, { recursive: true })
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
-const checking = named.length > 0 || part === 'long' ? [] : import('../checks/checks.ts').then((it) => it.runChecks())
+// Beside the tests: the compiler uses one core, and tests wait for a part of their time.
+const checking = named.length > 0 || part === 'long' ? [] : runChecks()
 const env = {
   ...withoutSettings(process.env),
   PARLEY_TEST_ANSWERS: answers,
@@ -40,15 +41,15 @@ const env = {
   ...(await prepareStartUp(CACHE, is_long_run)),
 }
 const sharing = startSharing(env, join(work, 'servers'), CACHE)
+const record = process.env.PARLEY_TEST_RECORD ?? join(CACHE, `${part}.jsonl`)
+const outcomes = await runFiles(files, env, sharing, interruption.signal, longFiles(record))
 const checks = await checking
-if (checks.length > 0) (await import('../checks/checks.ts')).printChecks(checks)
-const outcomes = await runFiles(files, env, sharing, interruption.signal)
 const lost_nodes = await sharing.stop()
 const stragglers = endStragglers(work)
 const promised = is_whole && part === 'fast' ? await import('./described_answers.ts') : undefined
 const unseen = promised?.unseenAnswers(answers) ?? []
 rmSync(work, { recursive: true, force: true })
-recordOutcomes(process.env.PARLEY_TEST_RECORD ?? join(CACHE, `${part}.jsonl`), outcomes)
+recordOutcomes(record, outcomes)
 
 if (named.length === 0) printSlowest(outcomes)
 for (const line of unseen) process.stdout.write(`described and never seen: ${line}\n`)
@@ -70,6 +71,14 @@ const failed =
   (interruption.signal.aborted ? 1 : 0)
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed > 0 || (passed === 0 && changed_since === undefined) ? 1 : 0)
+
+/** Runs the checks and prints them as soon as all are done. A run of named files does not load them. */
+async function runChecks() {
+  const { runChecks: run, printChecks } = await import('../checks/checks.ts')
+  const checks = await run()
+  printChecks(checks)
+  return checks
+}
 
 /** Tests say what they set: the settings of whoever runs them stay outside. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

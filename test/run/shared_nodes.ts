@@ -1,4 +1,4 @@
-/** The nodes that test files share. Each serves some of the test processes of a run. */
+/** The nodes that test files share. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { root } from '../support/root.ts'
@@ -28,9 +28,9 @@ export class SharedNodes {
     this.#answer = answer
   }
 
-  /** Starts the one with this kind and number at the first call. Resolves to what tests need to know of it. */
-  ready(kind: Kind, number: number): Promise<unknown> {
-    const key = `${kind} ${number}`
+  /** Starts the one of this kind for these files at the first call. Resolves to what tests need to know of it. */
+  ready(kind: Kind, files: 'shared' | 'alone'): Promise<unknown> {
+    const key = `${kind} ${files}`
     const node = this.#nodes.get(key) ?? this.#start(kind, key)
     this.#nodes.set(key, node)
     return node.ready

@@ -1,17 +1,14 @@
 /** Starts what the test processes of a run share, each thing when it is first wanted, and stops all of it. */
-import { availableParallelism } from 'node:os'
 import type { Shared } from '../support/shared.ts'
 import type { SharedServers } from '../support/test_servers.ts'
 import { SharedNodes } from './shared_nodes.ts'
 
 export type Sharing = {
-  /** Returns the answer to a request of the test process with this number; `alone` is a process with a node to itself. */
-  answer(wanted: Shared, process: number | 'alone'): Promise<unknown>
+  /** Returns the answer to a request of a test process. `is_alone`: the process has a node to itself. */
+  answer(wanted: Shared, is_alone?: boolean): Promise<unknown>
   /** Resolves to the number of nodes that ended by themselves, which is a failure of the run. */
   stop(): Promise<number>
 }
-
-const NODES = Number(process.env.PARLEY_TEST_NODES) || availableParallelism()
 
 export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: string): Sharing {
   let servers: Promise<SharedServers> | undefined
@@ -27,10 +24,10 @@ export function startSharing(env: NodeJS.ProcessEnv, data_dir: string, cache: st
   }
   const nodes = new SharedNodes(env, addresses)
   return {
-    answer(wanted, process) {
+    answer(wanted, is_alone = false) {
       if (wanted === 'servers') return addresses()
-      if (process === 'alone') return nodes.ready(wanted, NODES)
-      return nodes.ready(wanted, wanted === 'node' ? process % NODES : 0)
+      // All tests are a small load for one node, and each further one compiles its code anew.
+      return nodes.ready(wanted, is_alone ? 'alone' : 'shared')
     },
     async stop() {
       await nodes.stop()
