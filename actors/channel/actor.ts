@@ -15,7 +15,7 @@ import type { Providers } from '../providers/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
 import { accepted, settleLate } from './accepted_attempt.ts'
 import { announce } from './announced_change.ts'
-import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
+import { enqueue, OF_RECIPIENT, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
 import { abandon, CHANNEL_GONE, finish, finishBeyond, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
@@ -25,7 +25,7 @@ import { Probe } from './probe.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import { ProviderCalls, type SendCall } from './provider_calls.ts'
 import { SendWindow } from './send_window.ts'
-import { type ChannelState, loadChannels, missingChannel, readDispatches, toConfig } from './state.ts'
+import { type ChannelState, loadChannels, missingChannel, readQueueParts, toConfig } from './state.ts'
 import { takeRow } from './take_row.ts'
 
 export type ChannelOptions = {
@@ -47,8 +47,8 @@ const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
 const MOST_WAITING = 100_000
 
-function isBusy({ queue, overflow }: ChannelState): boolean {
-  return queue.size > 0 || overflow
+function isBusy({ queue, stored_queues }: ChannelState): boolean {
+  return queue.size > 0 || !stored_queues.is_empty
 }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
@@ -102,19 +102,20 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     // Rows of the dispatch table are written by this actor alone.
     early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
     // An erasure reads the messages' own rows, and the queue as earlier messages left it.
-    // So does a refresh: the row that it reads has what earlier messages wrote.
-    alone: ['erase', 'refresh'],
+    // So does a refresh: the row that it reads has what earlier messages wrote. A refill finds all rows that they added.
+    alone: ['erase', 'refresh', 'refill'],
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
       const called_back = messages.flatMap((one) =>
         one.type === 'withdraw' ? one.message_ids : one.type === 'confirmed' ? [one.message_id] : [],
       )
-      const unknown = state.overflow ? called_back.filter((id) => !state.queue.find(id)) : []
+      const unknown = state.stored_queues.is_empty ? [] : called_back.filter((id) => !state.queue.find(id))
+      const parts = has('refill') ? state.stored_queues.asked : []
       const contacts = messages.flatMap((one) => (one.type === 'erase' ? one.contacts : []))
       const [row, more, beyond, erased] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
-        has('refill') ? readDispatches(database, key, state.last_loaded, state.most_items) : [],
+        parts.length > 0 ? readQueueParts(database, key, parts, OF_RECIPIENT) : [],
         unknown.length > 0 ? readRows(database, Dispatch, { channel_id: key, message_id: unknown }) : [],
         contacts.length > 0 ? listErasedDispatches(database, key, contacts) : [],
       ])
@@ -180,7 +181,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         const { state } = turn
         state.next_due = null
         const { recipients, next } = state.queue.due(turn.now.getTime())
-        if (next !== null) wakeAt(turn, new Date(next))
+        const next_parked = state.stored_queues.due(turn.now.getTime())
+        for (const at of [next, next_parked]) if (at !== null) wakeAt(turn, new Date(at))
         proceed(turn, recipients)
       },
 
@@ -220,6 +222,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           return true
         }
         takeRow(turn, message, (row) => toConfig(row, database), providers)
+        turn.state.stored_queues.unpark()
         if (turn.state.config) probe.expect(turn)
         proceed(turn, turn.state.queue.recipients())
         return undefined

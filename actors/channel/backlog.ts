@@ -1,13 +1,27 @@
 /**
- * The messages that wait for their turn: the first ones in memory, the others in the table alone. Senders are asked to
- * refuse more when there are too many.
+ * The messages that wait for their turn: the first ones of each recipient in memory, the others in the table alone
+ * (`stored_queues.ts`). Senders are asked to refuse more when there are too many.
+ *
+ *  B1 Memory has at most `OF_RECIPIENT` messages of a recipient, so one that is blocked leaves room for the others.
+ *  B2 Bulk messages fill at most half of memory, so single ones always find room beside them.
+ *  B3 When memory is full of recipients that have to wait, they leave it until their time comes.
  */
 import { Dispatch } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
 import type { BulkToSend, ChannelTurn, ToSend } from './protocol.ts'
 import type { Item } from './send_queue.ts'
+import type { ChannelState } from './state.ts'
 
 /** Senders are let in again when the backlog falls to this share of the maximum. */
 const ROOM = 0.8
+/** Maximum messages of a recipient in memory. */
+export const OF_RECIPIENT = 16
+/** More rows of a recipient are read when memory has no more than these. */
+const FEW = 4
+/** Maximum queues that one read continues. */
+const PARTS = 256
+/** A recipient that waits longer than this (milliseconds) may leave memory. */
+const SHORT_WAIT_MS = 1_000
 
 /**
  * Adds a message to the queue. The caller writes its row, because it may start the message at once. Returns undefined
@@ -31,46 +45,79 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
     last_error: null,
     created_at: turn.now,
   }
-  if (state.overflow || state.queue.size >= state.most_items) {
-    state.overflow = true
-    state.last_stored = dispatch.number
-    records.beyond.set(message_id, dispatch)
-    turn.insert(Dispatch, dispatch)
-    return undefined
-  }
-  state.last_loaded = dispatch.number
-  return state.queue.add(dispatch)
+  const { queue, stored_queues } = state
+  const in_memory = queue.count(recipient)
+  if (!stored_queues.has(recipient) && in_memory < OF_RECIPIENT && roomFor(state, dispatch.is_bulk) > 0)
+    return queue.add(dispatch)
+  stored_queues.append(dispatch)
+  if (in_memory <= FEW) stored_queues.want(recipient)
+  records.beyond.set(message_id, dispatch)
+  turn.insert(Dispatch, dispatch)
+  return undefined
+}
+
+/** The number of messages that memory has room for (B2). */
+function roomFor({ queue, most_items }: ChannelState, is_bulk: boolean): number {
+  return (is_bulk ? Math.ceil(most_items / 2) : most_items) - queue.size
+}
+
+/** A message of the recipient has left memory. */
+export function continueQueue({ queue, stored_queues }: ChannelState, recipient: string): void {
+  if (queue.count(recipient) <= FEW) stored_queues.want(recipient)
 }
 
 /** Asks for rows of the table when memory has room for them. */
 export function refillSoon(turn: ChannelTurn): void {
   const { state } = turn
-  if (state.overflow && state.queue.size < state.most_items / 2) turn.soon(0, { type: 'refill' })
+  const { stored_queues } = state
+  if (!stored_queues.has_wanted || stored_queues.asked.length > 0) return
+  const is_bulk = !stored_queues.has_urgent
+  if (roomFor(state, is_bulk) <= 0) makeRoom(turn)
+  let room = roomFor(state, false)
+  while (stored_queues.asked.length < PARTS && room > 0) {
+    const bulk_room = room - (roomFor(state, false) - roomFor(state, true))
+    const part = stored_queues.ask(bulk_room > 0)
+    if (!part) break
+    room -= Math.min(OF_RECIPIENT, part.last - part.first + 1)
+  }
+  if (stored_queues.asked.length > 0) turn.soon(0, { type: 'refill' })
+}
+
+/** Lets recipients out of memory that have to wait (B3). Their rows are in the table. */
+function makeRoom(turn: ChannelTurn): void {
+  const { state } = turn
+  const { queue, stored_queues } = state
+  const late = queue.waiting(turn.now.getTime() + SHORT_WAIT_MS, Math.ceil(state.most_items / 4))
+  for (const { recipient, at } of late) {
+    if (stored_queues.isRead(recipient)) continue
+    stored_queues.park(queue.takeOut(recipient), at)
+    wakeAt(turn, new Date(at))
+  }
 }
 
 /** Adds the rows that were read from the table, and returns their recipients. */
 export function takeMore({ state, records }: ChannelTurn): Set<string> {
+  const rows = Map.groupBy(records.more, ({ recipient }) => recipient)
   const recipients = new Set<string>()
-  for (const dispatch of records.more) {
-    const number = Number(dispatch.number)
-    if (number <= state.last_loaded) continue
-    state.last_loaded = number
-    // In doubt since before this actor was loaded, or finished in this very turn.
-    if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
-    recipients.add(dispatch.recipient)
-    state.queue.add(dispatch)
+  for (const { recipient } of state.stored_queues.asked.splice(0)) {
+    const found = rows.get(recipient) ?? []
+    state.stored_queues.taken(recipient, found, OF_RECIPIENT)
+    for (const dispatch of found) {
+      // In doubt since before this actor was loaded, or finished in this very turn.
+      if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
+      recipients.add(recipient)
+      state.queue.add(dispatch)
+    }
+    continueQueue(state, recipient)
   }
-  // This very turn may have added rows to the table after it was read.
-  state.overflow = records.more.length === state.most_items || state.last_loaded < state.last_stored
   return recipients
 }
 
 /** Tells senders when the backlog becomes too long, and when it has room again. `most_waiting`: maximum of messages. */
 export function tellFull(turn: ChannelTurn, most_waiting: number): void {
   const { state } = turn
-  const beyond = state.overflow ? state.next_number - 1 - state.last_loaded : 0
   const most = state.is_full ? most_waiting * ROOM : most_waiting
-  const is_full = state.queue.size + beyond >= most
+  const is_full = state.queue.size + state.stored_queues.rows >= most
   if (is_full === state.is_full) return
   state.is_full = is_full
   turn.full(is_full)

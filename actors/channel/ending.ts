@@ -2,6 +2,7 @@
 import { Dispatch } from '../../storage/mod.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/messages/outcomes.ts'
 import type { SendFailure } from '../providers/mod.ts'
+import { continueQueue } from './backlog.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 
@@ -16,6 +17,7 @@ export const CHANNEL_GONE = { code: 'CHANNEL_NOT_CONNECTED', message: 'The chann
 export function finish(turn: ChannelTurn, item: Item): void {
   remove(turn, item.dispatch)
   turn.state.queue.remove(item)
+  continueQueue(turn.state, item.dispatch.recipient)
 }
 
 function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
@@ -76,7 +78,9 @@ export function withdraw(turn: ChannelTurn, item: Item): void {
 export function finishBeyond(turn: ChannelTurn, message_id: string): void {
   const { beyond, ended } = turn.records
   const dispatch = beyond.get(message_id)
-  if (dispatch && !ended.has(message_id)) remove(turn, dispatch)
+  if (!dispatch || ended.has(message_id)) return
+  remove(turn, dispatch)
+  turn.state.stored_queues.removed()
 }
 
 /** Withdraws messages that are only in the table. */
@@ -85,5 +89,6 @@ export function withdrawBeyond(turn: ChannelTurn, message_id: string): void {
   const dispatch = beyond.get(message_id)
   if (dispatch?.state !== 'queued' || ended.has(message_id)) return
   remove(turn, dispatch)
+  turn.state.stored_queues.removed()
   tellRefused(turn, dispatch, WITHDRAWN, turn.now.getTime())
 }

@@ -4,13 +4,18 @@ import { endAnnouncement } from './announced_change.ts'
 import { finish } from './ending.ts'
 import type { ChannelTurn } from './protocol.ts'
 import { SendQueue } from './send_queue.ts'
+import { StoredQueues } from './stored_queues.ts'
 
 /** Ends the messages that were read for this turn, in every phase. The answer to a call under way is ignored. */
 export function eraseMessages(turn: ChannelTurn): void {
   for (const message_id of turn.records.erased) {
     const item = turn.state.queue.find(message_id)
     if (item) finish(turn, item)
-    else turn.remove(Dispatch, { message_id })
+    else {
+      turn.records.ended.add(message_id)
+      turn.remove(Dispatch, { message_id })
+      turn.state.stored_queues.removed()
+    }
   }
 }
 
@@ -19,7 +24,7 @@ export function eraseChannel(turn: ChannelTurn): void {
   const { state } = turn
   state.config = null
   state.queue = new SendQueue()
-  state.overflow = false
+  state.stored_queues = new StoredQueues()
   state.next_due = null
   state.next_probe = null
   endAnnouncement(turn)

@@ -8,6 +8,10 @@ export class Rotation {
     return this.#group_of.size
   }
 
+  has(name: string): boolean {
+    return this.#group_of.has(name)
+  }
+
   /** Adds a name that is in no group. */
   add(name: string, group: string): void {
     const names = this.#groups.get(group)

@@ -51,6 +51,33 @@ export class SendQueue {
     return [...this.#queues.keys()]
   }
 
+  /** Number of messages of the recipient. */
+  count(recipient: string): number {
+    return this.#queues.get(recipient)?.length ?? 0
+  }
+
+  /** Recipients that may not go before a time after `until` (milliseconds), and whose messages are all as their rows say. */
+  waiting(until: number, most: number): { recipient: string; at: number }[] {
+    const found: { recipient: string; at: number }[] = []
+    for (const [recipient, at] of this.#later) {
+      if (found.length === most) break
+      const is_stored = this.#queues
+        .get(recipient)!
+        .every(({ phase, own_trouble }) => phase === 'queued' && !own_trouble)
+      if (at > until && is_stored) found.push({ recipient, at })
+    }
+    return found
+  }
+
+  /** Removes a recipient with all its messages, and returns their rows. */
+  takeOut(recipient: string): Dispatch[] {
+    const rows = this.#queues.get(recipient)!.map(({ dispatch }) => dispatch)
+    for (const { message_id } of rows) this.#items.delete(message_id)
+    this.#queues.delete(recipient)
+    this.#leave(recipient)
+    return rows
+  }
+
   head(recipient: string): Item | undefined {
     return this.#queues.get(recipient)?.[0]
   }

@@ -1,5 +1,14 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
+import {
+  Channel,
+  type ChannelStatus,
+  columnsOf,
+  type Database,
+  Dispatch,
+  literal,
+  now,
+  toRows,
+} from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
@@ -8,6 +17,7 @@ import { CallbackMonitor } from './callback_monitor.ts'
 import { Pacer } from './pace.ts'
 import { ResultBatcher } from './result_batcher.ts'
 import { SendQueue } from './send_queue.ts'
+import { type QueuePart, StoredQueues } from './stored_queues.ts'
 
 export type ChannelConfig = {
   id: string
@@ -43,15 +53,12 @@ export type ChannelState = {
   /** Start of each call under way (`performance.now()`), by message id; a call may outlive its item. */
   running: Map<string, number>
   next_number: number
-  /** Rows beyond `last_loaded` wait in the table. */
-  overflow: boolean
-  last_loaded: number
+  /** Rows that wait in the table alone. */
+  stored_queues: StoredQueues
   /** Senders were asked to refuse more. Undefined until this state has announced either: a former one may have. */
   is_full: boolean | undefined
   /** Maximum items in memory. */
   most_items: number
-  /** Number of the last row that went only into the table. */
-  last_stored: number
   next_due: number | null
   /** Sending is paused until then (milliseconds): the provider asked for it, or does not answer. */
   paused_until: number
@@ -87,11 +94,9 @@ export function missingChannel(most_items = ITEMS): ChannelState {
     loaded_at: now(),
     running: new Map(),
     next_number: 1,
-    overflow: false,
+    stored_queues: new StoredQueues(),
     is_full: undefined,
     most_items,
-    last_loaded: 0,
-    last_stored: 0,
     next_due: null,
     paused_until: 0,
     hears_since: 0,
@@ -116,7 +121,7 @@ export async function loadChannels(
   const states = new Map<string, ChannelState>()
   const load = async (id: string, row: Channel | undefined) => {
     const [waiting, attempting, last] = await Promise.all([
-      readDispatches(database, id, 0, most_items),
+      readQueues(database, id),
       database.em().find(Dispatch, { channel_id: id, state: 'attempting' }, plain),
       database
         .em()
@@ -129,11 +134,9 @@ export async function loadChannels(
       state.callback_monitor = new CallbackMonitor(state.config.callbacks_heard_at !== null)
     }
     state.next_number = last ? Number(last.number) + 1 : 1
-    for (const dispatch of waiting) state.queue.add(dispatch)
-    state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
-    state.overflow = waiting.length === most_items
-    // A callback about one of them has to find it, at any position in the table.
-    for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
+    for (const { recipient, rows, ...queue } of waiting) state.stored_queues.load(recipient, queue, rows)
+    // A callback about one of them has to find it. Each is the first of its recipient.
+    for (const dispatch of attempting) state.queue.add(dispatch)
     // Status callbacks of messages in doubt could not be received while the actor had no owner.
     state.hears_since = performance.now()
     state.next_due = due.get(id) ?? null
@@ -159,15 +162,39 @@ async function findDispatching(database: Database, ids: string[]): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** The next rows after a number, in order. */
-export function readDispatches(
+/** The recipients with queued rows in the table, in the order of their first ones. */
+function readQueues(database: Database, channel_id: string) {
+  return database.execute<{
+    recipient: string
+    rows: number
+    first: number
+    last: number
+    is_urgent: boolean
+    broadcast_id: string
+  }>(
+    `select recipient, count(*)::int as rows, min(number)::float8 as first, max(number)::float8 as last,
+      bool_or(not is_bulk) as is_urgent, coalesce((array_agg(broadcast_id order by number))[1], '') as broadcast_id
+    from dispatch where channel_id = ${literal(channel_id)} and state = 'queued' group by recipient order by min(number)`,
+  )
+}
+
+/** The first rows of each of these queues, in order. */
+export async function readQueueParts(
   database: Database,
   channel_id: string,
-  after: number,
-  limit: number,
+  parts: readonly QueuePart[],
+  most: number,
 ): Promise<Dispatch[]> {
-  const where = { channel_id, number: { $gt: after } }
-  return database.em().find(Dispatch, where, { orderBy: { number: 'asc' }, limit, disableIdentityMap: true })
+  const rows = await database.execute(
+    `select d.* from json_to_recordset(?::json) as part(recipient text, first bigint, last bigint)
+    cross join lateral (
+      select ${columnsOf(database, Dispatch)} from dispatch where channel_id = ${literal(channel_id)}
+        and number between part.first and part.last and dispatch.recipient = part.recipient and state = 'queued'
+      order by number limit ${most}) d
+    order by d.number`,
+    [JSON.stringify(parts)],
+  )
+  return toRows(database, Dispatch, rows)
 }
 
 /** The provider's usual speed, unless the channel has its own. */

@@ -160,17 +160,22 @@ const dispatch = (number: number, fields: Json = {}): Json => ({
 /** The result of a channel's read. */
 const found = (...more: Json[]): Json => ({ row: null, more, beyond: new Map(), ended: new Set(), timed: false })
 
-t.test('a message that this turn put into the table alone is read again', async (t) => {
+t.test('a message that comes while its recipient is read follows with the next read', async (t) => {
   const state = connected()
-  Object.assign(state, { overflow: true, next_number: 8, last_loaded: 5, last_stored: 7 })
-  const { turn } = turnOf(state, found(dispatch(6), dispatch(7)))
-  const late = { project_id: 'p', message_id: 'msg_late', recipient: 'late', request: {} }
-  channel.dispatch!(turn, { type: 'dispatch', ...late })
-  channel.refill!(turn, { type: 'refill' })
-  t.ok(state.overflow, 'the late message is still to be read')
-  const next = turnOf(state, found(dispatch(8, { message_id: 'msg_late' })))
+  const row = { recipient: 'r', is_bulk: false, broadcast_id: null }
+  Object.assign(state, { next_number: 8 })
+  for (const number of ['6', '7']) state.stored_queues.append({ ...row, number })
+  state.stored_queues.want('r')
+  state.stored_queues.ask(true)
+  const { turn } = turnOf(state, found())
+  channel.dispatch!(turn, { type: 'dispatch', project_id: 'p', message_id: 'msg_late', recipient: 'r', request: {} })
+  const first = turnOf(state, found(dispatch(6, row), dispatch(7, row)))
+  channel.refill!(first.turn, { type: 'refill' })
+  t.notOk(state.stored_queues.is_empty, 'the late message is still to be read')
+  t.strictSame(state.stored_queues.asked, [{ recipient: 'r', first: 8, last: 8 }])
+  const next = turnOf(state, found(dispatch(8, { ...row, message_id: 'msg_late' })))
   channel.refill!(next.turn, { type: 'refill' })
-  t.notOk(state.overflow)
+  t.ok(state.stored_queues.is_empty)
   t.ok(state.queue.find('msg_late'))
 })
 
@@ -196,7 +201,7 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
 t.test('an erasure and the refresh of a channel share a turn with no other message', async (t) => {
   const options = { database: {}, providers: {}, sender: {}, schedule: [0] } as never
   // A refresh reads the row that other messages of its turn may change.
-  t.same(channelActor(options).alone, ['erase', 'refresh'])
+  t.same(channelActor(options).alone, ['erase', 'refresh', 'refill'])
   t.same(subscriptionActor(options).alone, ['erase'])
   t.same(broadcastActor(options).alone, ['erase'])
   t.same(projectActor(options).alone, ['erase_people', 'erase_project'])
