@@ -166,7 +166,7 @@ export function subscriptionActor(
         }
         const { delivery } = waiting
         ends.conclude(turn, delivery, result, started_at)
-        state.queue.end(delivery_id, delivery.next_attempt_at !== null)
+        state.queue.end(delivery_id, delivery.next_attempt_at !== null, turn.now)
         if (!delivery.is_test) {
           const { concurrency } = state.config!
           observe(state.pace, result, { now: turn.now.getTime(), concurrency, pauses })

@@ -4,6 +4,9 @@
  * Deliveries without an ordering key go out as they come. Those with a key go out one after the other within the key,
  * so a delivery that has to be tried again delays only its own key. Both are bounded: further deliveries stay in the
  * table, and are read when there is room.
+ *
+ * A key whose first delivery waits for its next attempt leaves memory, which has only its name and the time then. So keys that
+ * wait, however many there are, take no room from the others.
  */
 import type { Delivery } from '../../storage/mod.ts'
 
@@ -21,6 +24,8 @@ type Key = {
 export const LOOSE = 256
 export const KEYS = 256
 const QUEUED = 512
+/** Maximum keys that wait apart. Further ones wait among the others. */
+const PARKED = 50_000
 /** Page size for reading one key. */
 export const KEY_PAGE = 16
 
@@ -31,15 +36,22 @@ export class DeliveryQueue {
   #loose: Waiting[] = []
   readonly #keys = new Map<string, Key>()
   #queued = 0
+  /** Time of the next attempt of each key that waits for it (milliseconds). Its deliveries are in the table. */
+  readonly #parked = new Map<string, number>()
+  /** A time not after the earliest of them. */
+  #next_parked = Number.POSITIVE_INFINITY
   /** Due deliveries without a key may wait in the table. */
   loose_more = false
   /** Deliveries of keys that are not in memory may wait in the table. */
   keys_more = false
+  /** A key was left to the table since the present pass over all keys began. */
+  #left_in_pass = false
   /** Key after which the next read of keys begins. */
   key_cursor = ''
 
   get is_empty(): boolean {
-    return this.running.size + this.#loose.length + this.#keys.size === 0 && !this.loose_more && !this.keys_more
+    const here = this.running.size + this.#loose.length + this.#keys.size + this.#parked.size
+    return here === 0 && !this.loose_more && !this.keys_more
   }
 
   /** True when memory holds nothing that can be sent, so the table must be read first. */
@@ -61,18 +73,19 @@ export class DeliveryQueue {
       else this.#loose.push(waiting)
       return
     }
+    if (this.#parked.has(name)) return
     const key = this.#keys.get(name)
     if (key) {
       if (key.more || this.#queued >= QUEUED) key.more = true
       else this.#push(key, waiting)
-    } else if (this.keys_more || this.#keys.size >= KEYS || this.#queued >= QUEUED) this.keys_more = true
+    } else if (this.keys_more || this.#keys.size >= KEYS || this.#queued >= QUEUED) this.#leaveKey()
     else this.#push(this.#open(name), waiting)
   }
 
   /** Leaves a new delivery to the table. */
   leave(name: string | null): void {
     if (name === null) this.loose_more = true
-    else this.reopen(name)
+    else if (!this.#parked.has(name)) this.reopen(name)
   }
 
   /** Adds due deliveries without a key from the table. `more`: the table has others. */
@@ -82,9 +95,10 @@ export class DeliveryQueue {
   }
 
   /** Adds the first deliveries of keys beyond the cursor. `cursor` is the next position, undefined at the end. */
-  takeHeads(rows: Waiting[], cursor: string | undefined): void {
+  takeHeads(rows: Waiting[], cursor: string | undefined, now: Date): void {
     for (const waiting of rows) {
       const name = waiting.delivery.ordering_key!
+      if (this.#parked.has(name) || (!this.#keys.has(name) && this.#park(name, waiting.delivery, now))) continue
       const known = this.#keys.get(name)
       // Its own queue continues, and reads more when it runs dry.
       if (known) known.more = true
@@ -94,9 +108,11 @@ export class DeliveryQueue {
         this.#push(key, waiting)
       }
     }
-    // Only a pass that began at the beginning has seen every key.
-    if (cursor === undefined && this.key_cursor === '') this.keys_more = false
     this.key_cursor = cursor ?? ''
+    if (cursor !== undefined) return
+    // A key that was left to the table while the pass went on may stand before the place that it had reached.
+    this.keys_more = this.#left_in_pass
+    this.#left_in_pass = false
   }
 
   /** The first delivery of this key ended without an attempt: the others are read next. */
@@ -105,9 +121,13 @@ export class DeliveryQueue {
   }
 
   /** Adds the deliveries of one key, read from its beginning. */
-  takeKey(name: string, rows: Waiting[], more: boolean): void {
+  takeKey(name: string, rows: Waiting[], more: boolean, now: Date): void {
     const key = this.#keys.get(name)
     if (!key) return
+    if (key.queue.length === 0 && !key.is_running && rows[0] && this.#park(name, rows[0].delivery, now)) {
+      this.#keys.delete(name)
+      return
+    }
     for (const waiting of rows) this.#push(key, waiting)
     key.more = more
     if (key.queue.length === 0 && !more) this.#keys.delete(name)
@@ -142,7 +162,7 @@ export class DeliveryQueue {
   }
 
   /** Ends an attempt. `again`: it has a new time, and keeps its place in its key. */
-  end(id: string, again: boolean): Waiting | undefined {
+  end(id: string, again: boolean, now: Date): Waiting | undefined {
     const waiting = this.running.get(id)
     if (!waiting) return undefined
     this.running.delete(id)
@@ -155,14 +175,38 @@ export class DeliveryQueue {
     if (!again) {
       key.queue.shift()
       this.#queued--
+    } else if (this.#park(name!, waiting.delivery, now)) {
+      this.#queued -= key.queue.length
+      return waiting
     }
     if (key.queue.length > 0 || key.more) this.#keys.set(name!, key)
     return waiting
   }
 
+  /** Lets the parked keys whose time has come back into memory, as far as there is room. */
+  unpark(now: Date): void {
+    if (this.#next_parked > now.getTime() || this.#keys.size >= KEYS) return
+    this.#next_parked = Number.POSITIVE_INFINITY
+    for (const [name, at] of this.#parked) {
+      if (at > now.getTime() || this.#keys.size >= KEYS) this.#next_parked = Math.min(this.#next_parked, at)
+      else {
+        this.#parked.delete(name)
+        this.#open(name).more = true
+      }
+    }
+  }
+
+  /** Returns false for a delivery that may go, and when too many keys wait. */
+  #park(name: string, { next_attempt_at }: Delivery, now: Date): boolean {
+    if (!next_attempt_at || next_attempt_at <= now || this.#parked.size >= PARKED) return false
+    this.#parked.set(name, next_attempt_at.getTime())
+    this.#next_parked = Math.min(this.#next_parked, next_attempt_at.getTime())
+    return true
+  }
+
   /** The earliest time of the deliveries that wait for another attempt. */
   soonest(): Date | undefined {
-    let soonest: Date | undefined
+    let soonest = Number.isFinite(this.#next_parked) ? new Date(this.#next_parked) : undefined
     for (const { queue, is_running } of this.#keys.values()) {
       const at = queue[0]?.delivery.next_attempt_at
       if (!is_running && at && (!soonest || at < soonest)) soonest = at
@@ -214,9 +258,10 @@ export class DeliveryQueue {
 
   /** An earlier delivery of this key is in the table again. */
   reopen(name: string): void {
+    this.#parked.delete(name)
     const key = this.#keys.get(name)
     if (key) key.more = true
-    else this.keys_more = true
+    else this.#leaveKey()
   }
 
   /** Drops deliveries that are neither under way nor kept. */
@@ -229,9 +274,16 @@ export class DeliveryQueue {
       key.more = false
       if (kept.length === 0) this.#keys.delete(name)
     }
+    this.#parked.clear()
+    this.#next_parked = Number.POSITIVE_INFINITY
     this.loose_more = false
     this.keys_more = false
     this.key_cursor = ''
+  }
+
+  #leaveKey(): void {
+    this.keys_more = true
+    this.#left_in_pass = true
   }
 
   #open(name: string): Key {

@@ -74,12 +74,13 @@ export class Intake {
       queue.takeHeads(
         due.heads.filter((found) => this.#isNews(turn, found)),
         cursor,
+        turn.now,
       )
       for (const { delivery, body } of due.heads) if (body === undefined) queue.skipHead(delivery.ordering_key!)
     }
     for (const [key, rows] of due.keys) {
       const news = rows.filter((found) => this.#isNews(turn, found))
-      queue.takeKey(key, news, rows.length === KEY_PAGE)
+      queue.takeKey(key, news, rows.length === KEY_PAGE, turn.now)
     }
     return true
   }

@@ -18,6 +18,7 @@ export class SendWindow {
   fill(turn: SubscriptionTurn): void {
     const { queue, pace, config } = turn.state
     const now = turn.now.getTime()
+    queue.unpark(turn.now)
     let free = room(pace, config!.concurrency, queue.running.size, now)
     for (; free > 0; free--) {
       const waiting = queue.start(turn.now)

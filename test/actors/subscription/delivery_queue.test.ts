@@ -30,11 +30,11 @@ function tableOf(queue: DeliveryQueue) {
         }
         const sorted = [...heads.values()].sort((a, b) => (a.ordering_key! < b.ordering_key! ? -1 : 1))
         const page = sorted.slice(0, wants.heads)
-        queue.takeHeads(page.map(waitingOf), page.length < wants.heads ? undefined : page.at(-1)!.ordering_key!)
+        queue.takeHeads(page.map(waitingOf), page.length < wants.heads ? undefined : page.at(-1)!.ordering_key!, now)
       }
       for (const key of wants.keys) {
         const of = all.filter((row) => row.ordering_key === key).slice(0, KEY_PAGE)
-        queue.takeKey(key, news(of), of.length === KEY_PAGE)
+        queue.takeKey(key, news(of), of.length === KEY_PAGE, now)
       }
       return wants.loose + wants.heads + wants.keys.length > 0
     },
@@ -86,6 +86,7 @@ t.test(
           if (!queue.has(waiting.delivery)) queue.offer(waiting)
         }
         if (next >= deliveries.length || told % 3 === 0) table.read(new Date(now))
+        queue.unpark(new Date(now))
         while (queue.running.size < concurrency) {
           const waiting = queue.start(new Date(now))
           if (!waiting) break
@@ -96,7 +97,7 @@ t.test(
           const left = failures.get(row.id)!
           failures.set(row.id, left - 1)
           row.next_attempt_at = left > 0 ? new Date(now + 30) : null
-          queue.end(row.id, left > 0)
+          queue.end(row.id, left > 0, new Date(now))
           // The timer of an unordered delivery brings it back out of the table.
           if (left > 0 && row.ordering_key === null) queue.loose_more = true
           if (left <= 0) done.push(row)
@@ -144,9 +145,53 @@ t.test('a stuck key holds back itself alone', async (t) => {
       order.push(delivery.id)
       if (delivery.ordering_key === 'stuck') delivery.next_attempt_at = new Date(1000)
       else delivery.next_attempt_at = null
-      queue.end(delivery.id, delivery.next_attempt_at !== null)
+      queue.end(delivery.id, delivery.next_attempt_at !== null, new Date(now))
     }
   }
   t.same(order.toSorted(), [0, 1, 2, 4, 6, 8].map(idOf))
   t.same(queue.soonest(), new Date(1000))
+})
+
+t.test('ten thousand keys that wait for a retry hold back no other key', async (t) => {
+  const MINUTE = 60_000
+  const queue = new DeliveryQueue()
+  const table = tableOf(queue)
+  const row = (n: number, ordering_key: string, at = 0) => {
+    const made = { id: idOf(n), ordering_key, next_attempt_at: new Date(at) }
+    table.rows.set(made.id, made)
+    return made
+  }
+  // Half of them are found in the table, as after a start; the attempts of the others fail now.
+  for (let n = 0; n < 5000; n++) row(n, `waits${n}`, MINUTE)
+  queue.keys_more = true
+  for (let n = 5000; n < 10_000; n++) queue.offer(waitingOf(row(n, `fails${n}`)))
+  let failed = 0
+  for (let now = 1; failed < 5000 || queue.keys_more; now++) {
+    queue.unpark(new Date(now))
+    for (let waiting = queue.start(new Date(now)); waiting; waiting = queue.start(new Date(now))) {
+      failed++
+      waiting.delivery.next_attempt_at = new Date(MINUTE)
+      queue.end(waiting.delivery.id, true, new Date(now))
+    }
+    table.read(new Date(now))
+    if (now > 1000) throw new Error(`${failed} failed, and more wait`)
+  }
+  const well = row(10_001, 'well')
+  queue.offer(waitingOf(well))
+  t.equal(queue.start(new Date(2000))?.delivery.id, well.id, 'it goes at once')
+  queue.offer(waitingOf(row(10_002, 'fails7000')))
+  t.equal(queue.start(new Date(2000)), undefined, 'a new delivery of a key that waits goes behind the first')
+  t.same(queue.soonest(), new Date(MINUTE))
+  const sent: string[] = []
+  for (let now = MINUTE; sent.length < 10_001 && now < MINUTE + 10_000; now++) {
+    queue.unpark(new Date(now))
+    table.read(new Date(now))
+    for (let waiting = queue.start(new Date(now)); waiting; waiting = queue.start(new Date(now))) {
+      sent.push(waiting.delivery.id)
+      waiting.delivery.next_attempt_at = null
+      queue.end(waiting.delivery.id, false, new Date(now))
+    }
+  }
+  t.equal(new Set(sent).size, 10_001, 'all go when their time has come')
+  t.ok(sent.indexOf(idOf(7000)) < sent.indexOf(idOf(10_002)))
 })
