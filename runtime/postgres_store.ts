@@ -228,11 +228,18 @@ export class PostgresStore implements Store {
     return rows.map((row) => row.there as boolean)
   }
 
-  async readTimers(partitions: readonly number[], until: number, limit_each: number): Promise<StoredTimer[]> {
+  async readTimers(
+    partitions: readonly number[],
+    until: number,
+    limit_each: number,
+    without: readonly string[],
+  ): Promise<StoredTimer[]> {
+    const others = without.length === 0 ? '' : `and address <> all (array[${without.map(literal).join()}])`
     const rows = await this.#database.execute(`
       select t.partition, t.address, t.name, (extract(epoch from t.due_at) * 1000)::float8 as due, t.message
       from unnest('{${partitions}}'::int[]) as p(id) cross join lateral (
-        select * from timer where partition = p.id and due_at <= ${instant(until)} order by due_at limit ${limit_each}) t`)
+        select * from timer where partition = p.id and due_at <= ${instant(until)} ${others}
+        order by due_at limit ${limit_each}) t`)
     return rows.map((row) => ({
       partition: row.partition as number,
       address: row.address as string,

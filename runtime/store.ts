@@ -162,8 +162,16 @@ export interface Store {
   countOutbox(floors: readonly { partition: number; source: number }[], limit: number): Promise<Map<number, number>>
   /** True for each row that is still in the outbox. */
   unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]>
-  /** The timers of each partition that are due until then, earliest first, at most `limit_each` for each. */
-  readTimers(partitions: readonly number[], until: number, limit_each: number): Promise<StoredTimer[]>
+  /**
+   * The timers of each partition that are due until then, earliest first, at most `limit_each` for each, without those of some
+   * actors.
+   */
+  readTimers(
+    partitions: readonly number[],
+    until: number,
+    limit_each: number,
+    without: readonly string[],
+  ): Promise<StoredTimer[]>
   /** The actors of the partitions that are kept awake, by address after `after`, at most `limit`. */
   readAwake(
     partitions: readonly number[],

@@ -3,6 +3,9 @@
  * within the horizon, earliest first, and no more than it can soon handle. It reads the table again well before the
  * horizon is reached, or when most of a partition's timers in memory are done.
  *
+ * An actor that does not apply its timers, because its turn waits for a lock or for a newer node, keeps few places here: scans leave
+ * it out until it goes on, so that the timers of the other actors of its partition are found.
+ *
  * A timer fires as a message to its actor, and the transaction of that turn deletes its row, so it takes effect once. A
  * change of the same timer after it fired but before it was applied wins (see `PendingTurn.timer`).
  */
@@ -24,6 +27,10 @@ const MOST = 100_000
 const LOOK_MS = 1000
 /** Pause between two looks for more overdue timers. */
 const MORE_MS = 20
+/** An actor with more fired timers than these that are not applied has no more read. */
+const FIRED = 8
+/** Maximum actors that a scan leaves out. */
+const LEFT_OUT = 1000
 /** Number of actors woken together at a takeover. */
 const WOKEN = 1000
 
@@ -37,6 +44,10 @@ export class Timers {
   readonly #armed = new Map<string, Armed>()
   /** Number of armed timers by partition. */
   readonly #counts = new Map<number, number>()
+  /** Number of armed timers, and of the fired ones among them, by actor. */
+  readonly #of_actor = new Map<string, { partition: number; armed: number; fired: number }>()
+  /** Actors that a scan leaves out. */
+  readonly #late = new Set<string>()
   /** A binary heap by due time; an entry whose timer changed is stale and skipped. */
   #heap: { due: number; id: string }[] = []
   /** Timers committed while a scan is under way, because the scan may have read older settings. */
@@ -86,8 +97,9 @@ export class Timers {
     if (this.#scans++ === 0) this.#recent.clear()
     const scan = ++this.#last_scan
     try {
+      const without = [...this.#late].slice(0, LEFT_OUT)
       // One more than the limit shows that there are more.
-      const rows = await this.#store.readTimers(partitions, this.#clock.now() + HORIZON_MS, this.#each + 1)
+      const rows = await this.#store.readTimers(partitions, this.#clock.now() + HORIZON_MS, this.#each + 1, without)
       const found = new Map<number, number>()
       for (const { partition } of rows) found.set(partition, (found.get(partition) ?? 0) + 1)
       for (const partition of partitions) {
@@ -137,7 +149,23 @@ export class Timers {
   }
 
   #wants(partition: number): boolean {
-    return (this.#counts.get(partition) ?? 0) <= this.#each / 2
+    let count = this.#counts.get(partition) ?? 0
+    for (const address of this.#late) {
+      const { partition: its, armed } = this.#of_actor.get(address)!
+      if (its === partition) count -= armed
+    }
+    return count <= this.#each / 2
+  }
+
+  /** Notes that the number of an actor's timers has changed. */
+  #count({ address, partition }: Fired, armed: number, fired: number): void {
+    const actor = this.#of_actor.get(address) ?? { partition, armed: 0, fired: 0 }
+    actor.armed += armed
+    actor.fired += fired
+    if (actor.armed > 0) this.#of_actor.set(address, actor)
+    else this.#of_actor.delete(address)
+    if (actor.fired > FIRED) this.#late.add(address)
+    else if (actor.fired <= FIRED / 2 && this.#late.delete(address)) this.#more.add(partition)
   }
 
   /** A scan found this timer. A setting that is armed, or has fired and waits to be applied, stays as it is. */
@@ -163,7 +191,9 @@ export class Timers {
       this.#more.add(timer.partition)
       return
     }
-    if (!this.#armed.has(id)) this.#counts.set(timer.partition, (this.#counts.get(timer.partition) ?? 0) + 1)
+    const former = this.#armed.get(id)
+    if (!former) this.#counts.set(timer.partition, (this.#counts.get(timer.partition) ?? 0) + 1)
+    this.#count(timer, former ? 0 : 1, former?.fired ? -1 : 0)
     this.#armed.set(id, { ...timer, fired: false })
     if (this.#heap.length > 2 * this.#armed.size + 1000) this.#compact()
     else this.#push({ due: timer.due, id })
@@ -188,6 +218,7 @@ export class Timers {
     if (!armed) return
     const { partition } = armed
     this.#armed.delete(id)
+    this.#count(armed, -1, armed.fired ? -1 : 0)
     const left = this.#counts.get(partition)! - 1
     if (left > 0) this.#counts.set(partition, left)
     else this.#counts.delete(partition)
@@ -199,7 +230,12 @@ export class Timers {
     this.#lost_in.set(partition, this.#last_scan)
     this.#more.delete(partition)
     if (!this.#counts.delete(partition)) return
-    for (const [id, armed] of this.#armed) if (armed.partition === partition) this.#armed.delete(id)
+    for (const [id, armed] of this.#armed) {
+      if (armed.partition !== partition) continue
+      this.#armed.delete(id)
+      this.#of_actor.delete(armed.address)
+      this.#late.delete(armed.address)
+    }
   }
 
   stop(): void {
@@ -207,6 +243,8 @@ export class Timers {
     this.#cancel?.()
     this.#scanner?.()
     this.#armed.clear()
+    this.#of_actor.clear()
+    this.#late.clear()
   }
 
   #schedule(): void {
@@ -228,6 +266,8 @@ export class Timers {
       const armed = this.#armed.get(first.id)
       if (!armed || armed.due !== first.due || armed.fired) continue
       armed.fired = true
+      this.#count(armed, 0, 1)
+      if (this.#more.has(armed.partition) && this.#wants(armed.partition)) this.#lookForMore()
       this.#fire(armed)
     }
     this.#schedule()

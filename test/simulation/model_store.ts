@@ -313,12 +313,17 @@ export class ModelStore implements Store {
     )
   }
 
-  readTimers(partitions: readonly number[], until: number, limit_each: number): Promise<StoredTimer[]> {
+  readTimers(
+    partitions: readonly number[],
+    until: number,
+    limit_each: number,
+    without: readonly string[],
+  ): Promise<StoredTimer[]> {
     return this.#line.call('pool', false, (tx) => {
       const rows = partitions.flatMap((partition) => {
         const near: StoredTimer[] = []
         for (const { due, json, ...row } of tx.tables.timers.values()) {
-          if (row.partition === partition && due !== null && due <= until)
+          if (row.partition === partition && due !== null && due <= until && !without.includes(row.address))
             near.push({ ...row, due, message: JSON.parse(json) })
         }
         return near.sort((a, b) => a.due - b.due).slice(0, limit_each)

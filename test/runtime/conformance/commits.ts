@@ -30,7 +30,7 @@ export function commits(t: Test, open: Open): void {
     ])
     t.same(await done(store.readStates(['link/a', 'link/b'])), new Map([['link/a', { n: 1 }]]))
     const { json: _, ...ring } = alarm
-    t.same(await done(store.readTimers([0, 1], due, 10)), [{ ...ring, message: { type: 'ring' } }])
+    t.same(await done(store.readTimers([0, 1], due, 10, [])), [{ ...ring, message: { type: 'ring' } }])
     t.same(await done(store.readAwake([0, 1], '', 10)), [{ partition: 0, address: 'link/a' }])
     const settle = [{ partition: 1, source, number: 1 }]
     const fired = [{ address: 'link/a', name: 'alarm', due: due + 1 }]
@@ -43,7 +43,7 @@ export function commits(t: Test, open: Open): void {
     t.same(await done(store.unfired([{ address: 'link/a', name: 'alarm', due }])), [false])
     t.same(await done(store.readStates(['link/a'])), new Map([['link/a', { n: 2 }]]))
     await done(commit(3, { fences, timers: [{ ...awake, json: null }] }))
-    t.same(await done(store.readTimers([0, 1], due, 10)), [])
+    t.same(await done(store.readTimers([0, 1], due, 10, [])), [])
     t.same(await done(store.readAwake([0, 1], '', 10)), [])
     t.same([await done(store.unsettled([])), await done(store.unfired([]))], [[], []])
   })

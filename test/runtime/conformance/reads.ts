@@ -164,12 +164,13 @@ export function reads(t: Test, open: Open): void {
     }))
     const awake = timers.map((timer) => ({ ...timer, name: '#awake', due: null }))
     await done(commit(1, { timers: [...timers, ...awake] }))
-    const read = async (partitions: number[], until: number, limit = 10) =>
-      (await done(store.readTimers(partitions, until, limit))).map(({ due }) => due).sort()
+    const read = async (partitions: number[], until: number, limit = 10, without: string[] = []) =>
+      (await done(store.readTimers(partitions, until, limit, without))).map(({ due }) => due).sort()
     t.same(await read([0, 1], 3000), [1000, 2000, 3000])
     t.same(await read([0, 1], 2999), [1000, 2000])
     t.same(await read([1], 4000), [1000, 3000])
     t.same(await read([0, 1], 4000, 1), [1000, 2000], 'one of each partition')
+    t.same(await read([0, 1], 4000, 1, ['link/1', 'link/9']), [2000, 3000], 'without some actors')
     await done(commit(2, { timers: [{ ...timers[0]!, due: 5000 }] }))
     t.same(await read([0, 1], 4000), [2000, 3000, 4000], 'set anew')
     t.same(await done(store.unfired([1000, 5000].map((due) => ({ address: 'link/1', name: 'alarm', due })))), [
