@@ -72,9 +72,14 @@ export async function rotateSecrets(database: Database, options: RotationOptions
     await rowsOf(session, NO_LIMITS)
     const [lock] = await rowsOf<{ taken: boolean }>(session, `select pg_try_advisory_lock(${LOCK}) as taken`)
     if (!lock!.taken) throw new RotationRefused('Another rotation is under way: wait for it, or stop it.')
-    const behind = await lagging(database)
-    if (behind.length > 0) throw new RotationRefused(behind.join('\n'))
-    return await rotate({ database, session, key_id, options })
+    try {
+      const behind = await lagging(database)
+      if (behind.length > 0) throw new RotationRefused(behind.join('\n'))
+      return await rotate({ database, session, key_id, options })
+    } finally {
+      // The server takes a moment to notice that a connection has ended, and the next rotation may begin sooner.
+      await rowsOf(session, `select pg_advisory_unlock(${LOCK})`).catch(() => {})
+    }
   } finally {
     session.reset()
   }
