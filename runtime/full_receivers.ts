@@ -23,6 +23,8 @@ export class FullReceivers {
   /** Full receivers of this node, with their partitions. */
   readonly #own = new Map<string, number>()
   readonly #ownPartitions = new Set<number>()
+  /** Receivers with too many messages in the outbox, by partition of this node. They may be too blocked to tell. */
+  readonly #crowded = new Map<number, ReadonlySet<string>>()
   /** The time until which each receiver counts as full, by the monotonic clock. */
   readonly #heard = new Map<string | number, number>()
   #end: (() => void) | undefined
@@ -50,8 +52,9 @@ export class FullReceivers {
 
   /** True when senders should refuse more messages for the address. */
   isFull(address: string): boolean {
-    if (this.#heard.size === 0 && this.#own.size === 0 && this.#ownPartitions.size === 0) return false
+    if (this.#heard.size === 0 && !this.#has_own) return false
     const partition = partitionOf(address, this.#partitions)
+    if (this.#crowded.get(partition)?.has(address)) return true
     if (this.#own.has(address) || this.#ownPartitions.has(partition)) return true
     return this.#believes(address) || this.#believes(partition)
   }
@@ -62,15 +65,25 @@ export class FullReceivers {
     else if (this.#own.size < MOST) this.#own.set(address, partition)
   }
 
-  /** Records that messages for a partition of this node arrive faster than they are handled, or no longer do. */
-  setPartition(partition: number, is_full: boolean): void {
+  /**
+   * Records that messages for a partition of this node, or for these receivers in it, arrive faster than they are handled,
+   * or no longer do.
+   */
+  setPartition(partition: number, is_full: boolean, receivers: readonly string[] = []): void {
     if (is_full) this.#ownPartitions.add(partition)
     else this.#ownPartitions.delete(partition)
+    if (receivers.length > 0) this.#crowded.set(partition, new Set(receivers))
+    else this.#crowded.delete(partition)
+  }
+
+  get #has_own(): boolean {
+    return this.#own.size + this.#ownPartitions.size + this.#crowded.size > 0
   }
 
   /** Forgets a partition that another node owns now. */
   forget(partition: number): void {
     this.#ownPartitions.delete(partition)
+    this.#crowded.delete(partition)
     for (const [address, of] of this.#own) if (of === partition) this.#own.delete(address)
   }
 
@@ -81,8 +94,12 @@ export class FullReceivers {
   #announce(): void {
     const now = this.#clock.monotonic()
     for (const [what, until] of this.#heard) if (until <= now) this.#heard.delete(what)
-    if (this.#own.size === 0 && this.#ownPartitions.size === 0) return
-    const announcement: Announcement = { addresses: [...this.#own.keys()], partitions: [...this.#ownPartitions] }
+    if (!this.#has_own) return
+    const crowded = [...this.#crowded.values()].flatMap((addresses) => [...addresses])
+    const announcement: Announcement = {
+      addresses: [...this.#own.keys(), ...crowded],
+      partitions: [...this.#ownPartitions],
+    }
     this.#bus.publish(SUBJECT, JSON.stringify(announcement))
   }
 

@@ -78,16 +78,20 @@ export class OutboxQueries implements Questions {
   async countOutbox(
     floors: readonly { partition: number; source: number }[],
     limit: number,
-  ): Promise<Map<number, number>> {
-    if (floors.length === 0) return new Map()
+  ): Promise<Map<number, Map<string, number>>> {
     const partitions = floors.map(({ partition }) => partition)
+    const counts = new Map(partitions.map((partition) => [partition, new Map<string, number>()]))
+    if (floors.length === 0) return counts
     const sources = floors.map(({ source }) => source)
     const rows = await this.#database.execute(
-      `select f.partition, (select count(*)::int from (select from outbox o
-         where o.partition = f.partition and o.source >= f.floor order by o.source, o.number limit ${limit}) as bounded) as rows
-       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor)`,
+      `select f.partition, o.address, count(*)::int as rows
+       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor) cross join lateral (
+         select address from outbox where partition = f.partition and source >= f.floor
+         order by source, number limit ${limit}) as o
+       group by f.partition, o.address`,
     )
-    return new Map(rows.map((row) => [row.partition as number, row.rows as number]))
+    for (const row of rows) counts.get(row.partition as number)!.set(row.address as string, row.rows as number)
+    return counts
   }
 }
 

@@ -16,6 +16,8 @@ const SWEEP_SHARE = 0.05
 const LONGEST_PAUSE_MS = 10_000
 /** Backlog of a partition in the outbox beyond which senders refuse to add to it. */
 const FULL = 100_000
+/** The same of one receiver. It does not count for its partition: a receiver that is blocked stops no other. */
+const FULL_RECEIVER = 20_000
 
 type SweepOptions = {
   store: Store
@@ -116,10 +118,18 @@ export class OutboxSweep {
     for (const { partition, first, last } of found)
       ranges.set(partition, (ranges.get(partition) ?? 0) + last - first + 1)
     const floors = [...this.#inboxes.values()]
-      .filter(({ partition }) => (ranges.get(partition) ?? 0) > FULL)
+      .filter(({ partition }) => (ranges.get(partition) ?? 0) > FULL_RECEIVER)
       .map(({ partition, floor }) => ({ partition, source: floor }))
-    const counts = floors.length > 0 ? await store.countOutbox(floors, FULL + 1) : undefined
-    for (const partition of this.#inboxes.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
+    const counts = floors.length > 0 ? await store.countOutbox(floors, 2 * FULL) : undefined
+    for (const partition of this.#inboxes.keys()) {
+      const receivers: string[] = []
+      let others = 0
+      for (const [address, rows] of counts?.get(partition) ?? []) {
+        if (rows > FULL_RECEIVER) receivers.push(address)
+        else others += rows
+      }
+      full.setPartition(partition, others > FULL, receivers)
+    }
   }
 
   /** Retires unused sources: every outbox read begins at the lowest living one. */

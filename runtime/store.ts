@@ -158,8 +158,11 @@ export interface Store {
   ): Promise<OutboxRow[]>
   /** The rows of the outbox from the floors on, summed up by partition and source; and the lowest source that may still commit. */
   backlogs(floors: readonly { partition: number; source: number }[]): Promise<{ found: Backlog[]; lowest: number }>
-  /** Number of rows in each partition from its floor on, counted up to `limit`. */
-  countOutbox(floors: readonly { partition: number; source: number }[], limit: number): Promise<Map<number, number>>
+  /** Number of rows for each receiver of a partition, among the first `limit` rows from its floor on. */
+  countOutbox(
+    floors: readonly { partition: number; source: number }[],
+    limit: number,
+  ): Promise<Map<number, Map<string, number>>>
   /** True for each row that is still in the outbox. */
   unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]>
   /**

@@ -287,14 +287,17 @@ export class ModelStore implements Store {
     })
   }
 
-  countOutbox(floors: readonly { partition: number; source: number }[], limit: number): Promise<Map<number, number>> {
+  countOutbox(
+    floors: readonly { partition: number; source: number }[],
+    limit: number,
+  ): Promise<Map<number, Map<string, number>>> {
     return this.#line.call('pool', false, (tx) => {
-      const rows = [...tx.tables.outbox.values()]
-      const count = (partition: number, floor: number) =>
-        rows.filter((row) => row.partition === partition && row.source >= floor).length
-      const counts = floors.map(
-        ({ partition, source }) => [partition, Math.min(count(partition, source), limit)] as const,
-      )
+      const ordered = [...tx.tables.outbox.values()].sort((a, b) => a.source - b.source || a.number - b.number)
+      const counts = floors.map(({ partition, source }) => {
+        const rows = ordered.filter((row) => row.partition === partition && row.source >= source).slice(0, limit)
+        const of_receiver = Map.groupBy(rows, ({ address }) => address)
+        return [partition, new Map([...of_receiver].map(([address, all]) => [address, all.length]))] as const
+      })
       tx.commit(new Map(counts))
     })
   }
