@@ -179,7 +179,7 @@ export const errorCatalogue = {
   ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
   ASSISTANT_LIMIT_REACHED: {
     status: 422,
-    message: 'The project has as many assistants as it can have; change one that is not used.',
+    message: 'The project has as many active assistants as it can have; switch one off with is_active false.',
   },
   BALANCE_LIMIT_REACHED: {
     status: 422,
@@ -187,7 +187,7 @@ export const errorCatalogue = {
   },
   BLOCK_LIMIT_REACHED: {
     status: 422,
-    message: 'There are as many blocks here as there can be; details.limit says how many.',
+    message: 'There are as many blocks here as there can be; details.limit says how many. Archive or detach one.',
   },
   BLOCK_NOT_FOUND: { status: 422, message: 'The project has no block with this block_id.' },
   CANNED_RESPONSE_LIMIT_REACHED: {

@@ -76,7 +76,7 @@ export type { Admission } from './project/turn/admission.ts'
 export type { CommandResult } from './project/turn/command_result.ts'
 export { pollChannel } from './project/turn/events.ts'
 export type { Pool, Window, WindowName, Windows } from './project/turn/rate_windows.ts'
-export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
+export { HtmlReader, isAddress, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { GRAPH_VERSION } from './providers/graph/call.ts'
 export { MediaProviders } from './providers/media.ts'
 export {

@@ -1,11 +1,13 @@
 /**
  * The parameters of a tool: a JSON Schema of its arguments, written by a client. It is checked when it is stored, within
- * bounds that keep the check short: nothing is fetched, and nothing is compiled.
+ * bounds that keep the check short, as it runs where all requests are answered: nothing is fetched, and only patterns are
+ * compiled, after their size is known.
  */
 import { Ajv } from 'ajv'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
-import { hasFlags, patternSize } from './pattern_size.ts'
+import { draft07Rules } from './draft_07_rules.ts'
+import { hasFlags, patternSize, unicodeNames } from './pattern_size.ts'
 
 /** Maximum characters of the schema as JSON. */
 const LONGEST_PARAMETERS = 32_768
@@ -14,8 +16,12 @@ const DEEPEST = 24
 /** Maximum number of patterns, and of characters in one. They run in linear time (`re2js`). */
 const MOST_PATTERNS = 50
 const LONGEST_PATTERN = 500
-/** Maximum size of all patterns of a schema together. Compiling the worst of this size takes about a fifth of a second. */
+/**
+ * Maximum size of all patterns of a schema together, and of names such as `\p{L}` in them. Compiling the worst takes
+ * about ten milliseconds for each. A pattern that occurs again is neither counted nor compiled again.
+ */
 const LARGEST_PATTERNS = 5_000
+const MOST_UNICODE_NAMES = 40
 const MOST_VIOLATIONS = 20
 
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
@@ -48,7 +54,10 @@ export function parameterViolations(schema: Record<string, unknown>): SchemaViol
 }
 
 const settings = { strict: false, logger: false, allErrors: false, validateFormats: false } as const
-const validators = { draft_07: new Ajv(settings), draft_2020: new Ajv2020(settings) }
+const validators = {
+  draft_07: new Ajv({ ...settings, meta: false }).addMetaSchema(draft07Rules()),
+  draft_2020: new Ajv2020(settings),
+}
 
 function violationOf({ instancePath, message }: ErrorObject): SchemaViolation {
   return at(pointerParts(instancePath), `${message ?? 'is not JSON Schema'} (by the rules of JSON Schema)`)
@@ -71,6 +80,8 @@ class Walk {
   readonly #root: Record<string, unknown>
   #patterns = 0
   #size = 0
+  #unicode_names = 0
+  readonly #judged = new Map<string, string | undefined>()
 
   constructor(root: Record<string, unknown>) {
     this.#root = root
@@ -120,21 +131,26 @@ class Walk {
     this.#patterns += 1
     if (this.#patterns > MOST_PATTERNS) {
       this.violations.push(at(path, `must be one of at most ${MOST_PATTERNS} patterns`))
-    } else if (pattern.length > LONGEST_PATTERN) {
-      this.violations.push(at(path, `must be at most ${LONGEST_PATTERN} characters`))
-    } else if (hasFlags(pattern)) {
-      this.violations.push(at(path, 'must not have flags such as (?i) or quotes such as \\Q; write [Aa], and escapes'))
-    } else if (this.#exceeds(pattern)) {
-      this.violations.push(at(path, `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`))
-    } else if (!isLinear(pattern)) {
-      this.violations.push(at(path, 'must be a regular expression without look-around and back references (RE2)'))
+      return
     }
+    if (!this.#judged.has(pattern)) this.#judged.set(pattern, this.#problem(pattern))
+    const problem = this.#judged.get(pattern)
+    if (problem !== undefined) this.violations.push(at(path, problem))
   }
 
-  /** Patterns beyond the limit are not compiled. */
-  #exceeds(pattern: string): boolean {
+  #problem(pattern: string): string | undefined {
+    if (pattern.length > LONGEST_PATTERN) return `must be at most ${LONGEST_PATTERN} characters`
+    if (hasFlags(pattern)) return 'must not have flags such as (?i) or quotes such as \\Q; write [Aa], and escapes'
+    // Patterns beyond a limit are not compiled.
     this.#size += Math.max(pattern.length, patternSize(pattern))
-    return this.#size > LARGEST_PATTERNS
+    if (this.#size > LARGEST_PATTERNS) {
+      return `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`
+    }
+    this.#unicode_names += unicodeNames(pattern)
+    if (this.#unicode_names > MOST_UNICODE_NAMES) {
+      return `makes the patterns too large: ${MOST_UNICODE_NAMES} names such as \\p{L}; leave some out, or write ranges`
+    }
+    return isLinear(pattern) ? undefined : 'must be a regular expression without look-around and back references (RE2)'
   }
 }
 

@@ -2,12 +2,15 @@
  * The size of a regular expression once its repetitions are written out, an upper bound of the work and the memory that
  * compiling it takes. It is found before compiling: `(a{100}b){10}` has twelve characters and a size of a thousand.
  *
- * Case folding is the exception, since it visits every character of a class: see `hasFlags`.
+ * Two things cost more than their size. Case folding visits every character of a class: see `hasFlags`. A name such as
+ * `\p{L}` stands for up to 700 ranges, which a class sorts and merges: see `unicodeNames`.
  */
 
 const REPETITION = /\{(\d{1,5})(,(\d{0,5}))?\}/y
 /** A letter in braces belongs to an escape: `\x{41}`, `\p{Greek}`. */
 const ESCAPE_IN_BRACES = /[xpP]/
+/** Every escape, so that the letter behind an escaped backslash is not taken for one. */
+const ESCAPES = /\\./gs
 /** Groups, names of groups and look-around begin otherwise. */
 const FLAGS = /\(\?(?![:<=!>]|P<)/y
 
@@ -22,6 +25,11 @@ export function hasFlags(pattern: string): boolean {
     if (FLAGS.test(pattern)) return true
   }
   return false
+}
+
+/** The number of names such as `\p{L}` and `\PL`, in classes or not. Repetitions share the ranges of a name. */
+export function unicodeNames(pattern: string): number {
+  return (pattern.match(ESCAPES) ?? []).filter((pair) => pair === '\\p' || pair === '\\P').length
 }
 
 /** The size of an expression that is not correct is of no use. */

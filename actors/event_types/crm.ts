@@ -1,6 +1,23 @@
 /** Events of the CRM: contacts, notes, timeline events. */
 import { channelTypes } from '../message_types.ts'
-import { anyObject, dataOf, type EventType, ids, nullable, oneOf, record, recordId, text, time, url } from './schema.ts'
+import {
+  anyObject,
+  dataOf,
+  described,
+  type EventType,
+  flag,
+  ids,
+  list,
+  nullable,
+  oneOf,
+  record,
+  recordId,
+  text,
+  time,
+  url,
+} from './schema.ts'
+
+const window = { channel_id: ids.channel, expires_at: '2026-09-22T14:13:20.000Z', is_open: true }
 
 function contact(what: 'created' | 'updated'): EventType {
   return {
@@ -18,6 +35,10 @@ function contact(what: 'created' | 'updated'): EventType {
       custom_fields: anyObject,
       customer_id: nullable(recordId),
       bsuid: nullable(text),
+      windows: described(
+        list(record({ channel_id: recordId, expires_at: time, is_open: flag })),
+        'As the contact had them at the time of the event. A message that only renews a window causes no event',
+      ),
       first_seen_at: time,
       last_seen_at: time,
       created_at: time,
@@ -34,6 +55,7 @@ function contact(what: 'created' | 'updated'): EventType {
       custom_fields: what === 'created' ? {} : { plan: 'gold' },
       customer_id: what === 'created' ? null : ids.customer,
       bsuid: null,
+      windows: what === 'created' ? [] : [window],
       first_seen_at: '2026-09-21T14:13:20.000Z',
       last_seen_at: '2026-09-21T14:13:20.000Z',
       created_at: '2026-09-21T14:13:20.000Z',

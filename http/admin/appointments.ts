@@ -7,7 +7,7 @@ import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointment_body.ts'
-import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
+import { appointment, appointmentFilter, beginsInOrder } from '../routes/appointment_fields.ts'
 import type { RequestContext } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, objectId, paging } from './fields.ts'
@@ -70,7 +70,10 @@ export const appointmentAdminRoutes = [
     operation: 'list_appointment_records',
     summary: 'List appointments by the time at which they begin, the earliest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }),
+    query: v.pipe(
+      v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }),
+      beginsInOrder(),
+    ),
     response: listOf(record),
     async read({ query: { limit, offset, order, ...filter } }, { database }) {
       const { found, total } = await listAppointments(database, filter, { limit, offset, order })

@@ -18,6 +18,7 @@ import {
 } from '../../storage/mod.ts'
 import { mustKnow } from '../routes/knowledge.ts'
 import {
+  DOCUMENT_BODY_LIMIT,
   knowledgeHits,
   knowledgeNode,
   knowledgePatch,
@@ -62,6 +63,7 @@ const nodeRoutes = [
     summary: 'Create a folder or a document of a project',
     status: 201,
     body: v.pipe(v.strictObject({ project_id, ...newKnowledgeNode }), onlyInDocuments()),
+    body_limit: DOCUMENT_BODY_LIMIT,
     response: record,
     versioned: versionOfNode,
     errors: ['PROJECT_NOT_FOUND', ...placeErrors, 'KNOWLEDGE_TREE_FULL'],
@@ -113,6 +115,7 @@ const nodeRoutes = [
     summary: 'Change or move a knowledge node',
     status: 200,
     body: knowledgePatch,
+    body_limit: DOCUMENT_BODY_LIMIT,
     response: record,
     versioned: versionOfNode,
     errors: [

@@ -168,8 +168,12 @@ export const tokenRoutes = [
     status: 204,
     errors: ['NOT_FOUND'],
     async change({ params }, context) {
-      const token = await explained(revokeToken(context.database, params.id!))
-      await refreshProject(context, token.project_id, 'token', token._id)
+      const { _id, project_id } = await findRecord(context.database, Token, params.id)
+      const revoking = explained(revokeToken(context.database, _id))
+      // A repeat after a lost answer finds the token revoked, and the project may not know it yet.
+      await revoking.catch(() => {})
+      await refreshProject(context, project_id, 'token', _id)
+      await revoking
     },
   }),
 ]

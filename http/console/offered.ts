@@ -3,8 +3,7 @@
  * further permission that some need. An operation that is not here is for tokens alone.
  */
 
-/** The permission to decide where the events of the project are sent. */
-const MANAGES_WEBHOOKS = 'developer.manage_webhooks'
+import { MANAGES_WEBHOOKS } from '../routes/webhook_places.ts'
 
 const all = (...operations: string[]) => operations.map((operation) => [operation, undefined] as const)
 const only = (permission: string, ...operations: string[]) =>

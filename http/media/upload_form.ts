@@ -40,7 +40,7 @@ export type FormOptions = {
 const FIELD_BYTES = 4096
 const MOST_PARTS = 50
 /** Maximum characters; the limits of WhatsApp and of file systems are close to it. */
-const NAME_LENGTH = 240
+export const LONGEST_NAME = 240
 
 /**
  * Returns the texts together with any violations, so that they can be checked with them. Rejects with `BodyFailed` when
@@ -143,7 +143,7 @@ export function safeName(filename: string | undefined): string | null {
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
       .trim(),
   ]
-  const name = clean.slice(-NAME_LENGTH).join('')
+  const name = clean.slice(-LONGEST_NAME).join('')
   return /^\.*$/.test(name) ? null : name
 }
 

@@ -1,7 +1,7 @@
 /** Appointments as the public API and the operator API show and list them. */
 import * as v from 'valibot'
 import { recordId, timestamp } from '../server/schema/fields.ts'
-import { instantQuery } from '../server/schema/instant.ts'
+import { inOrder, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 
 export const appointmentStatus = v.picklist(['pending', 'confirmed', 'cancelled', 'completed', 'no_show'])
@@ -59,3 +59,6 @@ export const appointmentFilter = {
   starts_before: v.optional(v.pipe(moment, v.description('Appointments that begin before this moment'))),
   order: v.optional(v.picklist(['asc', 'desc']), 'asc'),
 }
+
+/** Refuses a range that ends before it begins. */
+export const beginsInOrder = <Input>() => inOrder<Input>('starts_from', 'starts_before')

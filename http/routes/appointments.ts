@@ -4,7 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findAppointment, listAppointments } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
-import { appointment, appointmentFilter } from './appointment_fields.ts'
+import { appointment, appointmentFilter, beginsInOrder } from './appointment_fields.ts'
 
 const reads = { auth: 'token', scope: 'scheduling:appointments:read' } as const
 
@@ -15,7 +15,7 @@ export const appointmentRoutes: Route[] = [
     path: '/v1/scheduling/appointments',
     operation: 'list_appointments',
     summary: 'List appointments by the time at which they begin, the earliest first',
-    query: v.strictObject({ ...appointmentFilter, limit, offset }),
+    query: v.pipe(v.strictObject({ ...appointmentFilter, limit, offset }), beginsInOrder()),
     status: 200,
     response: countedPageOf(appointment),
     async read({ query: { limit, offset, order, ...filter } }, { database, project_id }) {

@@ -43,7 +43,13 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       body: v.strictObject(newAssistant),
       status: 201,
       response: single,
-      errors: ['INVALID_MODEL', 'ASSISTANT_LIMIT_REACHED', 'BLOCK_LIMIT_REACHED', ...upstream],
+      errors: [
+        'INVALID_MODEL',
+        'KNOWLEDGE_NODE_NOT_FOUND',
+        'ASSISTANT_LIMIT_REACHED',
+        'BLOCK_LIMIT_REACHED',
+        ...upstream,
+      ],
       async act({ body }, context, operation) {
         mustBeSupported(hooks, body.model)
         return changeAssistants(hooks, context, creationOf(body, hooks.models), operation)
@@ -87,7 +93,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       body: assistantPatch,
       status: 200,
       response: single,
-      errors: ['NOT_FOUND', 'INVALID_MODEL', ...upstream],
+      errors: ['NOT_FOUND', 'INVALID_MODEL', 'KNOWLEDGE_NODE_NOT_FOUND', 'ASSISTANT_LIMIT_REACHED', ...upstream],
       async act({ params, body }, context, operation) {
         mustBeSupported(hooks, body.model)
         const change = { type: 'update_assistant' as const, id: params.id!, patch: body }

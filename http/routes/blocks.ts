@@ -184,7 +184,7 @@ function archival(hooks: AssistantHooks, verb: 'archive' | 'unarchive'): Route {
     summary: is_archived ? 'Hide a block from lists; prompts that have it keep it' : 'Show an archived block again',
     status: 200,
     response: single,
-    errors: ['NOT_FOUND', ...upstream],
+    errors: is_archived ? ['NOT_FOUND', ...upstream] : ['NOT_FOUND', 'BLOCK_LIMIT_REACHED', ...upstream],
     act: ({ params }, context, operation) =>
       changeAssistants(hooks, context, { type: 'update_block', id: params.id!, patch: { is_archived } }, operation),
   }

@@ -1,6 +1,6 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes, exampleIds, LONGEST_NAME } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, isAddress, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -68,7 +68,9 @@ const newContact = named(
         minCharacters(1),
         maxCharacters(256),
         v.check((text) => text === text.trim(), 'must not begin or end with a space'),
-        v.description('Id of the person within the channel. whatsapp: the digits of the phone number, without +'),
+        v.description(
+          'Id of the person within the channel. whatsapp: the digits of the phone number, without +. email: the address',
+        ),
       ),
       channel_id: v.optional(recordId),
       name: v.optional(name),
@@ -81,6 +83,14 @@ const newContact = named(
         [['channel_type'], ['user_id']],
         ({ channel_type, user_id }) => channel_type !== 'whatsapp' || WA_ID.test(user_id),
         'must be the digits of the phone number with its country code on whatsapp, without + and spaces, such as 5215512345678',
+      ),
+      ['user_id'],
+    ),
+    v.forward(
+      v.partialCheck(
+        [['channel_type'], ['user_id']],
+        ({ channel_type, user_id }) => channel_type !== 'email' || isAddress(user_id),
+        'must be one e-mail address on email, without a name, such as ana@example.com',
       ),
       ['user_id'],
     ),

@@ -123,11 +123,15 @@ export async function deleteFlow(
   if (flow.status !== 'draft') throw new Refusal('FLOW_PUBLISHED', { details: { status: flow.status } })
   const { credentials } = await openCloudChannel(where, { channel_id: flow.channel_id })
   const removed = await flows.remove(credentials, flow.provider_flow_id, deadline)
-  if (!('failure' in removed)) return { changes: [{ type: 'remove_flow', id }], answer: {} }
+  const deleted: Outcome = { changes: [{ type: 'remove_flow', id }], answer: {} }
+  if (!('failure' in removed)) return deleted
   const { failure } = removed
   if (!isRefusal(failure)) throwFailure(failure)
   const found = await flows.find(credentials, flow.provider_flow_id, deadline)
-  if ('failure' in found || found.flow === null || found.flow.status === 'DRAFT') throwFailure(failure)
+  if ('failure' in found) throwFailure(failure)
+  // Someone else deleted it at the provider. The project knows whether a request of ours did.
+  if (found.flow === null) return deleted
+  if (found.flow.status === 'DRAFT') throwFailure(failure)
   const { status } = found.flow
   return {
     changes: [{ type: 'change_flow', id, status }],

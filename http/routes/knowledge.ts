@@ -11,6 +11,7 @@ import {
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 import {
+  DOCUMENT_BODY_LIMIT,
   knowledgeHits,
   knowledgeNode,
   knowledgePatch,
@@ -35,6 +36,7 @@ export const knowledgeRoutes: Route[] = [
     auth: 'token',
     scope: 'knowledge:write',
     body: v.pipe(v.strictObject(newKnowledgeNode), onlyInDocuments()),
+    body_limit: DOCUMENT_BODY_LIMIT,
     status: 201,
     response: knowledgeNode,
     errors: [...placeErrors, 'KNOWLEDGE_TREE_FULL'],
@@ -103,6 +105,7 @@ export const knowledgeRoutes: Route[] = [
     scope: 'knowledge:write',
     params: { id: plainIdPattern },
     body: knowledgePatch,
+    body_limit: DOCUMENT_BODY_LIMIT,
     status: 200,
     response: knowledgeNode,
     versioned: versionOfNode,

@@ -7,6 +7,9 @@ import { recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
+/** Bytes: a character of a content has at most four in UTF-8, and all other fields are small. */
+export const DOCUMENT_BODY_LIMIT = 2 * 1024 * 1024
+
 const LONGEST_NAME = 255
 const LONGEST_QUERY = 400
 /** Maximum nodes that a search may name. */

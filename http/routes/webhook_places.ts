@@ -7,6 +7,9 @@ import { idPattern } from '../server/schema/fields.ts'
 export const reads = { auth: 'token', scope: 'webhooks:read' } as const
 export const manages = { auth: 'token', scope: 'webhooks:manage' } as const
 
+/** The permission of agents to decide where the events of the project are sent. */
+export const MANAGES_WEBHOOKS = 'developer.manage_webhooks'
+
 /** For routes under one subscription. */
 export const one = {
   params: { id: idPattern('wh') },

@@ -10,6 +10,7 @@ import type { WebhookPolls } from './polls/polls.ts'
 import { deliveryRoutes } from './webhook_deliveries.ts'
 import { eventId, eventRoute, eventTypeRoute, pollRoute } from './webhook_events.ts'
 import { eventType, graceSeconds, webhookBodies, webhookDefaults } from './webhook_fields.ts'
+import { shownTo } from './webhook_headers.ts'
 import { manages, one, reads, subscription } from './webhook_places.ts'
 import { signingKeyRoutes } from './webhook_signing_keys.ts'
 
@@ -36,7 +37,10 @@ const webhook = named(
     events: v.array(v.string()),
     payload: v.picklist(['full', 'thin']),
     format: v.picklist(['standard', 'cloudevents']),
-    headers: v.record(v.string(), v.string()),
+    headers: v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('The values are shown as [redacted] to those who may not manage webhooks'),
+    ),
     is_active: v.boolean(),
     ordering: v.picklist(['none', 'subscription', 'contact']),
     concurrency: v.number(),
@@ -101,7 +105,10 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       summary: 'List the subscriptions of the project',
       status: 200,
       response: v.object({ data: v.array(webhook) }),
-      read: async (_, { database, project_id }) => ({ data: await listWebhooks(database, project_id) }),
+      async read(_, context) {
+        const { database, project_id } = context
+        return { data: await shownTo(context, await listWebhooks(database, project_id)) }
+      },
     },
     eventTypeRoute,
     ...signingKeyRoutes(),
@@ -115,7 +122,10 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       summary: 'Get one subscription',
       status: 200,
       response: webhook,
-      read: ({ params }, context) => subscription(context, params.id!),
+      async read({ params }, context) {
+        const [shown] = await shownTo(context, [await subscription(context, params.id!)])
+        return shown
+      },
     },
     {
       ...manages,

@@ -4,7 +4,7 @@
  *
  *  U1 No byte of a body is read without a permission of ours for this length. Permissions are given by the limits of the
  *     session and of its address, in bytes. A node reads one body for each.
- *  U2 The bytes decide what a file is. Only types that cannot run code in a browser are taken.
+ *  U2 The bytes decide what a file is, and how its name may end. Only types that cannot run code in a browser are taken.
  *  U3 A file that no message names is removed within the hour.
  */
 import type * as uWS from 'uWebSockets.js'
@@ -21,7 +21,9 @@ import type { AddressLimits } from '../server/address_limits.ts'
 import { BodyFailed, IncomingBody } from '../server/incoming_body.ts'
 import type { SocketAddresses } from '../server/sockets.ts'
 import { turningAway } from '../server/wire.ts'
+import { acceptedTypes } from './accepted_types.ts'
 import { isOriginAllowed, type WebChannel, type WebChannels } from './channels.ts'
+import { fileNameOf } from './file_name.ts'
 import { Refused, refusalOf, tooMuchFrom } from './refused.ts'
 
 const MIB = 1024 * 1024
@@ -36,10 +38,6 @@ const UNNAMED_MS = 3_600_000
 const KEPT_MS = 30 * 86_400_000
 const LONGEST_NOTE = 2048
 const PATH = '/visitor/files'
-
-/** Types that visitors may send. Browsers show them as what they are, or save them. */
-const ACCEPTED =
-  /^(?:image\/(?:jpeg|png|webp|gif|heic)|video\/(?:mp4|3gpp|quicktime|webm)|audio\/(?:mpeg|mp4|ogg|aac|amr|wav|webm)|application\/(?:pdf|msword|vnd\.ms-(?:excel|powerpoint)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation))|text\/(?:plain|csv))$/
 
 /** `id` tells apart the permissions for equal files. */
 type Permission = { id: string; user_id: string; name: string | null; size: number; until_s: number }
@@ -203,7 +201,8 @@ export class VisitorUploads {
       const { file_size, sha256 } = await spool(body, path, MOST_BYTES)
       const typed = typeOf(await sniffFile(path), { type: null, part_type: null, filename: name })
       const mime_type = 'conflict' in typed ? '' : typed.mime_type
-      if (!ACCEPTED.test(mime_type)) throw notAccepted()
+      if (!acceptedTypes.has(mime_type)) throw notAccepted()
+      const filename = name === null ? null : fileNameOf(name, mime_type)
       const type = kindOf(mime_type)
       const created_at = newDate()
       const row: Media = {
@@ -215,13 +214,13 @@ export class VisitorUploads {
         mime_type,
         file_size,
         sha256,
-        filename: name,
+        filename,
         blob_key: media_id,
         created_at,
         expires_at: new Date(created_at.getTime() + UNNAMED_MS),
       }
       if (!(await storeFile(blobs, database, row, () => createReadStream(path)))) throw new Error('the project is gone')
-      const named: Named = { user_id, media_id, type, mime_type, filename: name, file_size, sha256 }
+      const named: Named = { user_id, media_id, type, mime_type, filename, file_size, sha256 }
       return { file: sealNote('file', channel._id, channel.visitor_secret, named), type, mime_type }
     } catch (error) {
       if (error instanceof BodyFailed) throw new Refused('UPLOAD_ENDED', 'The upload ended early. Send it again.')

@@ -9,6 +9,7 @@ import { readRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { readHeldTools } from './agent_tools.ts'
 import { readLinks } from './blocks.ts'
+import { unknownNodes } from './knowledge_scope.ts'
 
 /** The records that changes of assistants and blocks need. */
 export type CatalogueWants = {
@@ -18,7 +19,9 @@ export type CatalogueWants = {
   versions: Set<string>
   /** Agent tools, by id. */
   tools: Set<string>
-  /** The numbers of assistants and blocks of the project. */
+  /** Knowledge nodes, by id. */
+  nodes: Set<string>
+  /** The numbers of active assistants and of blocks that are not archived. */
   counts: boolean
 }
 
@@ -30,6 +33,8 @@ export type AssistantCatalogue = {
   versions: Map<string, BlockVersion>
   /** The wanted tools that the project has. */
   tools: Set<string>
+  /** The wanted knowledge nodes that the project has or had: what refers to a node keeps its id when it is deleted. */
+  nodes: Set<string>
   /** Tools that an assistant holds, in their order; by assistant. */
   held_tools: Map<string, AssistantTool[]>
   counts: { assistants: number; blocks: number }
@@ -42,6 +47,7 @@ export function emptyCatalogue(): AssistantCatalogue {
     blocks: new Map(),
     versions: new Map(),
     tools: new Set(),
+    nodes: new Set(),
     held_tools: new Map(),
     counts: { assistants: 0, blocks: 0 },
   }
@@ -54,11 +60,13 @@ export async function readCatalogue(
   wanted: CatalogueWants,
   found: AssistantCatalogue,
 ): Promise<void> {
-  const [assistants, links, versions, tools, held_tools, counts] = await Promise.all([
+  const nodes = [...wanted.nodes]
+  const [assistants, links, versions, tools, unknown_nodes, held_tools, counts] = await Promise.all([
     rowsOf(database, Assistant, project_id, wanted.assistants),
     wanted.assistants.size === 0 ? [] : readLinks(database, project_id, [...wanted.assistants]),
     rowsOf(database, BlockVersion, project_id, wanted.versions),
     rowsOf(database, AgentTool, project_id, wanted.tools),
+    nodes.length === 0 ? [] : unknownNodes(database, project_id, nodes),
     wanted.assistants.size === 0 ? [] : readHeldTools(database, [...wanted.assistants]),
     wanted.counts ? count(database, project_id) : undefined,
   ])
@@ -72,6 +80,8 @@ export async function readCatalogue(
   for (const row of links) found.links.get(row.assistant_id)?.push(row)
   for (const row of held_tools) found.held_tools.get(row.assistant_id)?.push(row)
   for (const { _id } of tools) found.tools.add(_id)
+  const unknown = new Set(unknown_nodes)
+  for (const id of nodes) if (!unknown.has(id)) found.nodes.add(id)
   for (const row of versions) found.versions.set(row._id, row)
   if (counts) Object.assign(found.counts, counts)
 }
@@ -88,7 +98,7 @@ async function rowsOf<Row extends { _id: string; project_id: string }>(
 async function count(database: Database, project_id: string): Promise<AssistantCatalogue['counts']> {
   const mine = `project_id = ${literal(project_id)}`
   const [row] = await database.execute<AssistantCatalogue['counts']>(`
-    select (select count(*)::integer from assistant where ${mine}) as assistants,
-      (select count(*)::integer from block where ${mine}) as blocks`)
+    select (select count(*)::integer from assistant where ${mine} and is_active) as assistants,
+      (select count(*)::integer from block where ${mine} and not is_archived) as blocks`)
   return row!
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { OperatorKey } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
+import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
 
 type NewKey = Pick<Given<OperatorKey>, 'name' | 'role' | 'prefix' | 'hash'>
@@ -10,9 +11,10 @@ export function storeOperatorKey(database: Database, given: NewKey): Promise<Ope
   return storeRecord(database, OperatorKey, { ...stamped(given), last_used_at: null, revoked_at: null })
 }
 
-/** A key that is revoked already keeps its time of revocation. @throws {ChangeRefused} NOT_FOUND */
+/** @throws {ChangeRefused} NOT_FOUND, also when it is revoked already: of two revocations at once, one succeeds */
 export function revokeOperatorKey(database: Database, _id: string): Promise<OperatorKey> {
   return changeRecord(database, OperatorKey, _id, (row) => {
-    row.revoked_at ??= newDate()
+    if (row.revoked_at) throw new ChangeRefused('NOT_FOUND')
+    row.revoked_at = newDate()
   })
 }

@@ -49,9 +49,10 @@ export function changeToken(
   })
 }
 
-/** A token that is revoked already keeps its time of revocation. @throws {ChangeRefused} NOT_FOUND */
+/** @throws {ChangeRefused} NOT_FOUND, also when it is revoked already: of two revocations at once, one succeeds */
 export function revokeToken(database: Database, _id: string): Promise<Token> {
   return changeRecord(database, Token, _id, (row) => {
-    row.revoked_at ??= newDate()
+    if (row.revoked_at) throw new ChangeRefused('NOT_FOUND')
+    row.revoked_at = newDate()
   })
 }

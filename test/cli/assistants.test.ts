@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
 import { joinWorld, made, makeTenant, OPERATOR_KEY } from '../e2e/fixture.ts'
+import { addFolder } from '../e2e/knowledge_client.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run } from './command.ts'
 
@@ -21,7 +22,7 @@ const json = async (finished: Promise<Finished>): Promise<Json> => {
 }
 const create = (...args: string[]) => json(parley('assistants', 'create', ...project, ...args, '--json'))
 const block = (...args: string[]) => json(parley('blocks', 'create', ...project, ...args, '--json'))
-const node = 'a'.repeat(24)
+const node = await addFolder(tenant, 'Prices')
 
 t.test('assistants are created, listed, shown and changed', async (t) => {
   const fields = ['--description', 'Sells', '--model', 'model-b', '--avatar-emoji', '🙂', '--knowledge', node]

@@ -136,11 +136,27 @@ t.test('knowledge that is full', async (t) => {
   await countNodes(database, tenant, 0, 0)
 })
 
+/** Requests that bring back what was switched off or archived. */
+const RETURNING: Record<string, Changes> = {
+  update_assistant: { body: { is_active: true } },
+  update_assistant_record: { body: { is_active: true } },
+  unarchive_block: {},
+  update_block_record: { body: { is_archived: false } },
+}
+
 t.test('a project that has as many records of a kind as it may', async (t) => {
   const full = await makeTenant(world)
   const refuses = async (code: string, own: Places) => {
-    for (const operation of withCode(code)) await refused(t, operation, code, {}, own)
+    for (const operation of withCode(code)) {
+      const returning = RETURNING[operation.id]
+      await refused(t, operation, code, returning ?? {}, { ...own, ...(returning && away) })
+    }
   }
+  const idle = (await made(full.api('POST', 'assistants', { name: 'Idle' }))).assistant
+  await made(full.api('PATCH', `assistants/${idle._id}`, { is_active: false }))
+  const [archived] = idle.blocks
+  await made(full.api('POST', `blocks/${archived._id}/archive`))
+  const away = { [ids.assistant]: idle._id, [ids.block]: archived._id }
   const own = await fillProject(database, full)
   for (const code of ['TOO_MANY_AGENT_TOOLS', 'PROGRAM_LIMIT_REACHED', 'BLOCK_LIMIT_REACHED']) await refuses(code, own)
   await fillTable(database, full, 'assistant', 999, { model: "'m'" })
@@ -256,6 +272,16 @@ t.test('references to records that are not there, or not so', async (t) => {
     ],
     ['update_stage', 'TAG_NOT_FOUND', { body: { rules: { add_tag_ids: [nobody] } } }],
     ['update_assistant_record', 'INVALID_MODEL', { body: { model: 'none' } }],
+    ...['create_assistant', 'create_assistant_of_project'].map((id): [string, string, Changes] => [
+      id,
+      'KNOWLEDGE_NODE_NOT_FOUND',
+      example(id, { knowledge_node_ids: [nobody] }),
+    ]),
+    ...['update_assistant', 'update_assistant_record'].map((id): [string, string, Changes] => [
+      id,
+      'KNOWLEDGE_NODE_NOT_FOUND',
+      { body: { knowledge_node_ids: [nobody] } },
+    ]),
     [
       'search_knowledge_of_project',
       'KNOWLEDGE_NODE_NOT_FOUND',

@@ -390,8 +390,11 @@ t.test('lists filter by status, assignee, person and beginning', async (t) => {
     'limit=201',
     'sort=number',
     'order=up',
+    'starts_from=2032-05-03T00:00:00Z&starts_before=2032-05-02T00:00:00Z',
   ]) {
     t.match(await tenant.api('GET', `scheduling/appointments?${wrong}`), refusal(400, 'VALIDATION_ERROR'), wrong)
+    if (wrong === 'sort=number') continue
+    t.match(await operator('GET', `appointments?${wrong}`), refusal(400, 'VALIDATION_ERROR'), wrong)
   }
   t.equal((await operator('DELETE', `customers/${customer._id}`)).status, 204, 'appointments do not hold a customer')
   t.equal((await tenant.api('GET', `scheduling/appointments/${second}`)).body.customer_id, null)

@@ -33,6 +33,32 @@ t.test('a project has 1000 assistants at most, however many requests come at onc
   t.same([page.data.length, page.total], [97, 997])
 })
 
+t.test('an assistant that is switched off makes room, and needs it to come back', async (t) => {
+  const other = await makeTenant(world)
+  const { _id } = (await made(other.api('POST', 'assistants', { name: 'First' }))).assistant
+  await fill('assistant', 'model', 'm', other, 999)
+  const turn = (is_active: boolean) => other.api('PATCH', `assistants/${_id}`, { is_active })
+  t.equal((await turn(true)).status, 200, 'it is active already')
+  t.equal((await other.api('POST', 'assistants', { name: 'Too many' })).status, 422)
+  t.equal((await turn(false)).status, 200)
+  t.equal((await other.api('POST', 'assistants', { name: 'Instead' })).status, 201)
+  t.same(outcome(await turn(true)), [422, 'ASSISTANT_LIMIT_REACHED', { limit: 1000 }])
+  const several = [turn(false), other.api('PATCH', `assistants/${_id}`, { name: 'Renamed' })]
+  for (const { status } of await Promise.all(several)) t.equal(status, 200, 'every other change needs no room')
+})
+
+t.test('an archived block makes room, and needs it to come back', async (t) => {
+  const other = await makeTenant(world)
+  const { _id } = (await made(other.api('POST', 'blocks/steps', { name: 'First' }))).block
+  await fill('block', 'type', 'steps', other, 9999)
+  t.equal((await other.api('POST', 'blocks/steps', { name: 'Too many' })).status, 422)
+  t.equal((await other.api('POST', `blocks/${_id}/archive`)).status, 200)
+  t.equal((await other.api('POST', 'blocks/steps', { name: 'Instead' })).status, 201)
+  const full = [422, 'BLOCK_LIMIT_REACHED', { limit: 10_000 }]
+  t.same(outcome(await other.api('POST', `blocks/${_id}/unarchive`)), full)
+  t.same(outcome(await world.operator('PATCH', `blocks/${_id}`, { is_archived: false })), full)
+})
+
 t.test('a project has 10000 blocks at most, those of new assistants included', async (t) => {
   const other = await makeTenant(world)
   await fill('block', 'type', 'steps', other, 9999)

@@ -4,7 +4,8 @@
  */
 import t from 'tap'
 import { type Answer, type Json, sleep } from './client.ts'
-import { joinWorld, made, makeTenant, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+import { addFolder } from './knowledge_client.ts'
 
 const world = await joinWorld(t)
 const MODELS = world.config.assistant_models
@@ -22,6 +23,7 @@ const block = async (path: string, fields: Json = {}, by: Tenant = tenant): Prom
   (await made(by.api('POST', `blocks/${path}`, { name: path, ...fields }))).block
 const attach = (assistant: string, body: Json, by: Tenant = tenant) =>
   by.api('POST', `assistants/${assistant}/blocks`, body)
+const pickWritten = ({ description, knowledge_node_ids }: Json) => ({ description, knowledge_node_ids })
 const blocksOf = async (assistant: string): Promise<Json[]> =>
   (await made(tenant.api('GET', `assistants/${assistant}/blocks`))).data
 const places = (blocks: Json[]) => blocks.map(({ _id, order }) => [_id, order])
@@ -61,7 +63,8 @@ t.test('an assistant is created with two empty blocks, active, and shown everywh
 })
 
 t.test('every field is kept at its bound', async (t) => {
-  const nodes = Array.from({ length: 200 }, (_, n) => (n + 1).toString(16).padStart(24, '0')).reverse()
+  const nodes = await Promise.all(Array.from({ length: 200 }, (_, n) => addFolder(tenant, `Folder ${n}`)))
+  const [first, second] = [nodes[0]!, nodes[1]!]
   const fields = {
     name: '😀'.repeat(150),
     description: '😀'.repeat(500),
@@ -71,9 +74,9 @@ t.test('every field is kept at its bound', async (t) => {
     knowledge_node_ids: nodes,
   }
   t.match(await created(fields), fields)
-  t.match(await created({ description: '', knowledge_node_ids: [id('A'), id('b'), id('a')] }), {
+  t.match(await created({ description: '', knowledge_node_ids: [first.toUpperCase(), second, first] }), {
     description: '',
-    knowledge_node_ids: [id('a'), id('b')],
+    knowledge_node_ids: [first, second],
   })
 })
 
@@ -115,6 +118,26 @@ t.test('an invalid assistant is refused with its violations, and nothing is writ
   t.equal(await count(), before)
 })
 
+t.test('an assistant refers to nodes that the project has or had', async (t) => {
+  const sister = await makeSister(world, tenant)
+  const own = await addFolder(tenant, 'Own')
+  const strangers = [nobody, await addFolder(sister, 'Of the sister'), await addFolder(other, 'Of another company')]
+  const assistant = await created({ knowledge_node_ids: [own] })
+  const { total } = (await tenant.api('GET', 'assistants?limit=1')).body
+  for (const stranger of strangers) {
+    const fields = { knowledge_node_ids: [own, stranger] }
+    const refused = { code: 'KNOWLEDGE_NODE_NOT_FOUND', details: { node_ids: [stranger] } }
+    t.match(await create(fields), { status: 422, body: { error: refused } })
+    t.match(await tenant.api('PATCH', `assistants/${assistant._id}`, fields), { status: 422, body: { error: refused } })
+  }
+  t.equal((await tenant.api('GET', 'assistants?limit=1')).body.total, total, 'nothing was made')
+  t.same((await tenant.api('GET', `assistants/${assistant._id}`)).body.assistant, assistant, 'nothing was changed')
+  t.equal((await tenant.api('DELETE', `knowledge/nodes/${own}`)).status, 204)
+  t.match(await created({ knowledge_node_ids: [own] }), { knowledge_node_ids: [own] }, 'the id of a deleted node')
+  const renamed = await tenant.api('PATCH', `assistants/${assistant._id}`, { ...pickWritten(assistant), name: 'Bea' })
+  t.match(renamed, { status: 200, body: { assistant: { name: 'Bea', knowledge_node_ids: [own] } } })
+})
+
 t.test('a field that may be null can be sent as null', async (t) => {
   const empty = { description: null, avatar_url: null, avatar_emoji: null }
   const { status, body } = await create(empty)
@@ -123,7 +146,8 @@ t.test('a field that may be null can be sent as null', async (t) => {
 })
 
 t.test('PATCH changes the given fields alone', async (t) => {
-  const assistant = await created({ description: 'Old', avatar_emoji: '🙂', knowledge_node_ids: [nobody] })
+  const node = await addFolder(tenant, 'Prices')
+  const assistant = await created({ description: 'Old', avatar_emoji: '🙂', knowledge_node_ids: [node] })
   const path = `assistants/${assistant._id}`
   const patch = async (body: Json): Promise<Json> => (await made(tenant.api('PATCH', path, body))).assistant
   t.same(await patch({}), assistant, 'nothing changes')

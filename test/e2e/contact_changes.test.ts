@@ -45,7 +45,9 @@ const contactsOf = async ({ api }: Tenant): Promise<Json[]> => (await made(api('
 async function isTold(t: Test, tenant: Tenant, events: Json[]): Promise<void> {
   for (const event of events) t.same(bodyProblems(event), [])
   const { data } = events.at(-1)!
-  const { windows: _, last_seen_at, updated_at, ...contact } = await made(tenant.api('GET', `contacts/${data._id}`))
+  const present = await made(tenant.api('GET', `contacts/${data._id}`))
+  for (const event of events) t.same(Object.keys(event.data).sort(), Object.keys(present).sort())
+  const { windows: _, last_seen_at, updated_at, ...contact } = present
   t.match(data, contact)
 }
 
@@ -59,6 +61,8 @@ t.test('a name that a message brings is told once', async (t) => {
   }
   const events = await told(2)
   t.match(events[1], { type: 'crm.contact.updated', data: { _id, name: 'Ana' } })
+  t.same(events[0].data.windows, [], 'nobody has written yet')
+  t.match(events[1].data.windows, [{ channel_id: tenant.number.channel_id, is_open: true }])
   await isTold(t, tenant, events)
   t.equal(await count(), 2, 'nothing for the other messages')
 })

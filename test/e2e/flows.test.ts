@@ -99,6 +99,15 @@ t.test('faults of the Flow JSON are kept, and prevent its publication', async (t
   t.same(await atProvider(tenant), [])
 })
 
+t.test('one of many requests deletes a Flow, and the others do not find it', async (t) => {
+  const tenant = await makeTenant(world)
+  const { id } = (await tenant.api('POST', 'flows', survey())).body
+  const answers = await Promise.all(Array.from({ length: 12 }, () => tenant.api('DELETE', `flows/${id}`)))
+  const [deleted, ...others] = answers.sort((one, other) => one.status - other.status)
+  t.equal(deleted!.status, 204)
+  for (const answer of others) t.same(codeOf(answer), [404, 'FLOW_NOT_FOUND'])
+})
+
 const invalid: { what: string; body: Json; paths: string[] }[] = [
   { what: 'nothing', body: {}, paths: ['categories', 'flow_json', 'name'] },
   { what: 'a category that is none', body: survey({ categories: ['GAMES'] }), paths: ['categories.0'] },

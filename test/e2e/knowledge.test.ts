@@ -28,6 +28,30 @@ function names(nodes: Json[] | null): string {
 const FIELDS = ['_id', 'content', 'created_at', 'index_error', 'index_status', 'is_active', 'language', 'name']
 const MORE = ['parent_id', 'source_url', 'type', 'updated_at', 'version']
 
+t.test('a document has 500,000 characters of any script, however many bytes they are', async (t) => {
+  for (const character of ['語', '😀']) {
+    const content = character.repeat(500_000)
+    const written = await create({ type: 'document', name: `All of ${character}`, content })
+    t.equal(written.status, 201, written.text.slice(0, 200))
+    t.ok((await get(written.body._id)).body.content === content)
+    const changed = await patch(written.body._id, { content: `${content.slice(0, -character.length)}.` })
+    t.equal(changed.status, 200, changed.text.slice(0, 200))
+    const { project_id } = tenant
+    const fields = { project_id, type: 'document', name: `By an operator ${character}`, content }
+    const { status, body } = await world.operator('POST', 'knowledge/nodes', fields)
+    t.equal(status, 201)
+    t.equal(
+      (await world.operator('PATCH', `knowledge/nodes/${body._id}`, { content: `${content.slice(2)}.` })).status,
+      200,
+    )
+    for (const id of [written.body._id, body._id]) t.equal((await remove(id)).status, 204)
+    t.match(await create({ type: 'document', name: 'More', content: `${content}.` }), {
+      status: 400,
+      body: { error: { details: { violations: [{ path: 'content', code: 'too_long' }] } } },
+    })
+  }
+})
+
 t.test('a node is kept as it was sent', async (t) => {
   const top = await made(create({ type: 'folder', name: 'Políticas' }))
   t.same(Object.keys(top).sort(), [...FIELDS, ...MORE].filter((name) => name !== 'content').sort())

@@ -252,7 +252,10 @@ t.test('every operation is found by its name, and is called', async (t) => {
   const refused = await call('download_media', { mediaId: large.body.media_id, phone_number_id })
   t.match(errorOf(refused), { code: 'ANSWER_TOO_LARGE' })
   const unknown = await call('get_contact', { id: contact._id, colour: 'red' })
-  t.match(errorOf(unknown), { code: 'VALIDATION_ERROR' }, 'the route itself checks the arguments')
+  t.match(errorOf(unknown), { code: 'VALIDATION_ERROR', message: /colour .*the parameters are id/ })
+  const event = { event_type: 'custom.seen_by_mcp', data: { at: 'the door' }, chat_user_id: contact._id }
+  const missing = await client.callTool({ name: 'record_event', arguments: event })
+  t.match(errorOf(missing), { code: 'EVENT_TYPE_NOT_FOUND' }, 'the arguments are the fields of the body')
 })
 
 t.test('a file that is no base64 is refused and not stored as other bytes', async (t) => {

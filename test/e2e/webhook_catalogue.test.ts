@@ -69,7 +69,7 @@ t.test('the examples contain every field of the contract', (t) => {
   const records: [string, string][] = [
     [
       'crm.contact.created',
-      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid first_seen_at last_seen_at created_at updated_at',
+      '_id channel_type user_id channel_id name phone avatar custom_fields customer_id bsuid windows first_seen_at last_seen_at created_at updated_at',
     ],
     ['crm.note.created', '_id content type chat_user ticket_id created_by created_at'],
     ['crm.event.recorded', '_id event_type data ticket_id chat_user created_at'],
@@ -131,7 +131,7 @@ t.test('real events and a test of each type arrive as the catalogue says', async
   const contact = (await arrives('crm.contact.created')).data
   t.match(contact, { channel_type: 'whatsapp', user_id: '15557200001', phone: '+15557200001' })
   t.notOk('company_id' in contact)
-  t.notOk('windows' in contact)
+  t.same(contact.windows, [], 'the message opens the window of a contact that is there')
   t.equal((await arrives('whatsapp.message.received')).data.chat_user, contact._id)
   await tenant.send('+15557200001')
   for (const state of ['sent', 'delivered', 'read']) await arrives(`whatsapp.message.${state}`)

@@ -7,10 +7,13 @@ import { question } from '../../http/mcp/question.ts'
 import { API_SEARCH, apiCall } from '../../http/mcp/tools/api_tools.ts'
 import { behaviourOf, classified } from '../../http/mcp/tools/behaviour.ts'
 import { ALIASES, annotationsOf, catalogueOf } from '../../http/mcp/tools/catalogue.ts'
+import { requestOf, type WrongArgument } from '../../http/mcp/tools/operation_call.ts'
 import { DEFAULT_TOOLS, select, selectionOf } from '../../http/mcp/tools/selection.ts'
+import type { Trace } from '../../http/mcp/trace.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { root } from '../support/root.ts'
 
+const NO_TRACE = { request_id: 'r' } as Trace
 const routes = allRoutes()
 const catalogue = catalogueOf(routes)
 const everything = new Set(catalogue.tools.flatMap(({ scope }) => scope ?? []))
@@ -60,6 +63,38 @@ t.test('each operation that writes is classified, and none beside them', async (
   }
   const unknown = behaviourOf({ operation: 'new', method: 'POST' })
   t.match(annotationsOf(unknown), { readOnlyHint: false, destructiveHint: true })
+})
+
+t.test('the fields of a body stand beside the parameters, also of a body with a key of its own', async (t) => {
+  for (const { name, places, listed } of catalogue.tools) {
+    t.notMatch(places.body, 'whole', `${name} has no argument that stands for a whole body`)
+    t.notOk('body' in listed.inputSchema.properties, name)
+  }
+  const tool = catalogue.find('record_event')!
+  const sent = { event_type: 'custom.order_shipped', data: {}, phone: '5215512345678', idempotency_key: 'A-1' }
+  t.match(tool.listed.inputSchema, { properties: { idempotency_key: {} }, required: ['event_type', 'data'] })
+  const { body, headers } = requestOf(tool, sent, NO_TRACE)
+  t.same(JSON.parse(Buffer.from(body!).toString()), sent, 'the key is a field of the body')
+  t.notOk('idempotency-key' in headers!, 'one argument is one key')
+})
+
+t.test('an argument that an operation does not know is answered with all that it knows', async (t) => {
+  const refused = (operation: string, sent: Record<string, unknown>) => {
+    try {
+      return requestOf(catalogue.find(operation)!, sent, NO_TRACE)
+    } catch (error) {
+      return (error as WrongArgument).violation
+    }
+  }
+  const unknown = (names: string) => ({
+    path: 'zzz',
+    message: `is not known here; the parameters are ${names}`,
+    code: 'unknown_property',
+  })
+  t.same(refused('get_contact', { id: '1', zzz: 1 }), unknown('id'))
+  t.same(refused('get_contact', { id: '1', zzz: { nested: true } }), unknown('id'), 'whatever its value')
+  t.match(refused('list_webhook_deliveries', { id: '1', zzz: 1 }), { message: /the parameters are id, .*event_type/ })
+  t.match(refused('get_me', { zzz: 1 }), { message: 'is not known here; there are no parameters' })
 })
 
 t.test('the order is that of the default list, then of the API', async (t) => {

@@ -108,6 +108,26 @@ t.test('a permission is for one upload', async (t) => {
   for (const { path } of permitted) t.match(await post(path, 'a text'), { status: 200 }, 'of two equal ones each holds')
 })
 
+t.test('a file that a system would run is saved as the text that it is', async (t) => {
+  const visitor = await visit(t)
+  for (const [id, filename, kept] of [
+    ['ending', 'run.hta', 'run.hta.txt'],
+    ['device', 'CON', '_CON.txt'],
+    ['hidden', '.htaccess', 'htaccess.txt'],
+  ] as const) {
+    const script = `<html><script>alert('${filename}')</script>`
+    const { path } = await visitor.ask('upload', { size: script.length, filename })
+    const { status, body } = await post(path, script)
+    t.match({ status, body }, { status: 200, body: { mime_type: 'text/plain' } })
+    const { error } = await visitor.ask('say', { id: `file-with-${id}`, type: 'file', file: body.file })
+    t.equal(error, undefined)
+    const { messages } = await visitor.ask('history')
+    t.match(messages.at(-1), { message: { type: 'document', filename: kept } })
+    const answer = await fetch(messages.at(-1).message.link)
+    t.match(answer.headers.get('content-disposition'), `filename="${kept}"`)
+  }
+})
+
 t.test('a message under way while another person signs in has nothing of that person', async (t) => {
   const token = identityToken({ sub: 'ana', aud: channel, exp, name: 'Ana' }, FIRST)
   t.ok((await (await visit(t)).ask('identify', { token })).visitor_token, 'known on another device')

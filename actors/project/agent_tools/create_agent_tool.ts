@@ -1,7 +1,8 @@
 import { AgentTool, objectId, sealHeaders, toAgentToolRecord } from '../../../storage/mod.ts'
+import { mergeHeaders } from '../../kept_headers.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
-import { type AgentToolFields, mergeHeaders } from './fields.ts'
+import type { AgentToolFields } from './fields.ts'
 import { agentToolReads, auditedTool, toolCountReads } from './reads.ts'
 
 export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields

@@ -1,6 +1,7 @@
 import { AgentTool, sealHeaders, toAgentToolRecord } from '../../../storage/mod.ts'
+import { mergeHeaders } from '../../kept_headers.ts'
 import type { Command } from '../turn/feature.ts'
-import { type AgentToolFields, mergeHeaders } from './fields.ts'
+import type { AgentToolFields } from './fields.ts'
 import { agentToolReads, auditedTool, findOwnTool } from './reads.ts'
 
 /** Changes only the given fields; `headers` and `parameters` are replaced as a whole. */

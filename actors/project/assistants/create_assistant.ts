@@ -1,6 +1,6 @@
 import { Assistant, AssistantBlock, Block } from '../../../storage/mod.ts'
 import { MOST_ASSISTANTS, MOST_BLOCKS } from './bounds.ts'
-import { assistantRecord, mustHaveRoom, type Part, toldAssistant } from './part.ts'
+import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
 
 export type AssistantFields = {
   name: string
@@ -20,16 +20,18 @@ const STARTING = [
   { type: 'response_policy', name: 'Response policy' },
 ] as const
 
-/** @throws {Refusal} ASSISTANT_LIMIT_REACHED, BLOCK_LIMIT_REACHED */
+/** @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED, BLOCK_LIMIT_REACHED */
 export const createAssistant: Part<CreateAssistant> = {
-  wants(wanted, { id }) {
+  wants(wanted, { id, knowledge_node_ids }) {
     wanted.assistants.add(id)
+    for (const node_id of knowledge_node_ids) wanted.nodes.add(node_id)
     wanted.counts = true
   },
   decide(scene, { type: _, id, block_ids, ...fields }) {
     const { catalogue, writes, now, company_id, project_id } = scene
     if (!catalogue.assistants.has(id)) {
       const { counts } = catalogue
+      mustHaveNodes(catalogue, fields.knowledge_node_ids)
       mustHaveRoom(counts.assistants, MOST_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
       mustHaveRoom(counts.blocks + STARTING.length - 1, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const owner = { company_id, project_id }

@@ -40,7 +40,14 @@ export type Part<C extends { type: string }> = {
 }
 
 export function noWants(): CatalogueWants {
-  return { assistants: new Set(), blocks: new Set(), versions: new Set(), tools: new Set(), counts: false }
+  return {
+    assistants: new Set(),
+    blocks: new Set(),
+    versions: new Set(),
+    tools: new Set(),
+    nodes: new Set(),
+    counts: false,
+  }
 }
 
 const catalogueReads: ReadKind<CatalogueWants, AssistantCatalogue> = {
@@ -98,6 +105,12 @@ export function attachedRecord({ blocks }: AssistantCatalogue, { block_id, order
 /** The assistant as the service is told of it. */
 export function toldAssistant(scene: Scene, id: string): ServiceRecord {
   return { kind: 'assistant', assistant: assistantRecord(scene, id) }
+}
+
+/** @throws {Refusal} KNOWLEDGE_NODE_NOT_FOUND */
+export function mustHaveNodes({ nodes }: AssistantCatalogue, node_ids: readonly string[]): void {
+  const unknown = node_ids.filter((id) => !nodes.has(id))
+  if (unknown.length > 0) throw refuse('KNOWLEDGE_NODE_NOT_FOUND', { node_ids: unknown })
 }
 
 /** Keeps a project from growing without bound. @throws {Refusal} with this code */

@@ -1,7 +1,8 @@
 import { Assistant } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
+import { MOST_ASSISTANTS } from './bounds.ts'
 import type { AssistantFields } from './create_assistant.ts'
-import { assistantRecord, type Part, toldAssistant } from './part.ts'
+import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
 
 export type UpdateAssistant = {
   type: 'update_assistant'
@@ -10,15 +11,24 @@ export type UpdateAssistant = {
   patch: Partial<AssistantFields & { is_active: boolean }>
 }
 
-/** @throws {Refusal} NOT_FOUND */
+/** @throws {Refusal} NOT_FOUND, KNOWLEDGE_NODE_NOT_FOUND, ASSISTANT_LIMIT_REACHED */
 export const updateAssistant: Part<UpdateAssistant> = {
-  wants: (wanted, { id }) => void wanted.assistants.add(id),
+  wants(wanted, { id, patch }) {
+    wanted.assistants.add(id)
+    for (const node_id of patch.knowledge_node_ids ?? []) wanted.nodes.add(node_id)
+    if (patch.is_active !== undefined) wanted.counts = true
+  },
   decide(scene, { id, patch }) {
     const { catalogue, writes, now } = scene
     const assistant = catalogue.assistants.get(id)
     if (!assistant) throw refuse('NOT_FOUND')
+    // A client that sends back what it read must not be refused for it, so ids that are stored stay allowed.
+    const added = patch.knowledge_node_ids?.filter((node_id) => !assistant.knowledge_node_ids.includes(node_id))
+    mustHaveNodes(catalogue, added ?? [])
     const changed = changedFields<Assistant>(assistant, patch)
+    if (changed?.is_active) mustHaveRoom(catalogue.counts.assistants, MOST_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
     if (changed) {
+      if (changed.is_active !== undefined) catalogue.counts.assistants += changed.is_active ? 1 : -1
       const written = { ...changed, updated_at: now }
       Object.assign(assistant, written)
       writes.update(Assistant, { _id: id }, written)

@@ -1,6 +1,7 @@
 import { Block, toBlockRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import type { Part } from './part.ts'
+import { MOST_BLOCKS } from './bounds.ts'
+import { mustHaveRoom, type Part } from './part.ts'
 import { changedFields } from './update_assistant.ts'
 
 export type UpdateBlock = {
@@ -10,14 +11,22 @@ export type UpdateBlock = {
   patch: { name?: string | undefined; is_archived?: boolean | undefined }
 }
 
-/** An archived block disappears from lists, and stays in the prompts that have it. @throws {Refusal} NOT_FOUND */
+/**
+ * An archived block disappears from lists, and stays in the prompts that have it.
+ * @throws {Refusal} NOT_FOUND, BLOCK_LIMIT_REACHED
+ */
 export const updateBlock: Part<UpdateBlock> = {
-  wants: (wanted, { id }) => void wanted.blocks.add(id),
+  wants(wanted, { id, patch }) {
+    wanted.blocks.add(id)
+    if (patch.is_archived !== undefined) wanted.counts = true
+  },
   decide({ catalogue, writes, now }, { id, patch }) {
     const block = catalogue.blocks.get(id)
     if (!block) throw refuse('NOT_FOUND')
     const changed = changedFields<Block>(block, patch as Partial<Block>)
+    if (changed?.is_archived === false) mustHaveRoom(catalogue.counts.blocks, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
     if (changed) {
+      if (changed.is_archived !== undefined) catalogue.counts.blocks += changed.is_archived ? -1 : 1
       const written = { ...changed, updated_at: now }
       Object.assign(block, written)
       writes.update(Block, { _id: id }, written)

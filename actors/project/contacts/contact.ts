@@ -1,6 +1,6 @@
 /** Contacts: creation, look-up for messages, changes. */
 import { isDeepStrictEqual } from 'node:util'
-import { Contact, objectId } from '../../../storage/mod.ts'
+import { Contact, objectId, toContactRecord } from '../../../storage/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -56,7 +56,7 @@ export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
   const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows: {}, ...stamps }
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
-  emit(turn, 'crm.contact.created', toRecord(contact), contact._id)
+  emit(turn, 'crm.contact.created', toContactRecord(contact, turn.now), contact._id)
   return contact
 }
 
@@ -65,7 +65,7 @@ export function changeContact(turn: ProjectTurn, contact: Contact, changes: Part
   const different = differences(contact, changes)
   if (Object.keys(different).length === 0) return
   write(turn, contact, different)
-  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+  emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
 }
 
 function differences(contact: Contact, changes: Partial<Contact>): Partial<Contact> {
@@ -82,11 +82,6 @@ function write(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): 
   Object.assign(contact, patch)
   keepContact(turn.records, contact)
   turn.update(Contact, { _id: contact._id }, patch)
-}
-
-/** A copy of the contact as events show it, because the row may change in the same turn. */
-function toRecord({ company_id, project_id, windows, ...record }: Contact) {
-  return record
 }
 
 type Ids = { user_id: string | null; bsuid: string | null }
@@ -113,7 +108,8 @@ export function touchContact(
   const windows = window_hours === null ? undefined : extendedWindows(contact, channel.id, at, window_hours)
   if (windows) seen.windows = windows
   write(turn, contact, { ...changes, ...seen })
-  if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+  if (Object.keys(changes).length > 0)
+    emit(turn, 'crm.contact.updated', toContactRecord(contact, turn.now), contact._id)
 }
 
 /** The facts of a message that the contact lacks. */

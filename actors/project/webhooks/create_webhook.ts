@@ -1,5 +1,6 @@
 import { NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { storedEvents } from '../../event_types/patterns.ts'
+import { mergeHeaders } from '../../kept_headers.ts'
 import { refuse } from '../../refuse.ts'
 import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
 import type { Command } from '../turn/feature.ts'
@@ -13,7 +14,7 @@ export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 /** Maximum webhooks of a project: an event makes a delivery for each of them, in the turn that it belongs to. */
 const MOST_WEBHOOKS = 1000
 
-/** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED */
+/** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED, VALIDATION_ERROR */
 export const createWebhook: Command<CreateWebhook> = {
   audit: auditedWebhook,
   answers_secret: true,
@@ -32,7 +33,7 @@ export const createWebhook: Command<CreateWebhook> = {
       name: command.name,
       url: is_polled ? NO_ADDRESS : command.url!,
       events: storedEvents(command.events),
-      headers: sealHeaders(database, id, command.headers),
+      headers: sealHeaders(database, id, mergeHeaders(database, undefined, command.headers)),
       is_active: command.is_active,
       secret: database.vault.seal(id, 'secret', secret),
       secret_prefix: secretPrefix(secret),

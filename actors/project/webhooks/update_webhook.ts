@@ -1,5 +1,6 @@
 import { type Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { storedEvents } from '../../event_types/patterns.ts'
+import { mergeHeaders } from '../../kept_headers.ts'
 import { nextSubscription } from '../../machines/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
@@ -18,7 +19,7 @@ export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial
 /** Fields of requests to an address. */
 const PUSHED = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
 
-/** `PATCH /v1/webhooks/{id}`. */
+/** `PATCH /v1/webhooks/{id}`. @throws {Refusal} WEBHOOK_NOT_FOUND, WEBHOOK_POLLED, VALIDATION_ERROR */
 export const updateWebhook: Command<UpdateWebhook> = {
   audit: auditedWebhook,
   reads(reads, { id, patch }) {
@@ -31,7 +32,10 @@ export const updateWebhook: Command<UpdateWebhook> = {
     const { headers, events, ...plain } = patch
     const written: Partial<Subscription> = { ...plain }
     if (events) written.events = storedEvents(events)
-    if (headers) written.headers = sealHeaders(database, id, headers)
+    if (headers) {
+      const holder = { _id: id, headers: row.headers ?? null }
+      written.headers = sealHeaders(database, id, mergeHeaders(database, holder, headers))
+    }
     if (patch.is_active !== undefined && patch.is_active !== row.is_active) {
       Object.assign(written, nextSubscription(healthOf(row), patch.is_active ? 'enabled' : 'disabled').health)
     }

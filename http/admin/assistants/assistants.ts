@@ -58,6 +58,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     errors: [
       'PROJECT_NOT_FOUND',
       'INVALID_MODEL',
+      'KNOWLEDGE_NODE_NOT_FOUND',
       'ASSISTANT_LIMIT_REACHED',
       'BLOCK_LIMIT_REACHED',
       'ASSISTANTS_UPSTREAM_ERROR',
@@ -104,7 +105,13 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     status: 200,
     body: assistantPatch,
     response: record,
-    errors: ['NOT_FOUND', 'INVALID_MODEL', 'ASSISTANTS_UPSTREAM_ERROR'],
+    errors: [
+      'NOT_FOUND',
+      'INVALID_MODEL',
+      'KNOWLEDGE_NODE_NOT_FOUND',
+      'ASSISTANT_LIMIT_REACHED',
+      'ASSISTANTS_UPSTREAM_ERROR',
+    ],
     async change({ params, body }, context) {
       mustBeSupported(hooks, body.model)
       const owner = await findRecord(context.database, Assistant, params.id)

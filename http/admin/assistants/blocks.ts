@@ -98,7 +98,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     status: 200,
     body: v.strictObject({ name: v.optional(name), is_archived: v.optional(flag) }),
     response: record,
-    errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+    errors: ['NOT_FOUND', 'BLOCK_LIMIT_REACHED', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params, body }, context) {
       const owner = await findRecord(context.database, Block, params.id)
       const change = { type: 'update_block' as const, id: owner._id, patch: body }

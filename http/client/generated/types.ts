@@ -7,7 +7,7 @@
 
 export type NewContact = {
   channel_type: 'web' | 'whatsapp' | 'facebook' | 'messenger' | 'instagram' | 'tiktok' | 'telegram' | 'email' | 'phone'
-  /** Id of the person within the channel. whatsapp: the digits of the phone number, without +. */
+  /** Id of the person within the channel. whatsapp: the digits of the phone number, without +. email: the address. */
   user_id: string
   channel_id?: string | undefined
   name?: string | undefined
@@ -912,6 +912,7 @@ export type WebhookWithSecret = {
   events: Array<string>
   payload: 'full' | 'thin'
   format: 'standard' | 'cloudevents'
+  /** The values are shown as [redacted] to those who may not manage webhooks. */
   headers: Record<string, string>
   is_active: boolean
   ordering: 'none' | 'subscription' | 'contact'
@@ -955,6 +956,7 @@ export type Webhook = {
   events: Array<string>
   payload: 'full' | 'thin'
   format: 'standard' | 'cloudevents'
+  /** The values are shown as [redacted] to those who may not manage webhooks. */
   headers: Record<string, string>
   is_active: boolean
   ordering: 'none' | 'subscription' | 'contact'
@@ -3616,6 +3618,13 @@ export type CrmContactCreatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
+    windows: Array<{
+      channel_id: string
+      /** ISO 8601, in UTC. */
+      expires_at: string
+      is_open: boolean
+    }>
     /** ISO 8601, in UTC. */
     first_seen_at: string
     /** ISO 8601, in UTC. */
@@ -3657,6 +3666,13 @@ export type CrmContactUpdatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
+    windows: Array<{
+      channel_id: string
+      /** ISO 8601, in UTC. */
+      expires_at: string
+      is_open: boolean
+    }>
     /** ISO 8601, in UTC. */
     first_seen_at: string
     /** ISO 8601, in UTC. */
@@ -6368,6 +6384,7 @@ export type ErrorCodes = {
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
+    | 'KNOWLEDGE_NODE_NOT_FOUND'
     | 'ASSISTANT_LIMIT_REACHED'
     | 'BLOCK_LIMIT_REACHED'
     | 'THROTTLED'
@@ -6401,6 +6418,8 @@ export type ErrorCodes = {
     | 'REQUEST_TIMEOUT'
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
+    | 'KNOWLEDGE_NODE_NOT_FOUND'
+    | 'ASSISTANT_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'ASSISTANTS_UPSTREAM_ERROR'
@@ -6577,6 +6596,7 @@ export type ErrorCodes = {
     | 'PAYLOAD_TOO_LARGE'
     | 'UNSUPPORTED_MEDIA_TYPE'
     | 'IDEMPOTENCY_KEY_REUSED'
+    | 'BLOCK_LIMIT_REACHED'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'ASSISTANTS_UPSTREAM_ERROR'

@@ -1,6 +1,8 @@
 /**
  * The arguments of an operation as one object: path parameters, query parameters and the fields of the body beside each
  * other. A body that is not a plain object, or that has a field of the name of a parameter, is the argument `body`.
+ *
+ * A body with an `idempotency_key` of its own keeps it as a field: that key promises the same, for longer than the header.
  */
 import type { DescribedOperation } from '../../openapi/describe.ts'
 import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
@@ -18,6 +20,8 @@ export type Arguments = {
   query: string[]
   /** `fields`: the other arguments are the fields of the body. `whole`: the argument `body` is. */
   body: 'none' | 'fields' | 'whole' | 'form'
+  /** The argument `idempotency_key` is a field of the body, not the header. */
+  has_key_field: boolean
   schema: ObjectSchema
 }
 
@@ -44,8 +48,13 @@ const KEY: JsonSchema = {
   description: 'Choose one per intended effect: a repeated call with it takes effect once',
 }
 
-/** The arguments that are no part of the request. */
-export const OWN_ARGUMENTS = ['confirmation', 'idempotency_key']
+const KEY_NAME = 'idempotency_key'
+const CONFIRMATION_NAME = 'confirmation'
+
+/** The arguments that are no fields of the request. */
+export function isOwnArgument({ has_key_field }: Arguments, name: string): boolean {
+  return name === CONFIRMATION_NAME || (name === KEY_NAME && !has_key_field)
+}
 
 /** The whole schema of the arguments. Its references point into the components of the description. */
 export function argumentsOf(
@@ -55,7 +64,8 @@ export function argumentsOf(
 ): Arguments {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
-  const place: Arguments = { path: [], query: [], body: 'none', schema: { type: 'object', properties } }
+  const schema: ObjectSchema = { type: 'object', properties }
+  const place: Arguments = { path: [], query: [], body: 'none', has_key_field: false, schema }
   for (const { name, in: where, schema, description, required: is_required } of parameters) {
     if (where === 'header') continue
     place[where].push(name)
@@ -66,7 +76,7 @@ export function argumentsOf(
     const resolved = resolve(body.schema, components)
     const fields = resolved.properties as Record<string, JsonSchema> | undefined
     const is_plain = fields !== undefined && resolved.oneOf === undefined && resolved.anyOf === undefined
-    const collides = is_plain && Object.keys(fields).some((name) => name in properties || OWN_ARGUMENTS.includes(name))
+    const collides = is_plain && Object.keys(fields).some((name) => name in properties || name === CONFIRMATION_NAME)
     place.body = body.media_type === 'application/json' ? (is_plain && !collides ? 'fields' : 'whole') : 'form'
     if (place.body === 'whole') {
       properties.body = body.schema
@@ -74,11 +84,13 @@ export function argumentsOf(
     } else {
       Object.assign(properties, fields)
       required.push(...((resolved.required as string[] | undefined) ?? []))
+      place.has_key_field = KEY_NAME in fields!
       if (place.body === 'form') properties.file = FILE
     }
   }
-  if (takes_key && !needs_consent) properties.idempotency_key = KEY
-  if (needs_consent) properties.confirmation = CONFIRMATION
+  if (place.has_key_field) properties[KEY_NAME] = { ...properties[KEY_NAME], description: KEY.description }
+  else if (takes_key && !needs_consent) properties[KEY_NAME] = KEY
+  if (needs_consent) properties[CONFIRMATION_NAME] = CONFIRMATION
   if (required.length > 0) place.schema.required = required
   return place
 }

@@ -6,7 +6,7 @@ import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
 import { isBase64 } from '../../server/schema/base64.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationTool } from './catalogue.ts'
-import { OWN_ARGUMENTS } from './input_schema.ts'
+import { type Arguments, isOwnArgument } from './input_schema.ts'
 
 export type Sent = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,11 @@ export type Sent = Readonly<Record<string, unknown>>
 export class WrongArgument extends Error {
   override name = 'WrongArgument'
   readonly violation: Violation
-  constructor(path: string, message: string, code: 'required' | 'invalid_type' | 'invalid_format') {
+  constructor(
+    path: string,
+    message: string,
+    code: 'required' | 'invalid_type' | 'invalid_format' | 'unknown_property',
+  ) {
     super(`${path} ${message}`)
     this.violation = { path, message, code }
   }
@@ -25,7 +29,8 @@ const LONGEST_TEXT = 256 * 1024
 
 /**
  * The request of the operation. `key` is its idempotency key when the client gives none. Arguments that the operation
- * does not know go into its body or query, where the route refuses them by name.
+ * does not know go into its body, where the route refuses them by name. Without a body they are refused here: the route
+ * would advise the parameters of its query alone, and arguments of the path are beside them.
  * @throws {WrongArgument}
  */
 export function requestOf(
@@ -39,17 +44,17 @@ export function requestOf(
   const query = new URLSearchParams()
   const given: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(sent)) {
-    if (OWN_ARGUMENTS.includes(name)) continue
+    if (isOwnArgument(places, name)) continue
     if (places.path.includes(name)) params[name] = textOf(name, value)
     else if (places.query.includes(name)) {
       if (value !== null && value !== undefined) query.set(name, textOf(name, value))
-    } else if (places.body === 'none') query.set(name, textOf(name, value))
+    } else if (places.body === 'none') throw new WrongArgument(name, unknownAmong(places), 'unknown_property')
     else given.push([name, value])
   }
   for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
-  const own_key = sent.idempotency_key ?? key
+  const own_key = (places.has_key_field ? undefined : sent.idempotency_key) ?? key
   if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
@@ -58,6 +63,11 @@ export function requestOf(
   if (places.body === 'form') return { ...request, ...formOf(fields, headers) }
   const body = Buffer.from(JSON.stringify(places.body === 'whole' ? fields.body : fields) ?? '')
   return { ...request, body, headers: { ...headers, 'content-type': 'application/json' } }
+}
+
+function unknownAmong({ path, query }: Arguments): string {
+  const known = [...path, ...query]
+  return `is not known here; ${known.length > 0 ? `the parameters are ${known.join(', ')}` : 'there are no parameters'}`
 }
 
 /** Line breaks would end a header; other control characters are refused by the route. */

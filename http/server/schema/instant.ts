@@ -36,14 +36,15 @@ export const clientTime = v.pipe(
   v.transform((text) => (isLocalTime(text) ? { local: text } : { instant: parseInstant(text)!.toISOString() })),
 )
 
-/** Refuses an `until` before `since`. */
-export function inOrder<Input>() {
+/** Refuses a range that ends before it begins, which would be empty without a reason. */
+export function inOrder<Input>(begin = 'since', end = 'until') {
   return across<Input>((value, say) => {
-    const [since, until] = [momentOf(fieldsOf(value).since), momentOf(fieldsOf(value).until)]
-    if (since && until && until < since) say('must not be before since', ['until'])
+    const [begins, ends] = [momentOf(fieldsOf(value)[begin]), momentOf(fieldsOf(value)[end])]
+    if (begins && ends && ends < begins) say(`must not be before ${begin}`, [end])
   })
 }
 
 function momentOf(value: unknown): Date | undefined {
+  if (value instanceof Date) return value
   return typeof value === 'string' ? parseInstant(value) : undefined
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import t from 'tap'
-import { hasFlags, patternSize } from '../../../actors/agent_tools/pattern_size.ts'
+import { hasFlags, patternSize, unicodeNames } from '../../../actors/agent_tools/pattern_size.ts'
 
 const sizes: [pattern: string, at_least: number, at_most: number][] = [
   ['abc', 3, 3],
@@ -38,6 +38,12 @@ t.test('flags are told from groups', async (t) => {
   for (const pattern of flagged) t.ok(hasFlags(pattern), pattern)
   const plain = ['a', '(?:a)', '(?<n>a)', '(?P<n>a)', '(a)?', '\\(?a', '[(?i)]', '(?=a)', '(?!a)', '\\\\Q']
   for (const pattern of plain) t.notOk(hasFlags(pattern), pattern)
+})
+
+t.test('names of Unicode are counted in classes and outside, and not behind an escaped backslash', async (t) => {
+  t.equal(unicodeNames('\\PL[\\p{Lu}\\P{^L}^\\pN]{3}'), 4)
+  t.equal(unicodeNames('\\\\pL\\[\\]pP'), 0)
+  t.equal(unicodeNames('\\\\\\pL\\n\\\n\\PL'), 2)
 })
 
 const PIECES =

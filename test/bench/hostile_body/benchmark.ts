@@ -2,7 +2,7 @@
  * The cost of the worst body for the event loop of a node, in milliseconds for each MiB. The search takes every kind of
  * bomb in every place that the schema of a route knows, sieves small ones, and measures the worst at full length.
  */
-import { BOMBS } from '../../support/hostile/bombs.ts'
+import { BOMBS, countedBytes } from '../../support/hostile/bombs.ts'
 import { costOf, planFor, usualCost } from '../../support/hostile/cost.ts'
 import { placesOf } from '../../support/hostile/places.ts'
 import { jsonRoutes } from '../../support/hostile/routes.ts'
@@ -64,7 +64,8 @@ function bodies(): Body[] {
           what: `${plan.route.operation}${place.path}, ${bomb.name}`,
           cost(bytes: number, runs: number) {
             const text = Buffer.from(place.around(bomb.text(Math.min(bytes, plan.body_limit * 0.95), place.filler)))
-            return text.byteLength > plan.body_limit ? 0 : (costOf(plan, text, runs) * MIB) / text.byteLength
+            if (text.byteLength > plan.body_limit) return 0
+            return (costOf(plan, text, runs) * MIB) / countedBytes(bomb, text.byteLength)
           },
         })),
       ),

@@ -4,7 +4,20 @@
  * `text` makes a text of about `bytes` bytes. `filler` is a value of the right form for the place where the bomb
  * stands.
  */
-export type Bomb = { name: string; text: (bytes: number, filler: string) => string }
+export type Bomb = {
+  name: string
+  text: (bytes: number, filler: string) => string
+  /** It is short whatever `bytes` says, because a longer one would be refused at once. */
+  is_short?: true
+}
+
+/** A short body may cost as much as one of this size: about 20 ms. */
+const LEAST_COUNTED = 256 * 1024
+
+/** The number of bytes for which the body with this bomb may cost. */
+export function countedBytes({ is_short }: Bomb, bytes: number): number {
+  return is_short ? Math.max(LEAST_COUNTED, bytes) : bytes
+}
 
 function list(item: string) {
   return (bytes: number) => `[${Array(Math.max(1, Math.floor(bytes / (item.length + 1)))).fill(item)}]`
@@ -32,6 +45,44 @@ function deep(open: string, close: string) {
 function text(part: string, end = '') {
   const escaped = JSON.stringify(part).slice(1, -1)
   return (bytes: number) => `"${escaped.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(escaped))))}${end}"`
+}
+
+/** Names of Unicode in a class of RE2, which stand for hundreds of ranges each: `end` makes each pattern another one. */
+function unicodeClass(names: number, end: string): string {
+  return `[${'\\PL'.repeat(names)}${end}]`
+}
+
+function keyed(count: number, pair: (index: number) => [string, unknown]): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => pair(index)))
+}
+
+/** JSON Schemas of about 7 kB whose patterns take far longer to compile than to read. */
+export const SCHEMA_BOMBS: { name: string; schema: Record<string, unknown> }[] = [
+  {
+    name: 'patterns of Unicode classes',
+    schema: { properties: keyed(10, (index) => [`a${index}`, { pattern: unicodeClass(163, `${index}`) }]) },
+  },
+  {
+    name: 'as many names of Unicode as are accepted',
+    schema: { properties: { a: { pattern: unicodeClass(40, 'a') } } },
+  },
+  {
+    name: 'names by patterns of Unicode classes',
+    schema: { patternProperties: keyed(50, (index) => [unicodeClass(30, `${index}`), {}]) },
+  },
+  {
+    name: 'patterns of Unicode classes that are not complete',
+    schema: { properties: keyed(10, (index) => [`a${index}`, { pattern: `${unicodeClass(162, `${index}`)}(` }]) },
+  },
+  {
+    name: 'patterns of Unicode classes in a schema that is refused',
+    schema: { properties: keyed(20, (index) => [`a${index}`, { pattern: unicodeClass(163, `${index}`) }]), $id: 'x' },
+  },
+]
+
+/** The text of a schema of named arguments. */
+function schemaText(schema: Record<string, unknown>): string {
+  return JSON.stringify({ type: 'object', ...schema })
 }
 
 export const BOMBS: Bomb[] = [
@@ -68,6 +119,7 @@ export const BOMBS: Bomb[] = [
   { name: 'half surrogates', text: (bytes) => `"${'\\ud800'.repeat(bytes / 6)}"` },
   { name: 'long number', text: (bytes) => `1${'0'.repeat(bytes)}` },
   { name: 'exact number', text: (bytes) => `0.${'1'.repeat(bytes)}` },
+  ...SCHEMA_BOMBS.map(({ name, schema }) => ({ name, text: () => schemaText(schema), is_short: true as const })),
   { name: 'JSON in a text', text: (bytes) => `"${'['.repeat(bytes)}"` },
 ]
 
