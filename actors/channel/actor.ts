@@ -138,8 +138,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         for (const id of message_ids) {
           const item = turn.state.queue.find(id)
           if (!item) withdrawBeyond(turn, id)
+          if (!item) continue
           // After this phase the provider may have it.
-          if (item?.phase !== 'queued') continue
+          if (item.phase !== 'queued') {
+            item.is_withdrawn = true
+            continue
+          }
           recipients.add(item.dispatch.recipient)
           withdraw(turn, item)
         }

@@ -2,7 +2,7 @@ import { Dispatch } from '../../storage/mod.ts'
 import { reasonOf, type SendFailure } from '../providers/mod.ts'
 import type { CallbackWait } from './callback_wait.ts'
 import { OwnTrouble } from './content_failure.ts'
-import { endUnconfirmed, refuse } from './ending.ts'
+import { endUnconfirmed, refuse, withdraw } from './ending.ts'
 import { hadFormerCredentials, setStatus } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -50,6 +50,10 @@ export function failed(
   const is_outdated = kind === 'disconnect' && hadFormerCredentials(state, started_at)
   const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown' || is_outdated
   const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
+  if (may_repeat && item.is_withdrawn) {
+    withdraw(turn, item)
+    return
+  }
   if (may_repeat && !is_over) {
     const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
     const wait = Math.max(

@@ -26,6 +26,8 @@ export type Item = {
   /** Reason for the doubt, as far as this node knows it. */
   failure?: { code: string; message: string }
   own_trouble?: OwnTrouble
+  /** Its broadcast was cancelled while the provider might have it: it is not sent again. */
+  is_withdrawn?: boolean
 }
 
 export class SendQueue {

@@ -5,7 +5,7 @@
 import { now } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { CallbackWait } from './callback_wait.ts'
-import { endUnconfirmed, LOST_FAILURE, refuse } from './ending.ts'
+import { endUnconfirmed, LOST_FAILURE, refuse, withdraw } from './ending.ts'
 import { MAX_ATTEMPTS } from './failed_attempt.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { ProviderCalls } from './provider_calls.ts'
@@ -39,6 +39,10 @@ export class SendWindow {
       }
       if (head.phase === 'doubtful' && !this.#callback_wait.mayRepeat(state)) {
         endUnconfirmed(turn, head, turn.now.getTime())
+        continue
+      }
+      if (head.is_withdrawn) {
+        withdraw(turn, head)
         continue
       }
       // All attempts are used up, and none was confirmed.

@@ -108,3 +108,18 @@ t.test('a callback ends a message that is only in the table', async (t) => {
   t.equal((await dispatches()).length, 2)
   t.strictSame((await ended()).refused, [])
 })
+
+t.test('a message that is withdrawn while it is sent is not sent again', async (t) => {
+  for (const outcome of [TOO_FAST, LATE]) {
+    const called = Promise.withResolvers<typeof outcome>()
+    const { send, sent, ended, ask, dispatches } = await startChannel(t, () => called.promise, { confirm_ms: 300 })
+    const id = await send('ana', 'one')
+    await until(() => sent.length === 1)
+    await ask({ type: 'withdraw', message_ids: [id] } as never)
+    called.resolve(outcome)
+    await until(async () => (await ended()).refused!.length === 1)
+    t.strictSame((await ended()).refused, [id])
+    t.equal(sent.length, 1)
+    t.strictSame(await dispatches(), [])
+  }
+})
