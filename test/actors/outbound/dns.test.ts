@@ -2,6 +2,7 @@ import t from 'tap'
 import { systemResolve } from '../../../actors/outbound/resolve.ts'
 import { issue } from '../../support/certificates.ts'
 import { type DnsAnswer, type DnsRecord, type DnsServer, dnsServer } from '../../support/dns.ts'
+import type { Owner } from '../../support/mod.ts'
 import { authority, callerOf, secure } from './secure.ts'
 
 const resolverOf = (dns: DnsServer) => systemResolve({ servers: [dns.address], timeout_ms: 1_000 })
@@ -102,11 +103,22 @@ t.test('only a handful of addresses of a huge answer is used', async (t) => {
   t.equal((await guard.addressesOf('huge.example')).length, 8)
 })
 
+/** Serves one port of two addresses. Another process may have the port of the first on the second, so it tries some. */
+async function onOnePort(t: Owner, certificate: Parameters<typeof secure>[1]) {
+  for (let tries = 1; ; tries++) {
+    const inside = await secure(t, certificate, '127.0.0.2')
+    try {
+      return { inside, outside: await secure(t, certificate, '127.0.0.1', inside.port) }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === 20) throw error
+    }
+  }
+}
+
 t.test('a name may change its address between check and connection', async (t) => {
   // The test may reach 127.0.0.1, and 127.0.0.2 stands for the network behind the guard.
   const certificate = issue({ name: 'test', hosts: ['rebind.example', 'late.example'], by: authority })
-  const inside = await secure(t, certificate, '127.0.0.2')
-  const outside = await secure(t, certificate, '127.0.0.1', inside.port)
+  const { inside, outside } = await onOnePort(t, certificate)
   const { port } = outside
   const dns = await dnsServer(t, (name, type, count) => {
     if (type === 'AAAA') return []
