@@ -11,6 +11,7 @@
  */
 import type { Message } from './actor.ts'
 import { type Clock, sleep } from './clock.ts'
+import { DueHeap } from './due_heap.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store.ts'
 
@@ -48,8 +49,8 @@ export class Timers {
   readonly #of_actor = new Map<string, { partition: number; armed: number; fired: number }>()
   /** Actors that a scan leaves out. */
   readonly #late = new Set<string>()
-  /** A binary heap by due time; an entry whose timer changed is stale and skipped. */
-  #heap: { due: number; id: string }[] = []
+  /** An entry whose timer changed is stale and skipped. */
+  readonly #heap = new DueHeap<{ due: number; id: string }>()
   /** Timers committed while a scan is under way, because the scan may have read older settings. */
   readonly #recent = new Set<string>()
   /** Partitions that have more near timers than memory holds; scanned again when half of those are done. */
@@ -195,15 +196,15 @@ export class Timers {
     if (!former) this.#counts.set(timer.partition, (this.#counts.get(timer.partition) ?? 0) + 1)
     this.#count(timer, former ? 0 : 1, former?.fired ? -1 : 0)
     this.#armed.set(id, { ...timer, fired: false })
-    if (this.#heap.length > 2 * this.#armed.size + 1000) this.#compact()
-    else this.#push({ due: timer.due, id })
+    if (this.#heap.size > 2 * this.#armed.size + 1000) this.#compact()
+    else this.#heap.push({ due: timer.due, id })
     this.#schedule()
   }
 
   /** Drops the stale entries of timers that moved often. */
   #compact(): void {
-    this.#heap = []
-    for (const [id, armed] of this.#armed) if (!armed.fired) this.#push({ due: armed.due, id })
+    this.#heap.clear()
+    for (const [id, armed] of this.#armed) if (!armed.fired) this.#heap.push({ due: armed.due, id })
   }
 
   /** A timer was cancelled, or applied: its row is gone. */
@@ -248,7 +249,7 @@ export class Timers {
   }
 
   #schedule(): void {
-    const first = this.#heap[0]
+    const { first } = this.#heap
     if (!first || this.#stopped || first.due >= this.#wakeAt) return
     this.#cancel?.()
     this.#wakeAt = first.due
@@ -261,8 +262,8 @@ export class Timers {
 
   #run(): void {
     const now = this.#clock.now()
-    for (let first = this.#heap[0]; first && first.due <= now; first = this.#heap[0]) {
-      this.#pop()
+    for (let { first } = this.#heap; first && first.due <= now; first = this.#heap.first) {
+      this.#heap.pop()
       const armed = this.#armed.get(first.id)
       if (!armed || armed.due !== first.due || armed.fired) continue
       armed.fired = true
@@ -271,33 +272,5 @@ export class Timers {
       this.#fire(armed)
     }
     this.#schedule()
-  }
-
-  #push(item: { due: number; id: string }): void {
-    const heap = this.#heap
-    let at = heap.push(item) - 1
-    while (at > 0) {
-      const parent = (at - 1) >> 1
-      if (heap[parent]!.due <= item.due) break
-      heap[at] = heap[parent]!
-      at = parent
-    }
-    heap[at] = item
-  }
-
-  #pop(): void {
-    const heap = this.#heap
-    const last = heap.pop()!
-    if (heap.length === 0) return
-    let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && heap[child + 1]!.due < heap[child]!.due) child++
-      if (heap[child]!.due >= last.due) break
-      heap[at] = heap[child]!
-      at = child
-    }
-    heap[at] = last
   }
 }

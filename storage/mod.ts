@@ -289,6 +289,7 @@ export {
 } from './queries/drafts.ts'
 export {
   type EndingRecord,
+  type ErasedDispatch,
   listEndingRecords,
   listErasedDispatches,
   listErasedIds,

@@ -15,7 +15,7 @@ import type { Providers } from '../providers/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
 import { accepted, settleLate } from './accepted_attempt.ts'
 import { announce } from './announced_change.ts'
-import { enqueue, OF_RECIPIENT, refillSoon, takeMore, tellFull } from './backlog.ts'
+import { enqueue, refillSoon, takeMore, tellFull } from './backlog.ts'
 import { CallbackWait } from './callback_wait.ts'
 import { abandon, CHANNEL_GONE, finish, finishBeyond, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { eraseChannel, eraseMessages } from './erasing.ts'
@@ -25,7 +25,7 @@ import { Probe } from './probe.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import { ProviderCalls, type SendCall } from './provider_calls.ts'
 import { SendWindow } from './send_window.ts'
-import { type ChannelState, loadChannels, missingChannel, readQueueParts, toConfig } from './state.ts'
+import { type ChannelState, loadChannels, missingChannel, readDispatches, toConfig } from './state.ts'
 import { takeRow } from './take_row.ts'
 
 export type ChannelOptions = {
@@ -111,11 +111,11 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         one.type === 'withdraw' ? one.message_ids : one.type === 'confirmed' ? [one.message_id] : [],
       )
       const unknown = state.stored_queues.is_empty ? [] : called_back.filter((id) => !state.queue.find(id))
-      const parts = has('refill') ? state.stored_queues.asked : []
+      const numbers = has('refill') ? state.stored_queues.asked.flatMap((part) => part.numbers) : []
       const contacts = messages.flatMap((one) => (one.type === 'erase' ? one.contacts : []))
       const [row, more, beyond, erased] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
-        parts.length > 0 ? readQueueParts(database, key, parts, OF_RECIPIENT) : [],
+        numbers.length > 0 ? readDispatches(database, key, numbers) : [],
         unknown.length > 0 ? readRows(database, Dispatch, { channel_id: key, message_id: unknown }) : [],
         contacts.length > 0 ? listErasedDispatches(database, key, contacts) : [],
       ])

@@ -15,7 +15,7 @@ import type { ChannelState } from './state.ts'
 /** Senders are let in again when the backlog falls to this share of the maximum. */
 const ROOM = 0.8
 /** Maximum messages of a recipient in memory. */
-export const OF_RECIPIENT = 16
+const OF_RECIPIENT = 16
 /** More rows of a recipient are read when memory has no more than these. */
 const FEW = 4
 /** Maximum queues that one read continues. */
@@ -50,7 +50,7 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
   if (!stored_queues.has(recipient) && in_memory < OF_RECIPIENT && roomFor(state, dispatch.is_bulk) > 0)
     return queue.add(dispatch)
   stored_queues.append(dispatch)
-  if (in_memory <= FEW) stored_queues.want(recipient)
+  continueQueue(state, recipient)
   records.beyond.set(message_id, dispatch)
   turn.insert(Dispatch, dispatch)
   return undefined
@@ -58,8 +58,11 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
 
 /** The number of messages that memory has room for (B2). */
 function roomFor({ queue, most_items }: ChannelState, is_bulk: boolean): number {
-  return (is_bulk ? Math.ceil(most_items / 2) : most_items) - queue.size
+  return most_items - queue.size - (is_bulk ? reservedOf(most_items) : 0)
 }
+
+/** The places in memory that bulk messages leave to single ones. */
+const reservedOf = (most_items: number) => Math.floor(most_items / 2)
 
 /** A message of the recipient has left memory. */
 export function continueQueue({ queue, stored_queues }: ChannelState, recipient: string): void {
@@ -70,17 +73,15 @@ export function continueQueue({ queue, stored_queues }: ChannelState, recipient:
 export function refillSoon(turn: ChannelTurn): void {
   const { state } = turn
   const { stored_queues } = state
-  if (!stored_queues.has_wanted || stored_queues.asked.length > 0) return
-  const is_bulk = !stored_queues.has_urgent
-  if (roomFor(state, is_bulk) <= 0) makeRoom(turn)
+  if (!stored_queues.has_wanted || stored_queues.is_read) return
+  if (roomFor(state, !stored_queues.has_urgent) <= 0) makeRoom(turn)
   let room = roomFor(state, false)
-  while (stored_queues.asked.length < PARTS && room > 0) {
-    const bulk_room = room - (roomFor(state, false) - roomFor(state, true))
-    const part = stored_queues.ask(bulk_room > 0)
+  for (let parts = 0; parts < PARTS && room > 0; parts++) {
+    const part = stored_queues.ask(room > reservedOf(state.most_items), OF_RECIPIENT)
     if (!part) break
-    room -= Math.min(OF_RECIPIENT, part.last - part.first + 1)
+    room -= part.numbers.length
   }
-  if (stored_queues.asked.length > 0) turn.soon(0, { type: 'refill' })
+  if (stored_queues.is_read) turn.soon(0, { type: 'refill' })
 }
 
 /** Lets recipients out of memory that have to wait (B3). Their rows are in the table. */
@@ -89,27 +90,21 @@ function makeRoom(turn: ChannelTurn): void {
   const { queue, stored_queues } = state
   const late = queue.waiting(turn.now.getTime() + SHORT_WAIT_MS, Math.ceil(state.most_items / 4))
   for (const { recipient, at } of late) {
-    if (stored_queues.isRead(recipient)) continue
+    if (stored_queues.reads(recipient)) continue
     stored_queues.park(queue.takeOut(recipient), at)
     wakeAt(turn, new Date(at))
   }
 }
 
 /** Adds the rows that were read from the table, and returns their recipients. */
-export function takeMore({ state, records }: ChannelTurn): Set<string> {
-  const rows = Map.groupBy(records.more, ({ recipient }) => recipient)
-  const recipients = new Set<string>()
-  for (const { recipient } of state.stored_queues.asked.splice(0)) {
-    const found = rows.get(recipient) ?? []
-    state.stored_queues.taken(recipient, found, OF_RECIPIENT)
-    for (const dispatch of found) {
-      // In doubt since before this actor was loaded, or finished in this very turn.
-      if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
-      recipients.add(recipient)
-      state.queue.add(dispatch)
-    }
-    continueQueue(state, recipient)
+export function takeMore({ state, records }: ChannelTurn): string[] {
+  const recipients = state.stored_queues.taken()
+  for (const dispatch of records.more) {
+    // In doubt since before this actor was loaded, or finished in this very turn.
+    if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
+    state.queue.add(dispatch)
   }
+  for (const recipient of recipients) continueQueue(state, recipient)
   return recipients
 }
 

@@ -65,15 +65,13 @@ export class CallbackWait {
 
   /** `since`: the end of the time in which no callback could be stored (`performance.now()`). */
   #waitFor(state: ChannelState, { dispatch, begun_at, failure }: Item, since: number): number {
-    const { config } = state
+    const provider = state.config ? this.#providers.of(state.config) : undefined
     const outage_ms = begun_at === undefined ? this.#unheardOf(dispatch, state) : since - begun_at
-    const wait_ms = Math.max(this.#confirm_ms, Math.min(outage_ms, LONGEST_WAIT_MS))
+    // Without callbacks only the call of a former owner is awaited.
+    const late_ms = provider?.settles_doubt === 'callback' ? Math.min(outage_ms, LONGEST_WAIT_MS) : 0
     // This owner's call has ended.
-    if (failure || !config) return wait_ms
-    const provider = this.#providers.of(config)
-    if (provider?.settles_doubt === 'nothing')
-      return Math.max(this.#confirm_ms, provider.longestSend?.(dispatch.request) ?? 0)
-    return Math.max(wait_ms, provider?.longestSend?.(dispatch.request) ?? 0)
+    const call_ms = failure ? 0 : (provider?.longestSend?.(dispatch.request) ?? 0)
+    return Math.max(this.#confirm_ms, late_ms, call_ms)
   }
 
   /** Milliseconds from the attempt of a former owner until this one could store callbacks. */

@@ -80,7 +80,7 @@ export function finishBeyond(turn: ChannelTurn, message_id: string): void {
   const dispatch = beyond.get(message_id)
   if (!dispatch || ended.has(message_id)) return
   remove(turn, dispatch)
-  turn.state.stored_queues.removed()
+  turn.state.stored_queues.removed(dispatch)
 }
 
 /** Withdraws messages that are only in the table. */
@@ -89,6 +89,6 @@ export function withdrawBeyond(turn: ChannelTurn, message_id: string): void {
   const dispatch = beyond.get(message_id)
   if (dispatch?.state !== 'queued' || ended.has(message_id)) return
   remove(turn, dispatch)
-  turn.state.stored_queues.removed()
+  turn.state.stored_queues.removed(dispatch)
   tellRefused(turn, dispatch, WITHDRAWN, turn.now.getTime())
 }

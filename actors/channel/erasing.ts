@@ -8,13 +8,14 @@ import { StoredQueues } from './stored_queues.ts'
 
 /** Ends the messages that were read for this turn, in every phase. The answer to a call under way is ignored. */
 export function eraseMessages(turn: ChannelTurn): void {
-  for (const message_id of turn.records.erased) {
+  for (const dispatch of turn.records.erased) {
+    const { message_id } = dispatch
     const item = turn.state.queue.find(message_id)
     if (item) finish(turn, item)
     else {
       turn.records.ended.add(message_id)
       turn.remove(Dispatch, { message_id })
-      turn.state.stored_queues.removed()
+      turn.state.stored_queues.removed(dispatch)
     }
   }
 }

@@ -50,33 +50,32 @@ export function failed(
   const is_outdated = kind === 'disconnect' && hadFormerCredentials(state, started_at)
   const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown' || is_outdated
   const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
-  if (may_repeat && item.is_withdrawn) {
-    withdraw(turn, item)
-    return
-  }
   if (may_repeat && !is_over) {
-    const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
-    const wait = Math.max(
-      backoff * (1 + 0.2 * Math.random()),
-      Math.min(failure.retry_after_s ?? 0, LONGEST_RETRY_AFTER_S) * 1000,
-    )
-    item.phase = 'queued'
-    const patch = {
-      state: 'queued' as const,
-      next_attempt_at: new Date(turn.now.getTime() + Math.ceil(wait)),
-      last_error,
-    }
-    Object.assign(dispatch, patch)
-    turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
+    const next_attempt_at = new Date(turn.now.getTime() + waitAfter(failure, dispatch.attempts))
     // A limit of the account concerns all waiting recipients; a limit of the pair only this one.
     if (failure.scope === 'channel') {
-      pause(state, patch.next_attempt_at.getTime())
+      pause(state, next_attempt_at.getTime())
       state.pacer.slowDown(moment)
     }
+    if (item.is_withdrawn) {
+      withdraw(turn, item)
+      return
+    }
+    item.phase = 'queued'
+    const patch = { state: 'queued' as const, next_attempt_at, last_error }
+    Object.assign(dispatch, patch)
+    turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
     return
   }
   refuse(turn, item, failure, at)
   if (kind === 'disconnect' && !is_outdated) setStatus(turn, 'disconnected', reasonOf(failure))
+}
+
+/** Milliseconds until the next attempt. */
+function waitAfter({ retry_after_s = 0 }: SendFailure, attempts: number): number {
+  const backoff_ms = Math.min(BACKOFF_MS * 2 ** (attempts - 1), LONGEST_BACKOFF_MS)
+  const asked_ms = Math.min(retry_after_s, LONGEST_RETRY_AFTER_S) * 1000
+  return Math.ceil(Math.max(backoff_ms * (1 + 0.2 * Math.random()), asked_ms))
 }
 
 function pause(state: ChannelState, until: number): void {

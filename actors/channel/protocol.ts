@@ -1,6 +1,6 @@
 /** The messages that a channel actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
-import type { Channel, ChannelStatus, Dispatch } from '../../storage/mod.ts'
+import type { Channel, ChannelStatus, Dispatch, ErasedDispatch } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { Outcome, ProbeResult } from '../providers/mod.ts'
 import type { Announced } from './announced.ts'
@@ -78,7 +78,7 @@ export type ChannelRecords = {
   /** Messages that are only in the table and were withdrawn in this turn, or are new in it, by message id. */
   beyond: Map<string, Dispatch>
   /** Messages in the table that are not to be sent any more, because their contact is being erased. */
-  erased: string[]
+  erased: ErasedDispatch[]
   /** Messages finished in this turn, whatever was read before it. */
   ended: Set<string>
   /** True when the commit of this turn is being timed. */

@@ -7,6 +7,7 @@
  * moment), or none (its head is being attempted).
  */
 import type { Dispatch } from '../../storage/mod.ts'
+import { TimedNames } from '../timed_names.ts'
 import type { OwnTrouble } from './content_failure.ts'
 import { Rotation } from './rotation.ts'
 
@@ -35,7 +36,7 @@ export class SendQueue {
   readonly #items = new Map<string, Item>()
   readonly #urgent = new Set<string>()
   readonly #calm = new Rotation()
-  readonly #later = new Map<string, number>()
+  readonly #later = new TimedNames()
 
   get size(): number {
     return this.#items.size
@@ -61,7 +62,7 @@ export class SendQueue {
   /** Recipients that may not go before a time after `until` (milliseconds), and whose messages are all as their rows say. */
   waiting(until: number, most: number): { recipient: string; at: number }[] {
     const found: { recipient: string; at: number }[] = []
-    for (const [recipient, at] of this.#later) {
+    for (const [recipient, at] of this.#later.entries()) {
       if (found.length === most) break
       const is_stored = this.#queues
         .get(recipient)!
@@ -136,14 +137,8 @@ export class SendQueue {
 
   /** Takes the recipients whose moment has come, and returns the time of the next one. */
   due(now: number): { recipients: string[]; next: number | null } {
-    const recipients: string[] = []
-    let next: number | null = null
-    for (const [recipient, at] of this.#later) {
-      if (at <= now) recipients.push(recipient)
-      else if (next === null || at < next) next = at
-    }
-    for (const recipient of recipients) this.#later.delete(recipient)
-    return { recipients, next }
+    const recipients = this.#later.take(now)
+    return { recipients, next: this.#later.next ?? null }
   }
 
   #leave(recipient: string): void {

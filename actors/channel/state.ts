@@ -1,14 +1,5 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import {
-  Channel,
-  type ChannelStatus,
-  columnsOf,
-  type Database,
-  Dispatch,
-  literal,
-  now,
-  toRows,
-} from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
@@ -17,7 +8,7 @@ import { CallbackMonitor } from './callback_monitor.ts'
 import { Pacer } from './pace.ts'
 import { ResultBatcher } from './result_batcher.ts'
 import { SendQueue } from './send_queue.ts'
-import { type QueuePart, StoredQueues } from './stored_queues.ts'
+import { StoredQueues } from './stored_queues.ts'
 
 export type ChannelConfig = {
   id: string
@@ -134,7 +125,7 @@ export async function loadChannels(
       state.callback_monitor = new CallbackMonitor(state.config.callbacks_heard_at !== null)
     }
     state.next_number = last ? Number(last.number) + 1 : 1
-    for (const { recipient, rows, ...queue } of waiting) state.stored_queues.load(recipient, queue, rows)
+    for (const { recipient, ...queue } of waiting) state.stored_queues.load(recipient, queue)
     // A callback about one of them has to find it. Each is the first of its recipient.
     for (const dispatch of attempting) state.queue.add(dispatch)
     // Status callbacks of messages in doubt could not be received while the actor had no owner.
@@ -164,37 +155,21 @@ async function findDispatching(database: Database, ids: string[]): Promise<strin
 
 /** The recipients with queued rows in the table, in the order of their first ones. */
 function readQueues(database: Database, channel_id: string) {
-  return database.execute<{
-    recipient: string
-    rows: number
-    first: number
-    last: number
-    is_urgent: boolean
-    broadcast_id: string
-  }>(
-    `select recipient, count(*)::int as rows, min(number)::float8 as first, max(number)::float8 as last,
-      bool_or(not is_bulk) as is_urgent, coalesce((array_agg(broadcast_id order by number))[1], '') as broadcast_id
+  return database.execute<{ recipient: string; numbers: number[]; is_urgent: boolean; broadcast_id: string }>(
+    `select recipient, json_agg(number order by number) as numbers, bool_or(not is_bulk) as is_urgent,
+      coalesce((array_agg(broadcast_id order by number))[1], '') as broadcast_id
     from dispatch where channel_id = ${literal(channel_id)} and state = 'queued' group by recipient order by min(number)`,
   )
 }
 
-/** The first rows of each of these queues, in order. */
-export async function readQueueParts(
+/** The rows with these numbers, in order. */
+export function readDispatches(
   database: Database,
   channel_id: string,
-  parts: readonly QueuePart[],
-  most: number,
+  numbers: readonly number[],
 ): Promise<Dispatch[]> {
-  const rows = await database.execute(
-    `select d.* from json_to_recordset(?::json) as part(recipient text, first bigint, last bigint)
-    cross join lateral (
-      select ${columnsOf(database, Dispatch)} from dispatch where channel_id = ${literal(channel_id)}
-        and number between part.first and part.last and dispatch.recipient = part.recipient and state = 'queued'
-      order by number limit ${most}) d
-    order by d.number`,
-    [JSON.stringify(parts)],
-  )
-  return toRows(database, Dispatch, rows)
+  const where = { channel_id, number: { $in: [...numbers] }, state: 'queued' as const }
+  return database.em().find(Dispatch, where, { orderBy: { number: 'asc' }, disableIdentityMap: true })
 }
 
 /** The provider's usual speed, unless the channel has its own. */

@@ -6,24 +6,20 @@
  * in turn: those with single messages first, then one broadcast after the other.
  */
 import type { Dispatch } from '../../storage/mod.ts'
+import { TimedNames } from '../timed_names.ts'
 import { Rotation } from './rotation.ts'
 
 type StoredQueue = {
-  /** The rows in the table alone have numbers from `first` to `last`. */
-  first: number
-  last: number
+  /** Those of the rows, ascending. */
+  numbers: number[]
   /** It has a single message, or had one. */
   is_urgent: boolean
   /** The broadcast of its first row. */
   broadcast_id: string
-  /** None of its rows may go before this time (milliseconds), and none is in memory. */
-  not_before: number | null
-  /** `last` at the time of the read that is under way. */
-  read_to: number | null
 }
 
-/** A queue to read: its next rows, in order. */
-export type QueuePart = { recipient: string; first: number; last: number }
+/** A queue that is read: its next rows. */
+export type QueuePart = { recipient: string; numbers: number[] }
 
 type Row = Pick<Dispatch, 'recipient' | 'number' | 'is_bulk' | 'broadcast_id'>
 
@@ -31,9 +27,11 @@ export class StoredQueues {
   readonly #queues = new Map<string, StoredQueue>()
   readonly #urgent = new Set<string>()
   readonly #calm = new Rotation()
+  /** Recipients of whom none is in memory, because none of their messages may go yet. */
+  readonly #parked = new TimedNames()
   #rows = 0
   /** The queues that are being read. */
-  readonly asked: QueuePart[] = []
+  readonly #asked = new Map<string, QueuePart>()
 
   /** Number of rows that are in the table alone. */
   get rows(): number {
@@ -52,23 +50,28 @@ export class StoredQueues {
     return this.#urgent.size > 0
   }
 
+  get asked(): QueuePart[] {
+    return [...this.#asked.values()]
+  }
+
   has(recipient: string): boolean {
     return this.#queues.has(recipient)
   }
 
-  /** True while rows of the recipient are being read. */
-  isRead(recipient: string): boolean {
-    return this.#queues.get(recipient)?.read_to != null
+  /** True while rows are being read. */
+  get is_read(): boolean {
+    return this.#asked.size > 0
   }
 
-  /** Notes the rows of a queue that the table has: `last` is the latest one. */
-  load(
-    recipient: string,
-    queue: Pick<StoredQueue, 'first' | 'last' | 'is_urgent' | 'broadcast_id'>,
-    rows: number,
-  ): void {
-    this.#queues.set(recipient, { ...queue, not_before: null, read_to: null })
-    this.#rows += rows
+  /** True while rows of the recipient are being read. */
+  reads(recipient: string): boolean {
+    return this.#asked.has(recipient)
+  }
+
+  /** Notes the rows that a recipient has in the table. */
+  load(recipient: string, queue: StoredQueue): void {
+    this.#queues.set(recipient, queue)
+    this.#rows += queue.numbers.length
     this.want(recipient)
   }
 
@@ -77,11 +80,11 @@ export class StoredQueues {
     this.#rows++
     const queue = this.#queues.get(recipient)
     if (!queue) {
-      const own = { first: Number(number), last: Number(number), is_urgent: !is_bulk, broadcast_id: broadcast_id ?? '' }
-      this.#queues.set(recipient, { ...own, not_before: null, read_to: null })
+      const own = { numbers: [Number(number)], is_urgent: !is_bulk, broadcast_id: broadcast_id ?? '' }
+      this.#queues.set(recipient, own)
       return
     }
-    queue.last = Number(number)
+    queue.numbers.push(Number(number))
     if (is_bulk || queue.is_urgent) return
     queue.is_urgent = true
     if (!this.#calm.has(recipient)) return
@@ -89,27 +92,25 @@ export class StoredQueues {
     this.#urgent.add(recipient)
   }
 
-  /** Puts rows back at the beginning of their recipient's queue, until `not_before`. Memory has none of the recipient then. */
-  park(rows: readonly Row[], not_before: number): void {
-    const { recipient, number, broadcast_id } = rows[0]!
+  /** Puts rows back at the beginning of their recipient's queue, until `due` (milliseconds). Memory has none of the recipient then. */
+  park(rows: readonly Row[], due: number): void {
+    const { recipient, broadcast_id } = rows[0]!
     const known = this.#queues.get(recipient)
     this.#queues.set(recipient, {
-      first: Number(number),
-      last: known?.last ?? Number(rows.at(-1)!.number),
-      is_urgent: (known?.is_urgent ?? false) || rows.some(({ is_bulk }) => !is_bulk),
+      numbers: [...rows.map(({ number }) => Number(number)), ...(known?.numbers ?? [])],
+      is_urgent: known?.is_urgent || rows.some(({ is_bulk }) => !is_bulk),
       broadcast_id: broadcast_id ?? '',
-      not_before,
-      read_to: null,
     })
     this.#rows += rows.length
     this.#urgent.delete(recipient)
     this.#calm.delete(recipient)
+    this.#parked.set(recipient, due)
   }
 
   /** Memory has room for rows of this recipient. */
   want(recipient: string): void {
     const queue = this.#queues.get(recipient)
-    if (!queue || queue.read_to !== null || queue.not_before !== null) return
+    if (!queue || this.#asked.has(recipient) || this.#parked.has(recipient)) return
     if (this.#urgent.has(recipient) || this.#calm.has(recipient)) return
     if (queue.is_urgent) this.#urgent.add(recipient)
     else this.#calm.add(recipient, queue.broadcast_id)
@@ -117,16 +118,8 @@ export class StoredQueues {
 
   /** Wants the parked queues whose time has come. Returns the time of the next one. */
   due(now: number): number | null {
-    let next: number | null = null
-    for (const [recipient, queue] of this.#queues) {
-      if (queue.not_before === null) continue
-      if (queue.not_before > now) next = Math.min(next ?? Number.POSITIVE_INFINITY, queue.not_before)
-      else {
-        queue.not_before = null
-        this.want(recipient)
-      }
-    }
-    return next
+    for (const recipient of this.#parked.take(now)) this.want(recipient)
+    return this.#parked.next ?? null
   }
 
   /** Lets all parked queues go at once. */
@@ -134,44 +127,44 @@ export class StoredQueues {
     this.due(Number.POSITIVE_INFINITY)
   }
 
-  /** Asks for the next wanted queue. `is_calm`: one without a single message, too. */
-  ask(is_calm: boolean): QueuePart | undefined {
+  /** Asks for at most `most` rows of the next wanted queue. `is_calm`: one without a single message, too. */
+  ask(is_calm: boolean, most: number): QueuePart | undefined {
     const [urgent] = this.#urgent
     const recipient = urgent ?? (is_calm ? this.#calm.next() : undefined)
     if (recipient === undefined) return undefined
     this.#urgent.delete(recipient)
-    const queue = this.#queues.get(recipient)!
-    queue.read_to = queue.last
-    const part = { recipient, first: queue.first, last: queue.last }
-    this.asked.push(part)
+    const part = { recipient, numbers: this.#queues.get(recipient)!.numbers.slice(0, most) }
+    this.#asked.set(recipient, part)
     return part
   }
 
-  /** The end of the read of a queue that was asked for. `rows` are those that were found, at most `most` of them. */
-  taken(recipient: string, rows: readonly Row[], most: number): void {
-    const queue = this.#queues.get(recipient)
-    if (!queue || queue.read_to === null) return
-    this.#lose(rows.length)
-    // The table had no more rows, whatever was deleted of those that it once had.
-    const read_to = rows.length < most ? queue.read_to : Number(rows.at(-1)!.number)
-    if (read_to >= queue.last) this.#forget(recipient)
-    else Object.assign(queue, { first: read_to + 1, read_to: null })
+  /** The rows that were asked for are in memory now, or were deleted. Returns their recipients. */
+  taken(): string[] {
+    const recipients = [...this.#asked.keys()]
+    for (const { recipient, numbers } of this.#asked.values()) {
+      const last = numbers.at(-1)!
+      const left = this.#queues.get(recipient)?.numbers.findIndex((number) => number > last) ?? 0
+      this.#drop(recipient, 0, left)
+    }
+    this.#asked.clear()
+    return recipients
   }
 
   /** A row that is in the table alone is deleted. */
-  removed(): void {
-    this.#lose(1)
+  removed({ recipient, number }: Pick<Dispatch, 'recipient' | 'number'>): void {
+    const at = this.#queues.get(recipient)?.numbers.indexOf(Number(number)) ?? -1
+    if (at >= 0) this.#drop(recipient, at, at + 1)
   }
 
-  #forget(recipient: string): void {
+  /** Drops the numbers from `begin` up to `end`, all further ones when that is -1. */
+  #drop(recipient: string, begin: number, end: number): void {
+    const queue = this.#queues.get(recipient)
+    if (!queue) return
+    this.#rows -= queue.numbers.splice(begin, end < 0 ? queue.numbers.length : end - begin).length
+    if (queue.numbers.length > 0) return
     this.#queues.delete(recipient)
     this.#urgent.delete(recipient)
     this.#calm.delete(recipient)
-    if (this.#queues.size === 0) this.#rows = 0
-  }
-
-  /** A row may be read and deleted in one turn, so the number is corrected when no queue is left. */
-  #lose(rows: number): void {
-    this.#rows = Math.max(0, this.#rows - rows)
+    this.#parked.delete(recipient)
   }
 }

@@ -9,6 +9,7 @@
  * wait, however many there are, take no room from the others.
  */
 import type { Delivery } from '../../storage/mod.ts'
+import { TimedNames } from '../timed_names.ts'
 
 /** `body` is the envelope. */
 export type Waiting = { delivery: Delivery; body: string }
@@ -37,9 +38,7 @@ export class DeliveryQueue {
   readonly #keys = new Map<string, Key>()
   #queued = 0
   /** Time of the next attempt of each key that waits for it (milliseconds). Its deliveries are in the table. */
-  readonly #parked = new Map<string, number>()
-  /** A time not after the earliest of them. */
-  #next_parked = Number.POSITIVE_INFINITY
+  readonly #parked = new TimedNames()
   /** Due deliveries without a key may wait in the table. */
   loose_more = false
   /** Deliveries of keys that are not in memory may wait in the table. */
@@ -185,28 +184,20 @@ export class DeliveryQueue {
 
   /** Lets the parked keys whose time has come back into memory, as far as there is room. */
   unpark(now: Date): void {
-    if (this.#next_parked > now.getTime() || this.#keys.size >= KEYS) return
-    this.#next_parked = Number.POSITIVE_INFINITY
-    for (const [name, at] of this.#parked) {
-      if (at > now.getTime() || this.#keys.size >= KEYS) this.#next_parked = Math.min(this.#next_parked, at)
-      else {
-        this.#parked.delete(name)
-        this.#open(name).more = true
-      }
-    }
+    for (const name of this.#parked.take(now.getTime(), KEYS - this.#keys.size)) this.#open(name).more = true
   }
 
   /** Returns false for a delivery that may go, and when too many keys wait. */
   #park(name: string, { next_attempt_at }: Delivery, now: Date): boolean {
     if (!next_attempt_at || next_attempt_at <= now || this.#parked.size >= PARKED) return false
     this.#parked.set(name, next_attempt_at.getTime())
-    this.#next_parked = Math.min(this.#next_parked, next_attempt_at.getTime())
     return true
   }
 
   /** The earliest time of the deliveries that wait for another attempt. */
   soonest(): Date | undefined {
-    let soonest = Number.isFinite(this.#next_parked) ? new Date(this.#next_parked) : undefined
+    const { next } = this.#parked
+    let soonest = next === undefined ? undefined : new Date(next)
     for (const { queue, is_running } of this.#keys.values()) {
       const at = queue[0]?.delivery.next_attempt_at
       if (!is_running && at && (!soonest || at < soonest)) soonest = at
@@ -275,7 +266,6 @@ export class DeliveryQueue {
       if (kept.length === 0) this.#keys.delete(name)
     }
     this.#parked.clear()
-    this.#next_parked = Number.POSITIVE_INFINITY
     this.loose_more = false
     this.keys_more = false
     this.key_cursor = ''

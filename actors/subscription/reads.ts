@@ -36,18 +36,17 @@ const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not 
 export async function readDue(database: Database, id: string, queue: DeliveryQueue, now: Date): Promise<DueRecords> {
   const wants = queue.wants()
   const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED}`
-  const [loose, heads, ...keys] = await Promise.all([
+  const [loose, heads, of_keys] = await Promise.all([
     // Read even when memory holds some: the timer fires for due rows in the table.
     select(database, `${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
     wants.heads > 0 ? readHeads(database, id, queue, wants.heads) : [],
-    ...wants.keys.map((key) =>
-      select(database, `${mine} and ordering_key = ${literal(key)} order by id limit ${KEY_PAGE}`),
-    ),
+    readKeys(database, mine, wants.keys),
   ])
   const bodies = await readBodies(
     database,
-    [...loose, ...heads, ...keys.flat()].map(({ event_id }) => event_id),
+    [...loose, ...heads, ...of_keys].map(({ event_id }) => event_id),
   )
+  const by_key = Map.groupBy(of_keys, ({ ordering_key }) => ordering_key!)
   const withBodies = (rows: Delivery[]): Found[] =>
     rows.map((delivery) => ({ delivery, body: bodies.get(delivery.event_id) }))
   return {
@@ -55,8 +54,19 @@ export async function readDue(database: Database, id: string, queue: DeliveryQue
     more: loose.length === (wants.loose || KEY_PAGE) && loose.at(-1)!.next_attempt_at! <= now,
     heads: withBodies(heads),
     heads_asked: wants.heads,
-    keys: new Map(wants.keys.map((key, n) => [key, withBodies(keys[n]!)])),
+    keys: new Map(wants.keys.map((key) => [key, withBodies(by_key.get(key) ?? [])])),
   }
+}
+
+/** The first deliveries of each of these keys, in order: many keys may be due at one moment. */
+async function readKeys(database: Database, mine: string, keys: readonly string[]): Promise<Delivery[]> {
+  if (keys.length === 0) return []
+  const rows = await database.execute(`
+    select d.* from (values ${keys.map((key) => `(${literal(key)})`).join()}) as wanted(key) cross join lateral (
+      select ${columnsOf(database, Delivery)} from delivery where ${mine} and ordering_key = wanted.key
+      order by id limit ${KEY_PAGE}) d
+    order by d.id`)
+  return toRows(database, Delivery, rows)
 }
 
 /**

@@ -4,6 +4,7 @@ import { draftsFor, filesOf } from '../data_rights/records/conversations.ts'
 import { textArray } from '../data_rights/subject.ts'
 import type { Database } from '../database.ts'
 import type { DataErasurePart } from '../entities/data_erasure_part.ts'
+import type { Dispatch } from '../entities/dispatch.ts'
 import { Message } from '../entities/message.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
@@ -46,16 +47,18 @@ export async function listUnsentTo(
   return toRows(database, Message, rows)
 }
 
+/** What names a message in the queue of a channel. */
+export type ErasedDispatch = Pick<Dispatch, 'message_id' | 'recipient' | 'number'>
+
 /** Messages in the queue of a channel that go to these contacts, or are deleted already. */
 export async function listErasedDispatches(
   database: Database,
   channel_id: string,
   contact_ids: readonly string[],
-): Promise<string[]> {
-  const rows = await database.execute<{ message_id: string }>(`
-    select message_id from dispatch left join message on id = message_id
+): Promise<ErasedDispatch[]> {
+  return database.execute<ErasedDispatch>(`
+    select message_id, recipient, number::float8 as number from dispatch left join message on id = message_id
     where dispatch.channel_id = ${literal(channel_id)} and (id is null or chat_user = any (${textArray(contact_ids)}))`)
-  return rows.map(({ message_id }) => message_id)
 }
 
 /** The contacts and tickets among these ids that are erased, or are being erased. */

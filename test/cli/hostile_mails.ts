@@ -68,7 +68,7 @@ function hostileMails(bytes: number): [string, Buffer][] {
   return mails.map(([shape, mail]) => [shape, Buffer.from(mail, 'latin1')])
 }
 
-/** Of the shapes that take the same way through the parser, one stands for all. */
+/** One shape stands for all that take the same way through the parser. */
 const DIFFERENT = [
   'open comments',
   'elements inside one another',

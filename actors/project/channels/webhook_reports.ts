@@ -6,37 +6,37 @@ import type { ProjectTurn } from '../turn/turn.ts'
 /** Milliseconds between two messages to a channel. */
 const HEARD_MS = 15_000
 
-type Told = {
-  /** Time of the last message to each channel (milliseconds). */
-  at: Map<string, number>
-  /** Channels whose webhook was called since. */
-  heard: Set<string>
+type Heard = {
+  /** Channels that have been told since the last round. */
+  told: Set<string>
+  /** Those of them whose webhook was called again. */
+  again: Set<string>
 }
 
-const told = new Memory<Told>(() => ({ at: new Map(), heard: new Set() }))
+const heard = new Memory<Heard>(() => ({ told: new Set(), again: new Set() }))
 
 /** Records that the webhooks of these channels were called. A channel hears of the first call at once. */
 export function noteHeard(turn: ProjectTurn, said: { channel: { id: string } }[]): void {
-  const { at, heard } = told.of(turn.state)
-  const now = turn.now.getTime()
+  const { told, again } = heard.of(turn.state)
   for (const { channel } of said) {
-    const last = at.get(channel.id)
-    if (last === undefined || now - last >= HEARD_MS) tell(turn, channel.id)
-    else heard.add(channel.id)
+    if (told.has(channel.id)) again.add(channel.id)
+    else tell(turn, channel.id)
   }
-  if (heard.size > 0) turn.soon(HEARD_MS, { type: 'tell_heard' })
 }
 
-/** To itself: tells channels that their webhook was called. */
+/** To itself: the next round. */
 export const tellHeard: Receiver<object> = {
   receive(turn) {
-    for (const channel_id of told.of(turn.state).heard) tell(turn, channel_id)
+    const { told, again } = heard.of(turn.state)
+    const channel_ids = [...again]
+    told.clear()
+    again.clear()
+    for (const channel_id of channel_ids) tell(turn, channel_id)
   },
 }
 
 function tell(turn: ProjectTurn, channel_id: string): void {
-  const { at, heard } = told.of(turn.state)
-  heard.delete(channel_id)
-  at.set(channel_id, turn.now.getTime())
+  heard.of(turn.state).told.add(channel_id)
   turn.tell(`channel/${channel_id}`, { type: 'heard' })
+  turn.soon(HEARD_MS, { type: 'tell_heard' })
 }

@@ -12,7 +12,7 @@ const CONNECTIONS = 5
 /** Shorter than servers' own time-outs: a mail sent while the server closes the connection fails. */
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
-/** Of a connection. Longer than the answer to a mail may take. */
+/** A connection may be silent for as long as the answer to a mail may take, and a little longer. */
 const SILENCE_MS = ANSWER_MS + 20_000
 /** A person waits for a probe. */
 const PROBE_MS = 5_000

@@ -35,28 +35,23 @@ t.test('where no callback has arrived yet, a missing one proves nothing', async 
   t.equal(sent.length, 1)
 })
 
-t.test('a callback of any message proves that callbacks arrive', async (t) => {
-  const answer = (_: object, count: number) => (count === 1 ? LATE : { sent: 'two' })
-  const { send, sent, ended, ask } = await startChannel(t, answer, { has_heard: false, confirm_ms: 300 })
-  await ask({ type: 'heard' })
-  const id = await send('ana', 'one')
-  await until(async () => (await ended()).accepted!.length === 1)
-  t.strictSame((await ended()).accepted, [id])
-  t.equal(sent.length, 2)
-})
+const REPEATED = [
+  { what: 'where a callback of any message has proved that callbacks arrive', settles_doubt: 'callback', hears: true },
+  { what: 'where the provider keeps one copy', settles_doubt: 'repeat', hears: false },
+] as const
 
-t.test('a provider that keeps one copy gets it again', async (t) => {
-  const answer = (_: object, count: number) => (count === 1 ? LATE : { sent: 'two' })
-  const { send, sent, ended } = await startChannel(t, answer, {
-    settles_doubt: 'repeat',
-    has_heard: false,
-    confirm_ms: 300,
+for (const { what, settles_doubt, hears } of REPEATED) {
+  t.test(`it is sent again ${what}`, async (t) => {
+    const answer = (_: object, count: number) => (count === 1 ? LATE : { sent: 'two' })
+    const options = { settles_doubt, has_heard: false, confirm_ms: 300 }
+    const { send, sent, ended, ask } = await startChannel(t, answer, options)
+    if (hears) await ask({ type: 'heard' })
+    const id = await send('ana', 'one')
+    await until(async () => (await ended()).accepted!.length === 1)
+    t.strictSame((await ended()).accepted, [id])
+    t.equal(sent.length, 2)
   })
-  const id = await send('ana', 'one')
-  await until(async () => (await ended()).accepted!.length === 1)
-  t.strictSame((await ended()).accepted, [id])
-  t.equal(sent.length, 2)
-})
+}
 
 t.test('what certainly did not arrive is sent again on every channel', async (t) => {
   for (const settles_doubt of ['callback', 'repeat', 'nothing'] as const) {

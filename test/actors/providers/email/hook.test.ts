@@ -75,7 +75,7 @@ t.test('the last reference names the answered mail', async (t) => {
 t.test('very long values are cut or left out', async (t) => {
   t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false)
   const long = 'x'.repeat(300_000)
-  // Of the 120, each of the hundred that are kept would be too much with one value as it is.
+  // A hundred of the 120 are kept, and each would be too much with one value as it is.
   const rather_long = 'x'.repeat(10_000)
   const attachments = Array.from({ length: 120 }, () => ({
     filename: rather_long,
