@@ -112,12 +112,21 @@ t.test('a mark of a closed ticket holds, and later messages are unread', async (
 t.test('the visitor sees that an agent writes, for as long as the agent does', async (t) => {
   const { ask } = await watch(t)
   const { page, ticket_id } = await visit(t)
-  const present = (state: string) => ask('presence', { project_id, ticket_id, state })
+  const present = (state: string, at = ticket_id) => ask('presence', { project_id, ticket_id: at, state })
   await present('replying')
   await eventually('the agent writes', () => page.is_agent_typing)
   t.match(page.agent, { name: 'Ana Agent' })
   await present('viewing')
   await eventually('the agent does not write any more', () => !page.is_agent_typing)
+  for (const [state, at] of [
+    ['viewing', 'a'.repeat(24)],
+    ['gone', ticket_id],
+  ] as const) {
+    await present('replying')
+    await eventually('the agent writes', () => page.is_agent_typing)
+    await present(state, at)
+    await eventually('the agent is elsewhere', () => !page.is_agent_typing)
+  }
   await present('replying')
   await eventually('the agent writes', () => page.is_agent_typing)
   await ask('unwatch', { project_id })

@@ -81,14 +81,16 @@ class FakeSocket extends EventEmitter {
 function makeLive(t: Json) {
   const socket = new FakeSocket()
   const heard: string[] = []
+  const losses: string[] = []
   const live = new Live(() => socket, new URL('http://127.0.0.1/console/socket.io/'), {
     state: (state: string) => heard.push(state),
     events: (project_id: string, events: Json[]) => heard.push(`${project_id}: ${events}`),
+    lost: () => losses.push('lost'),
     read: (project_id: string) => heard.push(`read ${project_id}`),
     signedOut: () => heard.push('sign in'),
   })
   t.teardown(() => live.close())
-  return { socket, live, heard: () => heard.splice(0) }
+  return { socket, live, losses, heard: () => heard.splice(0) }
 }
 
 t.test('the first answer to a watch makes the page read everything; a position bridges a break', async (t) => {
@@ -135,6 +137,44 @@ t.test('a page gets no events of a record that it stopped watching', async (t) =
   )
   t.notOk(heard().some((one) => one.includes('p')))
 })
+
+t.test(
+  'an agent who goes fast from ticket to ticket is told to be at the last one, and it is said until it is heard',
+  async (t) => {
+    const { socket, live, losses } = makeLive(t)
+    const said = () => socket.sent.filter(({ name }) => name === 'presence')
+    const last = () => said().at(-1)!
+    live.watch('p')
+    socket.comes()
+    live.present('p', 'before', 'viewing')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.same(said(), [], 'before the answer to the watch it would be refused')
+    socket.sent[0]!.answer!(null, { position: '1', resync: false })
+    await eventually('it is said', () => said().length === 1)
+    last().answer!(null, {})
+    live.present('p', 'before', 'gone')
+    for (let n = 0; n < 60; n++) {
+      live.present('p', `t${n}`, 'viewing')
+      if (n < 59) live.present('p', `t${n}`, 'gone')
+    }
+    await eventually('the last one is said', () => last().question.ticket_id === 't59')
+    t.ok(said().length <= 3, 'most are said as one')
+    last().answer!(null, { error: { code: 'THROTTLED', message: 'Later.' } })
+    const { length } = said()
+    await eventually('it is said again', () => said().length > length)
+    t.same(last().question, { project_id: 'p', ticket_id: 't59', state: 'viewing' })
+    last().answer!(null, {})
+    socket.breaks()
+    t.equal(losses.length, 1)
+    socket.comes()
+    const before = said().length
+    socket.sent.at(-1)!.answer!(null, { position: '1', resync: false })
+    await eventually('after a break it is said again', () => said().length > before)
+    t.same(last().question, { project_id: 'p', ticket_id: 't59', state: 'viewing' })
+    live.present('p', 't59', 'gone')
+    await eventually('the agent has left', () => last().question.state === 'gone')
+  },
+)
 
 t.test('a refused watch is asked for again', async (t) => {
   const { socket, live, heard } = makeLive(t)

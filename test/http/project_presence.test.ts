@@ -40,7 +40,7 @@ t.test('A2 all nodes show who is at a ticket, each user once and in the state th
   const { nodes } = cluster(['one', 'two'])
   const [one, two] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
   one.presence.set('s1', ana, 't', 'viewing')
-  one.presence.set('s2', ana, 't', 'away')
+  one.presence.set('s2', ana, 't', 'viewing')
   two.presence.set('s3', eva, 't', 'viewing')
   for (const { shown } of nodes) await until(() => shown.get('t') === 'a viewing, e viewing')
   two.presence.set('s4', ana, 't', 'replying')
@@ -87,20 +87,51 @@ t.test('A3 a flood of changes becomes few messages, and the last state is told',
   one.presence.close()
 })
 
-t.test('a socket and a node have bounded numbers of tickets', (t) => {
+t.test('A4 whoever goes from ticket to ticket is shown at the last one alone', async (t) => {
+  const { nodes } = cluster(['one', 'two'])
+  const [one, two] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
+  for (let n = 0; n < 60; n++) one.presence.set('s', ana, `t${n}`, n % 2 === 0 ? 'viewing' : 'replying')
+  for (const { shown } of nodes) await until(() => shown.get('t59') === 'a replying')
+  for (const { presence } of nodes)
+    t.same(
+      presence.all().map(([ticket_id]) => ticket_id),
+      ['t59'],
+    )
+  one.presence.set('s', ana, 't58', 'gone')
+  t.equal(one.presence.all().length, 1, 'a late word about a ticket that was left')
+  one.presence.set('s', ana, 't59', 'away')
+  for (const { shown } of nodes) await until(() => shown.get('t59') === '')
+  t.same([...one.presence.all(), ...two.presence.all()], [])
+})
+
+t.test('those who are away at a node of an earlier release are not shown', async (t) => {
+  const { nodes } = cluster(['one'])
+  const [one] = nodes as [(typeof nodes)[0]]
+  const users = [
+    { ...ana, state: 'away' },
+    { ...eva, state: 'viewing' },
+  ]
+  one.presence.hear(JSON.stringify({ node: 'old', tickets: [['t', users]] }))
+  await until(() => one.shown.get('t') === 'e viewing')
+  t.equal(brief(one.presence.all()[0]![1]), 'e viewing')
+})
+
+t.test('a node has a bounded number of tickets', (t) => {
   const { nodes } = cluster(['one'])
   const [{ presence }] = nodes as [(typeof nodes)[0]]
-  const set = (socket: string, from: number, to: number) => {
-    let kept = 0
-    for (let n = from; n < to; n++) if (presence.set(socket, ana, `t${n}`, 'viewing')) kept++
-    return kept
-  }
-  t.equal(set('s0', 0, 100), 40)
-  t.ok(presence.set('s0', ana, 't0', 'gone'))
-  t.ok(presence.set('s0', ana, 't99', 'viewing'), 'one that left makes room')
-  for (let socket = 1; socket < 100; socket++) set(`s${socket}`, socket * 100, socket * 100 + 40)
+  let kept = 0
+  for (let n = 0; n < 3000; n++) if (presence.set(`s${n}`, ana, `t${n}`, 'viewing')) kept++
+  t.equal(kept, 2000)
   t.equal(presence.all().length, 2000)
   t.ok(presence.set('last', eva, 't99', 'viewing'), 'another one at a known ticket')
+  presence.set('s0', ana, 't0', 'gone')
+  t.ok(presence.set('s2999', ana, 't2999', 'viewing'), 'one that left makes room')
+  t.notOk(presence.set('last', eva, 't2500', 'viewing'))
+  t.same(
+    presence.all().filter(([, users]) => users.some(({ user_id }) => user_id === 'e')),
+    [],
+    'it left its ticket',
+  )
   presence.close()
   t.end()
 })

@@ -248,11 +248,9 @@ export class ConsoleServer {
 
   #present(socket: ConsoleSocket, { project_id, ticket_id, state }: PageEvents['presence']): void {
     if (!socket.data.watched.has(project_id)) throw notFound()
-    if (this.#presences.of(project_id).set(socket.id, socket.data, ticket_id, state)) {
-      this.#web_visitors.replies(socket.id, socket.data.user_id, { project_id, ticket_id }, state === 'replying')
-      return
-    }
-    throw new EventRefused({ code: 'THROTTLED', message: 'Agents are at too many tickets. Leave some.' })
+    this.#web_visitors.replies(socket.id, socket.data.user_id, { project_id, ticket_id }, state)
+    if (!this.#presences.of(project_id).set(socket.id, socket.data, ticket_id, state))
+      throw new EventRefused({ code: 'THROTTLED', message: 'Agents are at too many tickets of the project.' })
   }
 
   #leave(socket: ConsoleSocket, project_id: string): void {

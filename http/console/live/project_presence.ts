@@ -5,9 +5,12 @@
  *  A1 A socket that ends takes its presence along. A node that ends without a word is forgotten after `BELIEVED_MS`.
  *  A2 A change reaches all watchers of all nodes; a lost message is made up for by the next repetition.
  *  A3 Changes of a ticket within a moment are told once, and more watchers mean fewer messages a second.
+ *  A4 A socket is at one ticket. Coming to another one leaves the former, even when the leaving was not heard.
  */
 
-export type PresenceState = 'viewing' | 'replying' | 'away'
+export type PresenceState = 'viewing' | 'replying'
+/** `away`, of pages of earlier releases, is `gone`. */
+export type SaidState = PresenceState | 'away' | 'gone'
 export type Present = { user_id: string; full_name: string; state: PresenceState }
 
 /** A node's report of its own sockets. A ticket without users has none left. `asks`: the others repeat theirs. */
@@ -22,12 +25,10 @@ const COLLECTED_MS = 100
 const MOST_TOLD = 20_000
 /** Tickets of a project with agents of this node. */
 const MOST_TICKETS = 2000
-/** Tickets of one socket. */
-const MOST_OF_SOCKET = 40
 /** Tickets in one message to the other nodes. */
 const MOST_SAID = 500
 
-const RANK: Record<PresenceState, number> = { replying: 2, viewing: 1, away: 0 }
+const RANK: Record<PresenceState, number> = { replying: 1, viewing: 0 }
 
 export type PresenceOptions = {
   node: string
@@ -51,7 +52,7 @@ export class ProjectPresence {
   readonly #options: Required<PresenceOptions>
   /** This node's sockets, by ticket and socket. */
   readonly #own = new Map<string, Own>()
-  readonly #tickets_of = new Map<string, Set<string>>()
+  readonly #ticket_of = new Map<string, string>()
   /** Reports by ticket and node. */
   readonly #heard = new Map<string, Map<string, Heard>>()
   /** As the watchers were told. */
@@ -69,18 +70,16 @@ export class ProjectPresence {
     this.#say([], true)
   }
 
-  /** Returns false when the socket or the node has too many tickets. */
-  set(socket_id: string, { user_id, full_name }: User, ticket_id: string, state: PresenceState | 'gone'): boolean {
-    if (state === 'gone') {
-      this.#drop(socket_id, ticket_id)
+  /** Returns false when the node has agents at too many tickets; the socket is at none then. */
+  set(socket_id: string, { user_id, full_name }: User, ticket_id: string, state: SaidState): boolean {
+    const is_here = this.#ticket_of.get(socket_id) === ticket_id
+    if (state === 'gone' || state === 'away') {
+      if (is_here) this.leave(socket_id)
       return true
     }
-    const tickets = this.#tickets_of.get(socket_id) ?? new Set()
-    if (!tickets.has(ticket_id)) {
-      if (tickets.size >= MOST_OF_SOCKET) return false
-      if (!this.#own.has(ticket_id) && this.#own.size >= MOST_TICKETS) return false
-    }
-    this.#tickets_of.set(socket_id, tickets.add(ticket_id))
+    if (!is_here) this.leave(socket_id)
+    if (!this.#own.has(ticket_id) && this.#own.size >= MOST_TICKETS) return false
+    this.#ticket_of.set(socket_id, ticket_id)
     const own = this.#own.get(ticket_id) ?? new Map()
     this.#own.set(ticket_id, own.set(socket_id, { user_id, full_name, state }))
     this.#changed(ticket_id, true)
@@ -89,16 +88,12 @@ export class ProjectPresence {
 
   /** The socket has ended, or watches the project no more. */
   leave(socket_id: string): void {
-    for (const ticket_id of this.#tickets_of.get(socket_id) ?? []) this.#drop(socket_id, ticket_id)
-  }
-
-  #drop(socket_id: string, ticket_id: string): void {
+    const ticket_id = this.#ticket_of.get(socket_id)
+    if (ticket_id === undefined) return
+    this.#ticket_of.delete(socket_id)
     const own = this.#own.get(ticket_id)
-    if (!own?.delete(socket_id)) return
-    if (own.size === 0) this.#own.delete(ticket_id)
-    const tickets = this.#tickets_of.get(socket_id)
-    tickets?.delete(ticket_id)
-    if (tickets?.size === 0) this.#tickets_of.delete(socket_id)
+    own?.delete(socket_id)
+    if (own?.size === 0) this.#own.delete(ticket_id)
     this.#changed(ticket_id, true)
   }
 
@@ -107,7 +102,9 @@ export class ProjectPresence {
     const { node, asks, tickets } = JSON.parse(text) as Said
     if (node === this.#options.node) return
     const until = this.#options.now() + BELIEVED_MS
-    for (const [ticket_id, users] of tickets) {
+    for (const [ticket_id, said] of tickets) {
+      // A node of an earlier release reports those who are away.
+      const users = said.filter(({ state }) => state in RANK)
       const nodes = this.#heard.get(ticket_id) ?? new Map<string, Heard>()
       if (users.length > 0) nodes.set(node, { users, until })
       else nodes.delete(node)

@@ -8,6 +8,7 @@ import { type Database, findReadByAgents, findTicketVisitor, type TicketVisitor 
 import { photoPath } from '../../server/photo_path.ts'
 import type { ReadLimiter } from '../../server/read_limiter.ts'
 import type { FanOut } from './fan_out.ts'
+import type { SaidState } from './project_presence.ts'
 
 /** Pages of visitors forget after eight seconds that an agent writes. */
 const REPEATED_MS = 3000
@@ -41,13 +42,14 @@ export class WebVisitors {
     this.#heard.set(project_id, listening)
   }
 
-  /** The agent of a socket writes a reply at a ticket, or does not any more. */
-  replies(socket_id: string, user_id: string, ticket: Omit<Reply, 'visitor'>, is_replying: boolean): void {
+  /** The agent of a socket is at a ticket, or has left it. It writes a reply only where it was last said to. */
+  replies(socket_id: string, user_id: string, ticket: Omit<Reply, 'visitor'>, state: SaidState): void {
     const known = this.#replies.get(socket_id)
     const is_same = known?.ticket_id === ticket.ticket_id
-    if (is_same === is_replying) return
-    if (known) this.#end(socket_id, known)
-    if (!is_replying) return
+    if (is_same && state === 'replying') return
+    const has_left = state === 'gone' || state === 'away'
+    if (known && (is_same || !has_left)) this.#end(socket_id, known)
+    if (state !== 'replying') return
     const reply: Reply = { ...ticket }
     this.#replies.set(socket_id, reply)
     void this.#look(async () => {

@@ -64,7 +64,7 @@ export type News = { project_id: string; position: string; events: ProjectEvent[
 export type WatchAnswer = { position: string; resync: boolean; error?: undefined } | ErrorBody
 
 /** The activity of an agent at a ticket. */
-export type PresenceState = 'viewing' | 'replying' | 'away'
+export type PresenceState = 'viewing' | 'replying'
 
 /** All who look at a ticket. */
 export type Presence = {
@@ -96,8 +96,8 @@ export type Asked = {
   watch(question: { project_id: string; after?: string }, answer: (answer: WatchAnswer) => void): void
   unwatch(question: { project_id: string }): void
   presence(
-    said: { project_id: string; ticket_id: string; state: PresenceState },
-    answer: (answer: object) => void,
+    said: { project_id: string; ticket_id: string; state: PresenceState | 'gone' },
+    answer: (answer: { error?: object }) => void,
   ): void
 }
 
@@ -109,6 +109,8 @@ export type LiveListener = {
   state(state: LiveState): void
   events(project_id: string, events: ProjectEvent[]): void
   presence(presence: Presence): void
+  /** The connection is lost, so nobody knows who is where. */
+  lost(): void
   /** All of the project is to be read anew. */
   read(project_id: string): void
   signedOut(): void

@@ -133,6 +133,7 @@ export class Console {
       events: (project_id, events) => this.#opened(project_id)?.hear(events),
       read: (project_id) => this.#opened(project_id)?.read(),
       presence: (presence) => this.#opened(presence.project_id)?.hearPresence(presence),
+      lost: () => this.project.value?.forgetPresence(),
       signedOut: () => this.#over(),
     })
     this.#open()

@@ -125,11 +125,16 @@ export class Project {
     this.presence.value = next
   }
 
+  /** The connection is lost: everybody may have left. */
+  forgetPresence() {
+    if (this.presence.peek().size > 0) this.presence.value = new Map()
+  }
+
   /**
    * Tells the others what this agent does with a ticket.
    *
    * @param {string} ticket_id
-   * @param {import('../../page_types/live.ts').PresenceState} state
+   * @param {import('../../page_types/live.ts').PresenceState | 'gone'} state
    */
   present(ticket_id, state) {
     this.#live.present(this.id, ticket_id, state)

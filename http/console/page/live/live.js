@@ -6,6 +6,8 @@
  * first watch of a project: a reading from then on misses nothing.
  */
 
+import { OwnPresence } from './own_presence.js'
+
 /** @typedef {import('../../page_types/live.ts').LiveState} LiveState */
 /** @typedef {import('../../page_types/live.ts').Asked} Asked */
 /** @typedef {import('../../page_types/live.ts').Told} Told */
@@ -29,8 +31,7 @@ export class Live {
   #watches = new Map()
   /** @type {Set<number>} */
   #timers = new Set()
-  /** @type {Parameters<Asked['presence']>[0] | undefined} */
-  #presence
+  #presence = new OwnPresence((said) => this.#present(said))
 
   /**
    * `io` is socket.io's function, `url` its path on the server. `options` go to socket.io.
@@ -85,11 +86,24 @@ export class Live {
    *
    * @param {string} project_id
    * @param {string} ticket_id
-   * @param {import('../../page_types/live.ts').PresenceState} state
+   * @param {import('../../page_types/live.ts').PresenceState | 'gone'} state
    */
   present(project_id, ticket_id, state) {
-    this.#presence = state === 'away' ? undefined : { project_id, ticket_id, state }
-    if (this.#socket.connected) this.#socket.emit('presence', { project_id, ticket_id, state }, () => {})
+    this.#presence.set({ project_id, ticket_id, state })
+  }
+
+  /**
+   * Before the answer to the watch of its project it would be refused.
+   *
+   * @param {import('./own_presence.js').Said} said
+   */
+  #present(said) {
+    if (!this.#socket.connected || !this.#watches.get(said.project_id)?.is_live) return Promise.resolve(true)
+    const { promise, resolve } = Promise.withResolvers()
+    this.#socket
+      .timeout(ANSWER_MS)
+      .emit('presence', said, (failure, answer) => resolve(failure === null && answer.error === undefined))
+    return promise
   }
 
   /** Retries at once: the machine woke up, or has a network again. */
@@ -109,7 +123,6 @@ export class Live {
 
   #connected() {
     for (const [project_id, watch] of this.#watches) this.#ask(project_id, watch)
-    if (this.#presence) this.#socket.emit('presence', this.#presence, () => {})
     this.#tell()
   }
 
@@ -127,6 +140,7 @@ export class Live {
       watch.is_live = true
       watch.attempts = 0
       this.#tell()
+      this.#presence.again(project_id)
       if (is_first || answer.resync) this.#on.read(project_id)
     })
   }
@@ -154,6 +168,7 @@ export class Live {
   #lost(reason) {
     for (const watch of this.#watches.values()) watch.is_live = false
     this.#tell()
+    this.#on.lost()
     // Socket.IO reconnects by itself, except after the server disconnected it.
     if (reason === 'io server disconnect') this.#later(0, () => this.hurry())
   }
@@ -176,6 +191,7 @@ export class Live {
   #end(state) {
     if (this.#hasEnded) return
     this.#set(state)
+    this.#presence.close()
     for (const timer of this.#timers) clearTimeout(timer)
     this.#socket.disconnect()
   }

@@ -30,6 +30,8 @@ export class Thread {
   older_fault = signal(/** @type {Fault | null} */ (null))
   /** The time of the first message that was unread when the thread was opened. */
   unread_from = signal(/** @type {string | null} */ (null))
+  /** The agent is writing a reply. */
+  is_replying = signal(false)
   is_stale = false
   #project
   /** @type {string | null} */

@@ -68,21 +68,20 @@ function Missing({ thread }) {
 }
 
 /**
- * Tells the others that this agent looks at the ticket, unless the page is behind others or the agent is away.
+ * Tells the others that this agent looks at the ticket or replies, unless the page is behind others or the agent is away.
  *
  * @param {ThreadProps} props
  */
 function usePresence({ project, thread }) {
   const { is_available } = preferences.value
+  const state = thread.is_replying.value ? 'replying' : 'viewing'
   useEffect(() => {
-    const tell = () => project.present(thread.ticket_id, is_available && !document.hidden ? 'viewing' : 'away')
+    const tell = () => project.present(thread.ticket_id, is_available && !document.hidden ? state : 'gone')
     tell()
     document.addEventListener('visibilitychange', tell)
-    return () => {
-      document.removeEventListener('visibilitychange', tell)
-      project.present(thread.ticket_id, 'away')
-    }
-  }, [project, thread, is_available])
+    return () => document.removeEventListener('visibilitychange', tell)
+  }, [project, thread, is_available, state])
+  useEffect(() => () => project.present(thread.ticket_id, 'gone'), [project, thread])
 }
 
 /**
