@@ -63,8 +63,10 @@ export type {
   Refreshed,
   RequestProtocol,
 } from './project/protocol.ts'
+export { isSameRequest } from './project/requests/answers.ts'
 export type { Claim } from './project/requests/operations.ts'
 export type { Claimed, ClaimOperation, Idempotency, ProjectReply } from './project/requests/request.ts'
+export { leavesKeyFree, replay, statusOf, stored } from './project/requests/stored_answer.ts'
 export { LAST_POSITION } from './project/saved_views/create_view.ts'
 export { mostScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'

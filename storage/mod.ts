@@ -84,6 +84,7 @@ export { covers, isPattern } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { joined } from './joined.ts'
 export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
 export { type AnalysedDocument, indexDocuments, renormNext } from './knowledge/index_documents.ts'
 export { knowledgeLanguages } from './knowledge/languages.ts'
@@ -126,6 +127,15 @@ export {
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
+export {
+  type ClaimedRequest,
+  claimRequest,
+  freeKey,
+  type HeldRequest,
+  type KeyedRequest,
+  keepAnswer,
+  mendAnswer,
+} from './operator_requests.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { projectsOfActors, readLags } from './queries/activity.ts'
 export {

@@ -3,7 +3,7 @@ import type { MessageOf } from '../../runtime/mod.ts'
 import type { Origin } from '../../storage/mod.ts'
 import type { ChangeTable, CommandTable, OperatorTable, ReceiverTable, RefreshTable } from './features.ts'
 import type { ConclusionOf } from './requests/operations.ts'
-import type { ClaimOperation, ProjectReply, RequestOf } from './requests/request.ts'
+import type { ClaimOperation, Idempotency, ProjectReply, RequestOf } from './requests/request.ts'
 import type { CommandResult } from './turn/command_result.ts'
 import type { Change, Command, Receiver } from './turn/feature.ts'
 
@@ -28,7 +28,10 @@ export type RequestProtocol = {
   /** An API request: admission, and the command when it is a write. */
   request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
   /** From the operator API, without admission. */
-  operate: { message: { command: OperatorCommand; origin?: Origin | undefined }; reply: CommandResult }
+  operate: {
+    message: { command: OperatorCommand; origin?: Origin | undefined; idempotency?: Idempotency | undefined }
+    reply: CommandResult
+  }
   /** From the node that did an operation at the provider: its result. */
   conclude: { message: Conclusion; reply: CommandResult }
 }

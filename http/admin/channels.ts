@@ -19,6 +19,7 @@ import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { announceChannelChange, refreshChannel, templatesTeller } from './refresh.ts'
@@ -138,7 +139,8 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
       const _id = newId()
       const is_announced = await announceChannelChange(context, body.project_id, _id)
-      const channel = await explained(storeChannel(database, { ...own, _id }, credentials))
+      const store = (database: Database) => storeChannel(database, { ...own, _id }, credentials)
+      const channel = await explained(once(context, store, (row) => show(database, row)))
       await checkChannel(providers, withoutOrigin(database), channel, credentials)
       await refreshChannel(context, channel.project_id, _id, { is_new: true, is_announced })
       return show(database, await findRecord(database, Channel, channel._id))

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany } from './refresh.ts'
@@ -25,7 +26,7 @@ export const companyRoutes = [
     status: 201,
     body: v.strictObject({ name }),
     response: record,
-    change: async ({ body }, { database }) => show(await storeCompany(database, body)),
+    change: async ({ body }, context) => show(await once(context, (database) => storeCompany(database, body), show)),
   }),
   operatorRoute({
     method: 'GET',

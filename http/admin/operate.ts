@@ -4,21 +4,25 @@ import type { RequestContext } from '../server/route.ts'
 
 /**
  * Sends a command to the actor of a project, which alone writes the records of most features.
+ * Under an idempotency key, the project runs the command once.
  * @param repeatable processing the command twice does no harm
  * @throws {Refusal} with the code that the actor refuses with
  */
 export async function operate(
-  { runtime, origin }: Pick<RequestContext, 'runtime' | 'origin'>,
+  { runtime, origin, key }: Pick<RequestContext, 'runtime' | 'origin' | 'key'>,
   project_id: string,
   command: OperatorCommand,
   { repeatable = false } = {},
 ): Promise<{ body: object; replayed: boolean }> {
   const address: Address<RequestProtocol> = `project/${project_id}`
-  const result = await runtime.ask(address, { type: 'operate', command, origin }, { repeatable })
+  const idempotency = key?.idempotencyIn(project_id)
+  const message = { type: 'operate' as const, command, origin, idempotency }
+  const result = await runtime.ask(address, message, { repeatable: repeatable || idempotency !== undefined })
   if ('error' in result) {
     const { code, message, details, retry_after } = result.error
     if (code === 'SERVICE_UNAVAILABLE') throw new Unavailable(message, retry_after)
     throw new Refusal(code, { message, details })
   }
-  return { body: (result.body ?? {}) as object, replayed: result.replayed === true }
+  const { json, body = json === undefined ? {} : JSON.parse(json) } = result
+  return { body: (body ?? {}) as object, replayed: result.replayed === true }
 }

@@ -4,6 +4,7 @@ import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey }
 import { operatorRoles } from '../server/auth/operator_role.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 
@@ -65,9 +66,12 @@ export const operatorKeyRoutes = [
     body: v.strictObject({ name: bearer, role }),
     response: v.object({ ...record.entries, key: v.string() }),
     errors: ['OPERATOR_KEY_ALREADY_EXISTS'],
-    async change({ body }, { database }) {
+    answers_secret: true,
+    async change({ body }, context) {
       const { token: key, prefix, hash } = generateOperatorKey()
-      return { ...show(await explained(storeOperatorKey(database, { ...body, prefix, hash }))), key }
+      const shown = (row: OperatorKey) => ({ ...show(row), key })
+      const given = { ...body, prefix, hash }
+      return shown(await explained(once(context, (database) => storeOperatorKey(database, given), shown)))
     },
   }),
   operatorRoute({

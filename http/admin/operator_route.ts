@@ -22,6 +22,7 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   versioned?: Route['versioned']
   takes_if_match?: Route['takes_if_match']
   response_headers?: Route['response_headers']
+  answers_secret?: Route['answers_secret']
   errors?: ErrorCode[]
 } & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })
 

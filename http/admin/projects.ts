@@ -3,6 +3,7 @@ import { exampleIds } from '../../actors/mod.ts'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshProject } from './refresh.ts'
@@ -53,9 +54,9 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async change({ body: { company_id, name, limits } }, { database }) {
+    async change({ body: { company_id, name, limits } }, context) {
       const given = { company_id, name, limits: { ...default_limits, ...limits } }
-      return show(await explained(storeProject(database, given)))
+      return show(await explained(once(context, (database) => storeProject(database, given), show)))
     },
   }),
   operatorRoute({

@@ -15,6 +15,7 @@ import {
 import { instant, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord } from './records.ts'
 import { refreshProject } from './refresh.ts'
@@ -102,13 +103,15 @@ export const tokenRoutes = [
     }),
     response: v.object({ ...record.entries, token: v.string() }),
     errors: ['PROJECT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_NOT_IN_COMPANY', 'USER_INACTIVE', 'USER_LACKS_PERMISSION'],
+    answers_secret: true,
     async change({ body }, context) {
       const { token: secret, prefix, hash } = generateTokenSecret()
       const given = { ...body, prefix, hash }
-      const token = await explained(storeToken(context.database, given, mayHoldTokens))
+      const shown = (row: Token) => ({ ...show(row), token: secret })
+      const token = await explained(once(context, (database) => storeToken(database, given, mayHoldTokens), shown))
       // The project's actor keeps its tokens in memory: tell it about the new one before it is used.
       await refreshProject(context, token.project_id, 'token', token._id)
-      return { ...show(token), token: secret }
+      return shown(token)
     },
   }),
   operatorRoute({

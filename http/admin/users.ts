@@ -16,6 +16,7 @@ import { email } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
@@ -95,7 +96,7 @@ export const userRoutes = [
     errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
     async change({ body: { password, ...fields } }, context) {
       const password_hash = password ? await hashPassword(password) : null
-      const user = await explained(storeUser(context.database, { ...fields, password_hash }))
+      const user = await explained(once(context, (database) => storeUser(database, { ...fields, password_hash }), show))
       await refreshCompany(context, user.company_id, 'crm')
       return show(user)
     },

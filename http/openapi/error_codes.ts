@@ -15,7 +15,7 @@ export function errorsOf(route: Route): DescribedError[] {
 
 /** The codes that follow from the kind of the route. */
 function commonErrors(route: Route): ErrorCode[] {
-  const { auth, scope, method, params, missing, raw, act } = route
+  const { auth, scope, method, params, missing, raw, act, change } = route
   const has_body = method !== 'GET'
   const needs_role = auth === 'operator' && roleOf(route) !== 'read'
   return [
@@ -28,7 +28,7 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(has_body ? (['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(takesKey(route) ? (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_ERASED'] as const) : []),
     // Turns are over before the next one; other work goes on beside them.
-    ...(takesKey(route) && act !== undefined ? (['IDEMPOTENCY_IN_PROGRESS'] as const) : []),
+    ...(takesKey(route) && (act ?? change) !== undefined ? (['IDEMPOTENCY_IN_PROGRESS'] as const) : []),
     'THROTTLED',
     'INTERNAL_SERVER_ERROR',
     'SERVICE_UNAVAILABLE',
@@ -36,6 +36,8 @@ function commonErrors(route: Route): ErrorCode[] {
 }
 
 /** True where an `Idempotency-Key` keeps a repeated request from working twice. */
-export function takesKey({ method, auth, command, act, path }: Route): boolean {
-  return method === 'POST' && auth === 'token' && path.startsWith('/v1/') && (command ?? act) !== undefined
+export function takesKey({ method, auth, command, act, change, path }: Route): boolean {
+  if (method !== 'POST') return false
+  if (auth === 'operator') return change !== undefined
+  return auth === 'token' && path.startsWith('/v1/') && (command ?? act) !== undefined
 }

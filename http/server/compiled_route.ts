@@ -67,8 +67,9 @@ export function compileRoute(
   }
 }
 
-function takesKeys({ path, auth, command, act, serve }: Route, method: string): boolean {
+function takesKeys({ path, auth, command, act, change, serve }: Route, method: string): boolean {
   if (method !== 'POST' || serve !== undefined) return false
+  if (auth === 'operator') return change !== undefined
   return auth === 'agent' ? (command ?? act) !== undefined : path.startsWith('/v1/')
 }
 

@@ -22,6 +22,14 @@ export function keyViolations(key: string | undefined): Violation[] {
 }
 
 /** Covers path, query and body: the same key on another record of the same route is a different request. */
-export function requestHash(url: string, query: string, body: Uint8Array): string {
+export function requestHash(url: string, query: string, body: Uint8Array | string): string {
   return createHash('sha256').update(`${url}?${query}\n`).update(body).digest('hex')
+}
+
+/** One text for all texts of the same JSON value. Its depth is bounded (`json_scan.ts`). */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${entries.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join()}}`
 }

@@ -8,7 +8,7 @@ import type { ApiError } from './api_error.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Body, BodyProblem } from './body.ts'
 import type { CompiledRoute } from './compiled_route.ts'
-import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
+import { canonical, idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { IncomingBody } from './incoming_body.ts'
 import { type BodyHeaders, bodyFailure } from './request_body.ts'
 import type { RequestResources } from './request_resources.ts'
@@ -128,7 +128,8 @@ export class Intake {
     if (bytes === undefined) request_validation.found(bodyFailure(problem, compiled_route.body_limit))
     else {
       request_validation.attempt(() => request_validation.checkBody(bytes, this.#headers!))
-      this.identify(bytes)
+      const { json } = request_validation
+      this.identify(bytes, () => (json === undefined ? bytes : canonical(json)))
     }
     return undefined
   }
@@ -138,15 +139,17 @@ export class Intake {
     return form({ body: this.#upload!, content_type: this.#headers!.content_type })
   }
 
-  /** Binds the request's key, if it has one, to the request with this body. */
-  identify(body: Uint8Array) {
+  /** Binds the request's key, if it has one, to the request with this body. `value` stands for what the body means. */
+  identify(body: Uint8Array, value: () => Uint8Array | string = () => body) {
     const { compiled_route, query, authenticator } = this.#of
     if (this.#key === undefined) return
     const body_hash = requestHash(this.#url, query, body)
+    const value_hash = requestHash(this.#url, query, value())
     const { idempotency_route: route } = compiled_route
-    // Each agent has keys of its own, which no token and no other agent can meet.
-    const owner = authenticator.session && `${authenticator.session.user_id} `
-    this.idempotency = { route: `${owner ?? ''}${route}`, key: this.#key, body_hash }
+    const { session, operator } = authenticator
+    // Each agent and each operator has keys of its own, which no token and no other agent can meet.
+    const owner = session?.user_id ?? (operator && `operator ${operator.id ?? 'root'}`)
+    this.idempotency = { route: owner ? `${owner} ${route}` : route!, key: this.#key, body_hash, value_hash }
   }
 
   /** Call before the answer is written: the rest of the body is dropped. */

@@ -7,7 +7,8 @@ import { parseJson } from './json.ts'
 import { check } from './validation.ts'
 
 export type BodyHeaders = { content_type: string; content_encoding: string }
-export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: ApiError }
+/** `json`: the body as it was sent, before the defaults and conversions of the route. */
+export type ReadBody = { value: unknown; json?: unknown } | { violations: Violation[] } | { problem: ApiError }
 
 export function readBody(
   compiled_route: CompiledRoute,
@@ -28,7 +29,8 @@ export function readBody(
   } else if (compiled_route.route.body !== undefined && !compiled_route.route.optional_body) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
-  return check(compiled_route.body, value, compiled_route.route.most_violations)
+  const checked = check(compiled_route.body, value, compiled_route.route.most_violations)
+  return 'violations' in checked ? checked : { ...checked, json: value }
 }
 
 /** True when the request brings a body although its method has no use for one. */

@@ -15,6 +15,8 @@ const NO_QUERY = Object.freeze({})
 
 export class RequestValidation {
   readonly input: Input
+  /** The valid body as it was sent. */
+  json: unknown
   readonly #compiled_route: CompiledRoute
   #violations: Violation[] | undefined
   #problem: ApiError | undefined
@@ -61,7 +63,10 @@ export class RequestValidation {
     const read = readBody(this.#compiled_route, bytes, headers)
     if ('problem' in read) this.#problem = read.problem
     else if ('violations' in read) this.note(read.violations)
-    else this.input.body = read.value
+    else {
+      this.input.body = read.value
+      this.json = read.json
+    }
   }
 
   /** The command of a valid request. The route may refuse to make one; that error waits for admission too. */

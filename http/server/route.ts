@@ -13,6 +13,7 @@ import type { AddressRate } from './address_limits.ts'
 import type { Violation } from './api_error.ts'
 import type { Download } from './download.ts'
 import type { Operation, Outcome } from './operation.ts'
+import type { RequestKey } from './request_key.ts'
 import type { UnknownSender } from './unknown_sender.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -104,6 +105,8 @@ export type Route = {
   versioned?: (answer: any) => number
   /** Checks `input.if_match` although its answer shows no record: a deletion. */
   takes_if_match?: true
+  /** Its answer has a secret, which is sealed where it is kept for repeats. */
+  answers_secret?: true
   /** Codes in addition to those that any route of its kind can answer. */
   errors?: ErrorCode[]
 } & Handler
@@ -239,6 +242,8 @@ export type RequestContext = {
   /** Its named transactions write audit entries of `origin`. */
   database: Database
   runtime: Runtime
+  /** The idempotency key of a change, on routes of operators. */
+  key?: RequestKey | undefined
   /** The session of an agent. */
   session?: LiveSession | undefined
   /** The page of a console request. */

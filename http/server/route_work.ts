@@ -1,11 +1,13 @@
 /** The route's own work for a request that passed the checks of `request_handler.ts`, and the answer that it leads to. */
-import type { Claimed, ProjectReply } from '../../actors/mod.ts'
+import type { Claimed, Idempotency, ProjectReply } from '../../actors/mod.ts'
 import { invalid } from './api_error.ts'
 import { type Download, planDownload } from './download.ts'
 import { type Exchange, REPEATABLE } from './exchange.ts'
 import { inOneHistory } from './history_guard.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import { rateHeaders } from './rate_headers.ts'
+import { changeOnce, type RequestKey } from './request_key.ts'
+import { ResponseWithHeaders } from './response_with_headers.ts'
 import type { RequestContext, Route } from './route.ts'
 import { serveRequest } from './served_request.ts'
 
@@ -38,6 +40,8 @@ export function proceed(exchange: Exchange) {
   const handler = read ?? change
   if (handler === undefined) throw new Error(`${compiled_route.route.operation}: the project gave no result`)
   const { context } = exchange
+  const idempotency = auth === 'operator' && change !== undefined ? exchange.intake?.idempotency : undefined
+  if (idempotency !== undefined) return changeUnderKey(exchange, context, idempotency)
   const handle = () => handler(request_validation.input, context)
   // Open routes that change something check this themselves: here each request of a stranger would cost the database
   // a query.
@@ -47,6 +51,21 @@ export function proceed(exchange: Exchange) {
   const value = owner === undefined ? begin() : server.read_limiter.run(begin, owner || undefined)
   if (value instanceof Promise) exchange.work(value, (value) => reply.value(value, exchange.preconditions))
   else reply.value(value, exchange.preconditions)
+}
+
+/** Makes a change of an operator that has an idempotency key. */
+function changeUnderKey(exchange: Exchange, context: RequestContext, idempotency: Idempotency) {
+  const { compiled_route, request_validation, reply, server } = exchange
+  const { change, answers_secret = false } = compiled_route.route
+  const options = { claim_ms: server.operations.claim_ms, answers_secret }
+  const handle = async (key: RequestKey) => {
+    const value = await change!(request_validation.input, { ...context, key })
+    if (!(value instanceof ResponseWithHeaders)) return value
+    reply.addHeaders(value.headers)
+    return value.body
+  }
+  const done = inOneHistory(context.database, () => changeOnce(context.database, idempotency, options, handle))
+  exchange.work(done, (result) => reply.result(result))
 }
 
 /**

@@ -52,6 +52,7 @@ import { draftRoom } from './0052_draft_room.ts'
 import { leftByOlderNodes } from './0053_left_by_older_nodes.ts'
 import { heldAssignees } from './0054_held_assignees.ts'
 import { unconfirmedMessages } from './0055_unconfirmed_messages.ts'
+import { requestValues } from './0056_request_values.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   leftByOlderNodes,
   heldAssignees,
   unconfirmedMessages,
+  requestValues,
 ]

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
 import { eventually } from './client.ts'
 import { ticketOf } from './desk.ts'
 import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
@@ -6,6 +7,7 @@ import { joinWorld, made, makeTenant, startWorld, text } from './fixture.ts'
 const world = await joinWorld(t)
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+const json = (key: string) => ({ headers: { 'idempotency-key': key, 'content-type': 'application/json' } })
 
 t.test('fifty requests at once with one key send one message', async (t) => {
   const tenant = await makeTenant(world)
@@ -37,6 +39,36 @@ t.test(
     const replay = await tenant.api('POST', 'webhooks', hook, keyed('one'))
     t.same([replay.status, replay.body], [201, route.body], 'a repeated request shows the secret again')
     t.equal((await made(tenant.api('GET', 'webhooks'))).data.length, 1)
+  },
+)
+
+t.test(
+  'the JSON value of a body counts, not its text; a row of the former release has the hash of the text',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    const send = (raw: string) => tenant.api('POST', 'messages', undefined, { raw, ...json('value') })
+    const [one, same, other] = [
+      '{"channel":"whatsapp","to":"+15550180000","message":{"type":"text","body":"Añil"}}',
+      '{ "message": { "body": "A\\u00f1il", "type": "text" }, "to": "+15550180000", "channel": "whatsapp" }',
+      '{"channel":"whatsapp","to":"+15550180000","message":{"type":"text","body":"Anil"}}',
+    ]
+    const first = await send(one!)
+    t.equal(first.status, 202)
+    const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+    t.teardown(() => database.close())
+    for (const [text, is_old, status] of [
+      [one, false, 202],
+      [same, false, 202],
+      [other, false, 422],
+      [one, true, 202],
+      [other, true, 422],
+    ] as const) {
+      if (is_old)
+        await database.execute(`update idempotency set value_hash = null where project_id = '${tenant.project_id}'`)
+      const answer = await send(text!)
+      t.equal(answer.status, status, `${text} ${is_old}`)
+      if (status === 202) t.equal(answer.text, first.text)
+    }
   },
 )
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import { startTestServer, violations, windows } from './test_server.ts'
 
@@ -14,12 +15,43 @@ t.test('the key goes to the project with a hash of the whole request', async (t)
   await test('2', 'whatsapp.message.sent')
   await test('1', 'whatsapp.message.read')
   const [create, first, again, other, changed] = asked.map(({ idempotency }) => idempotency)
-  t.match(create, { route: 'POST /v1/webhooks', key: 'order 1042', body_hash: /^[0-9a-f]{64}$/ })
+  const hash = /^[0-9a-f]{64}$/
+  t.match(create, { route: 'POST /v1/webhooks', key: 'order 1042', body_hash: hash, value_hash: hash })
   t.equal(first?.route, 'POST /v1/webhooks/:id/test')
   t.strictSame(again, first)
   t.not(other?.body_hash, first?.body_hash, 'another record')
   t.not(changed?.body_hash, first?.body_hash, 'another body')
+  t.not(other?.value_hash, first?.value_hash, 'another record')
+  t.not(changed?.value_hash, first?.value_hash, 'another body')
 })
+
+const SAME = [
+  '{"name":"Añil","url":"https://example.com/hook","events":["whatsapp.message.received"]}',
+  '{ "events": [ "whatsapp.message.received" ],\n "url": "https:\\/\\/example.com\\/hook", "name": "A\\u00f1il" }',
+]
+const OTHERS = [
+  SAME[0]!.replace('Añil', 'Anil'),
+  SAME[0]!.replace('received"', 'received","whatsapp.message.sent"'),
+  SAME[0]!.replace('"name"', '"is_active":true,"name"'),
+  SAME[0]!.replace('received"', 'sent","whatsapp.message.received"'),
+]
+
+t.test(
+  'bodies of the same JSON value are the same request, and the hash of their bytes is that of former releases',
+  async (t) => {
+    const { call, asked } = await startTestServer(t)
+    const headers = { 'idempotency-key': 'k', 'content-type': 'application/json' }
+    for (const body of [...SAME, ...OTHERS]) await call('/v1/webhooks', { method: 'POST', raw: body, headers })
+    const keys = asked.map(({ idempotency }) => idempotency)
+    t.equal(keys.length, SAME.length + OTHERS.length)
+    t.equal(keys[0]?.value_hash, keys[1]?.value_hash)
+    t.equal(new Set(keys.map((key) => key?.value_hash)).size, 1 + OTHERS.length, 'lists have an order')
+    for (const [at, body] of SAME.entries()) {
+      const former = createHash('sha256').update('/v1/webhooks?\n').update(body).digest('hex')
+      t.equal(keys[at]?.body_hash, former)
+    }
+  },
+)
 
 t.test('only a POST under /v1 takes keys', async (t) => {
   const { call, asked } = await startTestServer(t)

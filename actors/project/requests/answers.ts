@@ -19,6 +19,14 @@ export const answerReads: ReadKind<Map<string, Key>, Map<string, Idempotency>> =
   },
 }
 
+type Hashes = { body_hash: string; value_hash?: string | null | undefined }
+
+/** True when both are the same request. Rows and messages of earlier releases have the hash of the bytes alone. */
+export function isSameRequest(row: Hashes, request: Hashes): boolean {
+  if (row.value_hash && request.value_hash) return row.value_hash === request.value_hash
+  return row.body_hash === request.body_hash
+}
+
 /** The key of `answerReads`. */
 export function answerKey({ route, key }: Key): string {
   return `${route} ${key}`

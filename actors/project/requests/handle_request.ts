@@ -1,6 +1,6 @@
 /** An API request in the project's turn: admission, replay of an earlier answer, then the command. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import { type Database, Idempotency } from '../../../storage/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
 import { persistSoon } from '../limits/persist_windows.ts'
 import { noteUse } from '../tokens/token_uses.ts'
@@ -11,10 +11,11 @@ import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
 import type { ProjectState } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { admitAgent, agentReads } from './agents.ts'
-import { answerKey, answerReads, wantAnswer } from './answers.ts'
+import { answerKey, answerReads, isSameRequest, wantAnswer } from './answers.ts'
 import { claimOperation, heldBy } from './operations.ts'
 import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, RequestOf } from './request.ts'
-import { leavesKeyFree, replay, statusOf, stored } from './stored_answer.ts'
+import { runOnce } from './run_once.ts'
+import { replay } from './stored_answer.ts'
 
 type AnyCommand = { type: string }
 
@@ -86,32 +87,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
   if (!part) return { admission, result: unknownCommand(command) }
   const run = () => attempt(turn, part, command, request, context)
   if (!idempotency) return { admission, result: run() }
-
-  const id = answerKey(idempotency)
-  const answers = turn.records.of(answerReads)
-  const earlier = answers.get(id)
-  if (earlier) {
-    if (earlier.body_hash !== idempotency.body_hash) {
-      return { admission, result: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
-    }
-    return { admission, result: replay(earlier, database) }
-  }
-  const result = run()
-  if (leavesKeyFree(result)) return { admission, result }
-  const { project_id } = turn.state
-  const { route, key, body_hash } = idempotency
-  const row: Idempotency = {
-    project_id,
-    route,
-    key,
-    body_hash,
-    status: statusOf(result),
-    body: stored(result, part.answers_secret === true, `${project_id} ${id}`, database),
-    created_at: turn.now,
-  }
-  turn.upsert(Idempotency, row)
-  answers.set(id, row)
-  return { admission, result }
+  return { admission, result: runOnce(turn, idempotency, part.answers_secret === true, database, run) }
 }
 
 function isClaim(command: AnyCommand): command is ClaimOperation {
@@ -121,7 +97,7 @@ function isClaim(command: AnyCommand): command is ClaimOperation {
 /** Takes the key for an operation, or returns the answer to the earlier request with this key. */
 function claim(turn: ProjectTurn, command: ClaimOperation, key: Key, database: Database): CommandResult | Claimed {
   const earlier = turn.records.of(answerReads).get(answerKey(key))
-  if (earlier && earlier.body_hash !== key.body_hash) return { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }
+  if (earlier && !isSameRequest(earlier, key)) return { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }
   return earlier && !heldBy(earlier) ? replay(earlier, database) : claimOperation(turn, key, command, earlier)
 }
 

@@ -158,7 +158,8 @@ function forget(turn: ProjectTurn, { route, key }: Key): void {
 }
 
 function keep(turn: ProjectTurn, key: Key, status: number, body: unknown, created_at: Date): void {
-  const row: Idempotency = { project_id: turn.state.project_id, ...key, status, body, created_at }
+  const { value_hash = null, ...rest } = key
+  const row: Idempotency = { project_id: turn.state.project_id, ...rest, value_hash, status, body, created_at }
   turn.upsert(Idempotency, row)
   turn.records.of(answerReads).set(answerKey(key), row)
 }

@@ -41,8 +41,11 @@ export type Agent = {
   permission?: string | undefined
 }
 
-/** `body_hash` covers the whole request (path, query and body), so one key never stands for two requests. */
-export type Idempotency = { route: string; key: string; body_hash: string }
+/**
+ * Both hashes cover the whole request (path, query and body), so one key never stands for two requests: `body_hash` the
+ * bytes of the body, which is all that earlier releases compare, and `value_hash` its JSON value.
+ */
+export type Idempotency = { route: string; key: string; body_hash: string; value_hash?: string | undefined }
 
 export type ProjectReply = {
   admission: Admission

@@ -16,7 +16,7 @@ export type Owner = { company_id: string; project_id: string }
 
 export async function changeAsOperator<Body>(
   hooks: AssistantHooks,
-  { database, runtime, origin }: RequestContext,
+  { database, runtime, origin, key }: RequestContext,
   { company_id, project_id }: Owner,
   change: AssistantChange,
 ): Promise<Body> {
@@ -24,9 +24,10 @@ export async function changeAsOperator<Body>(
   const outcome = await changeAssistants(hooks, { database, company_id, project_id }, change, { deadline })
   const { changes, answer, settle } = outcome
   const address = `project/${project_id}` as Address<RequestProtocol>
-  const told = await runtime.ask(address, { type: 'conclude', changes, answer, origin }, { repeatable: true })
+  const claim = key && { idempotency: key.idempotencyIn(project_id), claim_id: key.claim }
+  const told = await runtime.ask(address, { type: 'conclude', claim, changes, answer, origin }, { repeatable: true })
   const result = await settled(told, settle)
-  if (!('error' in result)) return result.body as Body
+  if (!('error' in result)) return (result.body ?? JSON.parse(result.json ?? 'null')) as Body
   const { code, message, details } = result.error
   throw new Refusal(code, { message, details })
 }

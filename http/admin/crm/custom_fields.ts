@@ -18,6 +18,7 @@ import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
@@ -97,7 +98,7 @@ export const customFieldRoutes = [
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
     async change({ body }, context) {
       const check = (writers: CrmEventType[]) => mustSuitEventTypes(body, writers)
-      const field = await explained(storeCustomField(context.database, body, check))
+      const field = await explained(once(context, (database) => storeCustomField(database, body, check), show))
       await refreshCompany(context, field.company_id, 'crm')
       return show(field)
     },

@@ -19,6 +19,7 @@ import { across, fieldsOf } from '../../server/schema/across.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 
@@ -83,10 +84,12 @@ export const customerRoutes = [
     body: v.strictObject({ company_id: objectId, ...newCustomer.entries }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async change({ body }, { database, runtime }) {
-      const customer = await explained(storeCustomer(database, body, customFieldsMustBeDefined))
-      sayCustomerChanged(runtime, customer)
-      return show(customer, [])
+    async change({ body }, context) {
+      const store = (database: Database) => storeCustomer(database, body, customFieldsMustBeDefined)
+      const shown = (customer: Customer) => show(customer, [])
+      const customer = await explained(once(context, store, shown))
+      sayCustomerChanged(context.runtime, customer)
+      return shown(customer)
     },
   }),
   operatorRoute({

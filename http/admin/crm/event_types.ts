@@ -5,6 +5,7 @@ import { CrmEventType, changeEventType, removeEventType, storeEventType } from '
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
@@ -59,7 +60,9 @@ export const eventTypeRoutes = [
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
     async change({ body }, context) {
-      const type = await explained(storeEventType(context.database, body, mustSuitCustomFields))
+      const type = await explained(
+        once(context, (database) => storeEventType(database, body, mustSuitCustomFields), show),
+      )
       await refreshCompany(context, type.company_id, 'crm')
       return show(type)
     },

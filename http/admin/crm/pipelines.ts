@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { exampleIds } from '../../../actors/mod.ts'
 import {
   changePipeline,
+  type Database,
   listStages,
   Pipeline,
   type PipelineStage,
@@ -11,6 +12,7 @@ import {
 } from '../../../storage/mod.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
@@ -52,7 +54,8 @@ export const pipelineRoutes = [
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async change({ body }, context) {
-      const { pipeline, stages } = await explained(storePipeline(context.database, body, rulesMustFit))
+      const store = (database: Database) => storePipeline(database, body, rulesMustFit)
+      const { pipeline, stages } = await explained(once(context, store, (row) => show(row.pipeline, row.stages)))
       await refreshProject(context, pipeline.project_id, 'crm', pipeline.project_id)
       return show(pipeline, stages)
     },

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { changeStage, PipelineStage, removeStage, storeStage } from '../../../storage/mod.ts'
 import { name } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
@@ -27,7 +28,9 @@ export const stageRoutes = [
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async change({ params, body }, context) {
-      const stage = await explained(storeStage(context.database, params.id!, body, rulesMustFit))
+      const stage = await explained(
+        once(context, (database) => storeStage(database, params.id!, body, rulesMustFit), show),
+      )
       await refreshProject(context, stage.project_id, 'crm', stage.project_id)
       return show(stage)
     },

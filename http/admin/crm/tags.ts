@@ -4,6 +4,7 @@ import { exampleIds } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
@@ -45,7 +46,7 @@ export const tagRoutes = [
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'TAG_ALREADY_EXISTS'],
     async change({ body }, context) {
-      const tag = await explained(storeTag(context.database, body))
+      const tag = await explained(once(context, (database) => storeTag(database, body), show))
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
       return show(tag)
     },

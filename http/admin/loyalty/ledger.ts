@@ -67,7 +67,6 @@ export const ledgerRoutes = [
     status: 201,
     body: movement,
     response: record,
-    response_headers: ['Idempotent-Replayed'],
     errors: [
       'NOT_FOUND',
       'PROGRAM_INACTIVE',

@@ -12,13 +12,20 @@ const inProjects = ({ projects }: Subject) => `project_id = any (${textArray(pro
 /** Stands for an erased answer. A repeat of the request is refused, and not executed again. */
 const ERASED_ANSWER = literal(JSON.stringify({ erased: true }))
 
-/** Stored answers to requests about the person: the keys stay, so that no repeat is executed again. */
+/**
+ * Stored answers to requests about the subject: the keys stay, so that no repeat is executed again. Those of operators
+ * belong to no project, and name it. The own answers of an erased project are deleted with its rows.
+ */
 export function eraseAnswers({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
   const walk: Walk = {
     table: 'idempotency',
     key: ['project_id', 'route', 'key'],
-    among: inProjects(subject),
-    hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }),
+    ...(subject.kind === 'project'
+      ? { among: `project_id = ''`, hits: `body::text like ${literal(`%${subject.subject_id}%`)}` }
+      : {
+          among: `(${inProjects(subject)} or project_id = '')`,
+          hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }),
+        }),
     set: `body = ${ERASED_ANSWER}::json`,
   }
   return transaction((em) => walkOn(em, walk, cursor))

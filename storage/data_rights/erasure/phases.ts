@@ -73,6 +73,7 @@ const project: readonly Phase[] = [
   { name: 'events', batch: eraseEvents },
   { name: 'deliveries', batch: eraseDeliveries },
   { name: 'attempts', batch: eraseAttempts },
+  { name: 'answers', batch: eraseAnswers },
   { name: 'addresses', batch: eraseAddresses },
   { name: 'outbox', batch: awaitAddresses },
   { name: 'addresses_again', batch: eraseAddresses },
