@@ -2,17 +2,21 @@
  * Threads for work that would block the event loop: each job has a time limit, and a thread whose job exceeds it is
  * ended and replaced. For input from strangers that a library parses.
  *
+ * Threads are shared fairly among owners (`fair_slots.ts`). With several threads, one owner's jobs never hold all of them.
+ *
  * The script posts one message when it has started, then one answer for each message it gets. Its output is dropped.
  */
 import { Worker } from 'node:worker_threads'
+import { FairSlots } from './fair_slots.ts'
 
 export type ThreadPoolOptions = {
   /** The script that every thread runs. */
   script: URL
   /** Maximum number of threads. They are started on demand. */
   threads: number
-  /** Maximum number of jobs that wait for a thread. */
+  /** Maximum number of jobs that wait for a thread, and of one owner's. Default: all may be of one owner. */
   waiting: number
+  waiting_of_one?: number
   /** Heap of each thread in MiB. */
   heap_mib: number
 }
@@ -39,60 +43,53 @@ export class JobFailed extends Error {
 /** Maximum time for loading the script, in milliseconds. It does not count towards a job's time. */
 const START_MS = 30_000
 
-type Job<Output> = { input: unknown; limit_ms: number; resolve(output: Output): void; reject(error: JobFailed): void }
-
 export class ThreadPool<Input, Output> {
   readonly #options: ThreadPoolOptions
+  readonly #slots: FairSlots
   readonly #threads = new Set<Thread>()
   readonly #idle: Thread[] = []
-  readonly #waiting: Job<Output>[] = []
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(options: ThreadPoolOptions) {
     this.#options = options
+    const { threads, waiting, waiting_of_one = waiting } = options
+    const most_of_one = Math.max(1, threads - 1)
+    this.#slots = new FairSlots(threads, { most_of_one, most_waiting: waiting, most_waiting_of_one: waiting_of_one })
   }
 
-  /** `limit_ms` counts from when a thread begins the job. Rejects with `JobFailed`. */
-  run(input: Input, limit_ms: number): Promise<Output> {
-    return new Promise((resolve, reject) => {
-      const { threads, waiting } = this.#options
-      const is_full = this.#idle.length === 0 && this.#threads.size >= threads && this.#waiting.length >= waiting
-      if (this.#closed || is_full) return reject(new JobFailed(this.#closed ? 'closed' : 'busy'))
-      this.#waiting.push({ input, limit_ms, resolve, reject })
-      this.#proceed()
+  /**
+   * `limit_ms` counts from when a thread begins the job. `owner`: the tenant, or part of one, among which threads are
+   * shared. Rejects with `JobFailed`.
+   */
+  async run(input: Input, limit_ms: number, owner = ''): Promise<Output> {
+    const { signal } = this.#closing
+    const free = await this.#slots.take(owner, signal).catch(() => {
+      throw new JobFailed(signal.aborted ? 'closed' : 'busy')
     })
+    if (signal.aborted) throw new JobFailed('closed')
+    const thread = this.#idle.pop() ?? this.#start()
+    try {
+      const output = (await thread.run(input, limit_ms)) as Output
+      this.#idle.push(thread)
+      return output
+    } catch (error) {
+      this.#threads.delete(thread)
+      throw error
+    } finally {
+      free()
+    }
   }
 
   /** Jobs that are not finished reject with `closed`. */
   async close(): Promise<void> {
-    this.#closed = true
-    for (const job of this.#waiting.splice(0)) job.reject(new JobFailed('closed'))
+    this.#closing.abort()
     await Promise.all([...this.#threads].map((thread) => thread.end(new JobFailed('closed'))))
-  }
-
-  #proceed(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#idle.pop() ?? (this.#threads.size < this.#options.threads ? this.#start() : undefined)
-      if (!thread) return
-      void this.#give(thread, this.#waiting.shift()!)
-    }
   }
 
   #start(): Thread {
     const thread = new Thread(this.#options)
     this.#threads.add(thread)
     return thread
-  }
-
-  async #give(thread: Thread, { input, limit_ms, resolve, reject }: Job<Output>): Promise<void> {
-    try {
-      resolve((await thread.run(input, limit_ms)) as Output)
-      this.#idle.push(thread)
-    } catch (error) {
-      this.#threads.delete(thread)
-      reject(error as JobFailed)
-    }
-    this.#proceed()
   }
 }
 

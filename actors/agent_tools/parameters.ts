@@ -1,11 +1,10 @@
 /**
  * The parameters of a tool: a JSON Schema of its arguments, written by a client. It is checked when it is stored, within
- * bounds that keep the check short, as it runs where all requests are answered: nothing is fetched, and only patterns are
- * compiled, after their size is known.
+ * bounds that keep the check short, as it runs where all requests are answered: nothing is fetched, and nothing is
+ * compiled. The patterns are compiled in a thread afterwards (`patterns.ts`), when their size is known.
  */
 import { Ajv } from 'ajv'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { RE2JS } from 're2js'
 import { draft07Rules } from './draft_07_rules.ts'
 import { hasFlags, patternSize, unicodeNames } from './pattern_size.ts'
 
@@ -18,7 +17,7 @@ const MOST_PATTERNS = 50
 const LONGEST_PATTERN = 500
 /**
  * Maximum size of all patterns of a schema together, and of names such as `\p{L}` in them. Compiling the worst takes
- * about ten milliseconds for each. A pattern that occurs again is neither counted nor compiled again.
+ * about ten milliseconds for each. A pattern that occurs again is not counted again.
  */
 const LARGEST_PATTERNS = 5_000
 const MOST_UNICODE_NAMES = 40
@@ -29,6 +28,8 @@ const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 /** `path` within the schema. `message` continues the name of the value: "parameters must …". */
 export type SchemaViolation = { path: string[]; message: string }
+
+export type PlacedPattern = { pattern: string; path: string[] }
 
 /** True when the schema names draft 7; every other schema is read as draft 2020-12, which MCP and OpenAPI use. */
 export function isDraft07({ $schema }: Record<string, unknown>): boolean {
@@ -51,6 +52,11 @@ export function parameterViolations(schema: Record<string, unknown>): SchemaViol
   const validator = isDraft07(schema) ? validators.draft_07 : validators.draft_2020
   if (validator.validateSchema(schema)) return []
   return (validator.errors ?? []).slice(0, MOST_VIOLATIONS).map(violationOf)
+}
+
+/** The patterns of a schema that has no violations, each once, with the place of the first. */
+export function patternsOf(schema: Record<string, unknown>): PlacedPattern[] {
+  return [...new Walk(schema).patterns].map(([pattern, path]) => ({ pattern, path }))
 }
 
 const settings = { strict: false, logger: false, allErrors: false, validateFormats: false } as const
@@ -77,6 +83,8 @@ function pointerParts(pointer: string): string[] {
 /** Visits every value once, without recursion deeper than the bound. */
 class Walk {
   readonly violations: SchemaViolation[] = []
+  /** Places of the patterns within the bounds. */
+  readonly patterns = new Map<string, string[]>()
   readonly #root: Record<string, unknown>
   #patterns = 0
   #size = 0
@@ -136,12 +144,12 @@ class Walk {
     if (!this.#judged.has(pattern)) this.#judged.set(pattern, this.#problem(pattern))
     const problem = this.#judged.get(pattern)
     if (problem !== undefined) this.violations.push(at(path, problem))
+    else if (!this.patterns.has(pattern)) this.patterns.set(pattern, path)
   }
 
   #problem(pattern: string): string | undefined {
     if (pattern.length > LONGEST_PATTERN) return `must be at most ${LONGEST_PATTERN} characters`
     if (hasFlags(pattern)) return 'must not have flags such as (?i) or quotes such as \\Q; write [Aa], and escapes'
-    // Patterns beyond a limit are not compiled.
     this.#size += Math.max(pattern.length, patternSize(pattern))
     if (this.#size > LARGEST_PATTERNS) {
       return `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`
@@ -150,7 +158,7 @@ class Walk {
     if (this.#unicode_names > MOST_UNICODE_NAMES) {
       return `makes the patterns too large: ${MOST_UNICODE_NAMES} names such as \\p{L}; leave some out, or write ranges`
     }
-    return isLinear(pattern) ? undefined : 'must be a regular expression without look-around and back references (RE2)'
+    return undefined
   }
 }
 
@@ -160,15 +168,6 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example'])
 /** Keywords that name other schemas, or change to which schema a reference leads. */
 const FOREIGN = new Set(['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'])
-
-function isLinear(pattern: string): boolean {
-  try {
-    RE2JS.compile(pattern)
-    return true
-  } catch {
-    return false
-  }
-}
 
 function decoded(pointer: string): string {
   try {

@@ -3,6 +3,9 @@ import { JobFailed, ThreadPool, Unavailable } from '../../runtime/mod.ts'
 import type { AgentToolMethod } from '../../storage/mod.ts'
 import { type Exchange, exchange, type OutboundGuard } from '../outbound/mod.ts'
 import type { ArgumentsQuestion, ArgumentsVerdict } from './arguments.ts'
+import type { Question } from './check_thread.ts'
+import { patternsOf, type SchemaViolation } from './parameters.ts'
+import type { PatternsVerdict } from './patterns.ts'
 
 export type ToolCall = {
   url: string
@@ -26,15 +29,17 @@ export type ToolAnswer = {
 
 type Options = {
   guard: OutboundGuard
-  /** Milliseconds for one check of arguments. */
+  /** Milliseconds for one check of arguments, or of patterns. */
   check_ms?: number
   /** Told of each call, for metrics. */
   observe?: (answer: ToolAnswer) => void
 }
 
 const CHECK_MS = 2_000
-const THREADS = 1
+/** Of these, one project uses one at a time. */
+const THREADS = 2
 const MOST_WAITING = 64
+const MOST_WAITING_OF_PROJECT = 8
 const HEAP_MIB = 96
 /** Maximum bytes of a response that are read and kept: more than a model should get as the result of a tool. */
 const RESPONSE_BYTES = 16_384
@@ -42,29 +47,49 @@ const RESPONSE_BYTES = 16_384
 /** Calls the tools of agents, one call at a time for each request, over one pool of guarded connections. */
 export class ToolClient {
   readonly #dispatcher: Dispatcher
-  readonly #checks: ThreadPool<ArgumentsQuestion, ArgumentsVerdict>
+  readonly #checks: ThreadPool<Question, ArgumentsVerdict | PatternsVerdict>
   readonly #check_ms: number
   readonly #observe: ((answer: ToolAnswer) => void) | undefined
 
   constructor({ guard, check_ms = CHECK_MS, observe }: Options) {
     this.#dispatcher = guard.createDispatcher()
-    const script = new URL('./arguments_thread.ts', import.meta.url)
-    this.#checks = new ThreadPool({ script, threads: THREADS, waiting: MOST_WAITING, heap_mib: HEAP_MIB })
+    const script = new URL('./check_thread.ts', import.meta.url)
+    const waiting = { waiting: MOST_WAITING, waiting_of_one: MOST_WAITING_OF_PROJECT }
+    this.#checks = new ThreadPool({ script, threads: THREADS, ...waiting, heap_mib: HEAP_MIB })
     this.#check_ms = check_ms
     this.#observe = observe
   }
 
   /**
-   * Checks arguments against a tool's parameters. A check that takes too long makes the parameters unusable.
-   * Rejects with `Unavailable` when too many checks wait.
+   * Checks arguments against a tool's parameters, for a project. A check that takes too long makes the parameters
+   * unusable. Rejects with `Unavailable` when too many checks wait.
    */
-  async check(question: ArgumentsQuestion): Promise<ArgumentsVerdict> {
+  async check(question: ArgumentsQuestion, project_id: string): Promise<ArgumentsVerdict> {
+    const verdict = (await this.#ask(question, project_id)) as ArgumentsVerdict | undefined
+    return verdict ?? { unusable: TOO_EXPENSIVE }
+  }
+
+  /**
+   * Checks the patterns of parameters that are within all bounds otherwise, for a project. Rejects with `Unavailable`
+   * when too many checks wait.
+   */
+  async checkPatterns(parameters: Record<string, unknown>, project_id: string): Promise<SchemaViolation[]> {
+    const placed = patternsOf(parameters)
+    if (placed.length === 0) return []
+    const patterns = placed.map(({ pattern }) => pattern)
+    const verdict = (await this.#ask({ patterns }, project_id)) as PatternsVerdict | undefined
+    if (verdict === undefined) return [{ path: [], message: 'has patterns that take too long to read; simplify them' }]
+    return verdict.not_linear.map((at) => ({ path: placed[at]!.path, message: NOT_LINEAR }))
+  }
+
+  /** Undefined when there is no verdict in time. */
+  async #ask(question: Question, project_id: string): Promise<ArgumentsVerdict | PatternsVerdict | undefined> {
     try {
-      return await this.#checks.run(question, this.#check_ms)
+      return await this.#checks.run(question, this.#check_ms, project_id)
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error
-      if (error.reason === 'timeout' || error.reason === 'broken') return { unusable: TOO_EXPENSIVE }
-      throw new Unavailable('Too many calls of tools wait to be checked.')
+      if (error.reason === 'timeout' || error.reason === 'broken') return undefined
+      throw new Unavailable('Too many tools and calls of tools wait to be checked.')
     }
   }
 
@@ -95,6 +120,7 @@ export class ToolClient {
   }
 }
 
+const NOT_LINEAR = 'must be a regular expression without look-around and back references (RE2)'
 const TOO_EXPENSIVE = 'checking these arguments against the parameters takes too long; simplify the parameters'
 const JSON_BODY = { 'content-type': 'application/json' }
 

@@ -1,7 +1,9 @@
-/** Test calls of agents' tools: the only work of these routes outside the database. */
+/** The work of agents' tools outside the database: checks in threads, and test calls. */
 import type { ArgumentViolation, ToolClient } from '../../actors/mod.ts'
 import { type Log, Refusal, Unavailable } from '../../runtime/mod.ts'
 import { type AgentTool, type Database, findAgentTool, objectId, openHeaders } from '../../storage/mod.ts'
+import type { Violation } from '../server/api_error.ts'
+import { clip } from '../server/clip.ts'
 import { Shares } from '../server/fair_shares.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
 
@@ -31,7 +33,7 @@ export class AgentToolTests {
     const holder = { project: where.project_id }
     if (!this.#under_way.take(holder, 1)) throw new Unavailable('Too many test calls of tools are under way.')
     try {
-      await this.#check(tool, values)
+      await this.#check(tool, values, where.project_id)
       const { url, method } = tool
       const headers = openHeaders(where.database, tool._id, tool.headers)
       const timeout_ms = Math.max(1, Math.min(tool.timeout_ms, deadline - performance.now()))
@@ -47,17 +49,31 @@ export class AgentToolTests {
   }
 
   /** @throws {Refusal} AGENT_TOOL_ARGUMENTS_INVALID, AGENT_TOOL_PARAMETERS_UNUSABLE */
-  async #check({ parameters }: AgentTool, values: Record<string, unknown>): Promise<void> {
+  async #check({ parameters }: AgentTool, values: Record<string, unknown>, project_id: string): Promise<void> {
     if (JSON.stringify(values).length > LONGEST_ARGUMENTS) {
       const message = `must be at most ${LONGEST_ARGUMENTS} characters of JSON`
       throw invalidArguments([{ path: 'arguments', message, code: 'too_long' }])
     }
-    const verdict = await this.#tools.check({ parameters, values })
+    const verdict = await this.#tools.check({ parameters, values }, project_id)
     if ('unusable' in verdict) {
       throw new Refusal('AGENT_TOOL_PARAMETERS_UNUSABLE', { details: { reason: verdict.unusable } })
     }
     if (verdict.violations.length > 0) throw invalidArguments(verdict.violations)
   }
+}
+
+/** Compiles the patterns of parameters in a thread. */
+export async function examineParameters(
+  client: ToolClient,
+  parameters: Record<string, unknown>,
+  project_id: string,
+): Promise<Violation[]> {
+  const found = await client.checkPatterns(parameters, project_id)
+  return found.map(({ path, message }) => ({
+    path: ['parameters', ...path].map(clip).join('.'),
+    message,
+    code: 'invalid_value',
+  }))
 }
 
 /** One violation is said in the message, too. */

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { parameterViolations } from '../../actors/mod.ts'
 import { listAgentToolCalls, listAgentTools, toAgentToolRecord } from '../../storage/mod.ts'
-import type { Route } from '../server/route.ts'
+import type { RequestContext, Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import {
   countedPageOf,
@@ -19,7 +19,7 @@ import {
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
-import { AgentToolTests, type ToolHooks, toolOf } from './agent_tool_work.ts'
+import { AgentToolTests, examineParameters, type ToolHooks, toolOf } from './agent_tool_work.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
 
 const method = v.picklist(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -85,6 +85,8 @@ const one = { params: { id: plainIdPattern }, errors: ['NOT_FOUND'] } satisfies 
 export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] {
   const fields = { name, url: url(allow_url) }
   const tests = new AgentToolTests(hooks)
+  const examine = ({ parameters }: { parameters?: Record<string, unknown> }, { project_id }: RequestContext) =>
+    parameters && examineParameters(hooks.client, parameters, project_id)
   return [
     {
       ...writes,
@@ -114,6 +116,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       status: 201,
       response: tool,
       errors: ['TOO_MANY_AGENT_TOOLS'],
+      examine,
       command: ({ body }) => ({ type: 'create_agent_tool', ...body }),
     },
     {
@@ -160,6 +163,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       ),
       status: 200,
       response: tool,
+      examine,
       command: ({ params, body }) => ({ type: 'update_agent_tool', id: params.id!, patch: body }),
     },
     {

@@ -124,15 +124,16 @@ function permit(exchange: Exchange) {
   exchange.fail({ code: 'INSUFFICIENT_ROLE', message, details: { required: needed, role } })
 }
 
-/** Asks the project before a large body is read whether it would admit the request. */
+/** Asks the project before a large body is read, or examined, whether it would admit the request. */
 function look(exchange: Exchange, caller: Caller) {
   const { intake, server } = exchange
-  if (!intake?.is_large || exchange.compiled_route.route.auth !== 'token') return read(exchange)
+  const { auth, examine } = exchange.compiled_route.route
+  if (auth !== 'token' || !(intake?.is_large || examine)) return read(exchange)
   const { pool, ...asking } = exchange.asking(caller)
   const message = { ...asking, pool: 'exempt' as const, looks: pool }
   const reply = server.runtime.tryAsk(caller.address, message)
   if (reply !== undefined) return looked(exchange, reply.admission)
-  intake.pause()
+  intake?.pause()
   const asked = server.runtime.ask(caller.address, message, REPEATABLE)
   exchange.work(asked, ({ admission }) => looked(exchange, admission))
 }
@@ -150,10 +151,23 @@ function read(exchange: Exchange) {
     try {
       const failure = intake.inspect(bytes, problem)
       if (failure !== undefined) return exchange.fail(failure)
-      ask(exchange)
+      examine(exchange)
     } catch (error) {
       exchange.fault(error)
     }
+  })
+}
+
+/** Checks outside the event loop what only the route can. */
+function examine(exchange: Exchange) {
+  const { request_validation, compiled_route, context } = exchange
+  const examination = request_validation.is_clean
+    ? compiled_route.route.examine?.(request_validation.input.body, context)
+    : undefined
+  if (examination === undefined) return ask(exchange)
+  exchange.work(examination, (violations) => {
+    request_validation.note(violations)
+    if (exchange.reply.open) ask(exchange)
   })
 }
 

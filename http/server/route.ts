@@ -78,6 +78,12 @@ export type Route = {
   query?: v.GenericSchema
   /** Validates the body. Without a schema a body other than `{}` is refused. */
   body?: v.GenericSchema
+  /**
+   * Checks a body that is valid otherwise, for work that the event loop must not do: what a tenant writes is compiled in
+   * threads. Runs when the project would admit the request; undefined when there is nothing to check.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
+  examine?: (body: any, context: RequestContext) => Promise<Violation[]> | undefined
   /** A request without a body counts as `{}`. */
   optional_body?: true
   /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */

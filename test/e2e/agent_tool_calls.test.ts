@@ -188,6 +188,26 @@ t.test(
   },
 )
 
+t.test('arguments that take all the time of a check do not hold up the checks of another project', async (t) => {
+  const part = { properties: { x: { $ref: '#/$defs/a' } }, required: ['y'] }
+  const parameters = { type: 'object', $defs: { a: { anyOf: [part, part] } }, anyOf: [{ $ref: '#/$defs/a' }] }
+  let values: Json = {}
+  for (let level = 0; level < 28; level++) values = { x: values }
+  const { _id } = await newTool({ parameters })
+  const theirs = await newTool({ parameters: ORDER }, stranger)
+  let ended = 0
+  const bombs = Array.from({ length: 4 }, async () => {
+    const { status } = await test(_id, values)
+    ended += 1
+    return status
+  })
+  for (let call = 0; call < 3; call++) {
+    t.equal((await test(theirs._id, { number: 'AB1234' }, stranger)).status, 200)
+  }
+  t.ok(ended < bombs.length - 1, `${ended} of ${bombs.length} had ended`)
+  t.strictSame(await Promise.all(bombs), [422, 422, 422, 422])
+})
+
 t.test('test calls are counted in the metrics', async (t) => {
   const { _id } = await newTool()
   const counted = async (): Promise<number> => {

@@ -46,12 +46,21 @@ t.test('a thread that fails to start does not decide its job', async (t) => {
 
 t.test('jobs beyond the queue are turned away', async (t) => {
   const pool = poolOf(t, { threads: 2 })
-  const jobs = Array.from({ length: 5 }, () => pool.run('a', LONG_MS))
+  const jobs = [...'aabbb'].map((owner) => pool.run('a', LONG_MS, owner))
   const results = await Promise.allSettled(jobs)
   t.same(
     results.map((result) => (result.status === 'fulfilled' ? 'done' : result.reason.reason)),
     ['done', 'done', 'done', 'done', 'busy'],
   )
+})
+
+t.test('a job of another owner needs no time of jobs that hang', async (t) => {
+  const pool = poolOf(t, { threads: 2, waiting: 20_000 })
+  const hung = Array.from({ length: 10_000 }, () => pool.run('hang', LONG_MS, 'a'))
+  const ended = Promise.allSettled(hung)
+  for (let at = 1; at <= 3; at++) t.equal(await pool.run('a', LONG_MS, 'b'), `a ${at}`)
+  await pool.close()
+  t.ok((await ended).every((result) => result.status === 'rejected' && result.reason.reason === 'closed'))
 })
 
 t.test('a pool that closes ends its jobs', async (t) => {

@@ -1,11 +1,11 @@
 /** Converts documents to Markdown, a few at a time. */
 import type { Readable } from 'node:stream'
+import { FairSlots } from '../../../runtime/mod.ts'
 import { type Confines, convertConfined } from './confined_process.ts'
 import type { Converted } from './converted.ts'
 import { documentType, type ParsedType, START_BYTES } from './document_type.ts'
 import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
 import { convertText, MOST_TEXT_BYTES } from './plain_text.ts'
-import { FairSlots } from './slots.ts'
 
 export type ConverterOptions = {
   /** Maximum confined processes at once on this node. */
@@ -38,7 +38,8 @@ export class Converter {
   readonly #confines: Confines
 
   constructor({ slots, confines }: ConverterOptions) {
-    this.#slots = new FairSlots(slots)
+    // Hostile documents of one project may take all the time that each has.
+    this.#slots = new FairSlots(slots, { most_of_one: Math.max(1, slots - 1) })
     this.#confines = { ...CONFINES, ...confines }
   }
 

@@ -4,11 +4,10 @@
  */
 import { createReadStream } from 'node:fs'
 import type { Dispatcher } from 'undici'
-import type { Log } from '../../../runtime/mod.ts'
+import { FairSlots, type Log } from '../../../runtime/mod.ts'
 import type { BlobStore } from '../../../storage/mod.ts'
 import { FetchFailed } from '../../outbound/mod.ts'
 import { ConversionFailed, type Converted, type Converter } from '../convert/mod.ts'
-import { FairSlots } from '../convert/slots.ts'
 import { fetchError, type ImportError, importError } from './failure.ts'
 import { type FetchedDocument, fetchDocument } from './fetched_document.ts'
 

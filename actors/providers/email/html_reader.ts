@@ -4,8 +4,8 @@ import { JobFailed, ThreadPool, Unavailable } from '../../../runtime/mod.ts'
 const LIMIT_MS = 5_000
 const THREADS = 2
 const MOST_WAITING = 32
-/** Maximum mails of one channel being read or waiting, so that no channel blocks all others. */
-const MOST_OF_ONE = 17
+/** Maximum mails of one channel that wait. */
+const MOST_OF_ONE = 16
 const HEAP_MIB = 256
 
 /**
@@ -15,33 +15,25 @@ const HEAP_MIB = 256
 export class HtmlReader {
   readonly #pool: ThreadPool<string, string>
   readonly #limit_ms: number
-  /** Number of mails inside, by channel. */
-  readonly #inside = new Map<string, number>()
 
   constructor({ limit_ms = LIMIT_MS }: { limit_ms?: number | undefined } = {}) {
     const script = new URL('./html_thread.ts', import.meta.url)
-    this.#pool = new ThreadPool({ script, threads: THREADS, waiting: MOST_WAITING, heap_mib: HEAP_MIB })
+    const bounds = { threads: THREADS, waiting: MOST_WAITING, waiting_of_one: MOST_OF_ONE, heap_mib: HEAP_MIB }
+    this.#pool = new ThreadPool({ script, ...bounds })
     this.#limit_ms = limit_ms
   }
 
   /**
-   * Undefined for HTML that cannot be read in time or at all. Rejects with `Unavailable` when too many mails wait, of
-   * all channels or of `whose`.
+   * Undefined for HTML that cannot be read in time or at all. Mails of one channel never hold all threads. Rejects with
+   * `Unavailable` when too many mails wait, of all channels or of `whose`.
    */
   async read(html: string, whose: string): Promise<string | undefined> {
-    const others = this.#inside.get(whose) ?? 0
-    if (others >= MOST_OF_ONE) throw new Unavailable('Too many mails of this channel wait to be read.')
-    this.#inside.set(whose, others + 1)
     try {
-      return await this.#pool.run(html, this.#limit_ms)
+      return await this.#pool.run(html, this.#limit_ms, whose)
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error
       if (error.reason === 'timeout' || error.reason === 'broken') return undefined
       throw new Unavailable('Too many mails wait to be read.')
-    } finally {
-      const left = this.#inside.get(whose)! - 1
-      if (left > 0) this.#inside.set(whose, left)
-      else this.#inside.delete(whose)
     }
   }
 

@@ -1,6 +1,8 @@
 /** A schema is checked where all requests are answered, so each must cost little, refused or not. */
 import t from 'tap'
 import { parameterViolations } from '../../../actors/agent_tools/parameters.ts'
+import { ToolClient } from '../../../actors/agent_tools/tool_client.ts'
+import { OutboundGuard } from '../../../actors/outbound/guard.ts'
 import { SCHEMA_BOMBS } from '../../support/hostile/bombs.ts'
 import { leastTime, usualCost } from '../../support/hostile/cost.ts'
 
@@ -21,6 +23,17 @@ for (const [name, schema] of bombs) {
     t.ok(times < MOST, `${times.toFixed(1)} times a MiB of JSON`)
   })
 }
+
+t.test('no pattern is compiled where requests are answered', async (t) => {
+  const parameters = { type: 'object', properties: { a: { pattern: '(a)\\1' }, b: { pattern: 'b' } } }
+  t.strictSame(parameterViolations(parameters), [])
+  const client = new ToolClient({ guard: new OutboundGuard() })
+  t.teardown(() => client.close())
+  t.match(await client.checkPatterns(parameters, 'project'), [{ path: ['properties', 'a', 'pattern'], message: /RE2/ }])
+  const hasty = new ToolClient({ guard: new OutboundGuard(), check_ms: 0 })
+  t.teardown(() => hasty.close())
+  t.match(await hasty.checkPatterns(parameters, 'project'), [{ path: [], message: /take too long/ }])
+})
 
 t.test('a refused pattern names the limit', async (t) => {
   const pattern = '\\pL'.repeat(41)
