@@ -25,13 +25,14 @@ import { acceptedTypes } from './accepted_types.ts'
 import { isOriginAllowed, type WebChannel, type WebChannels } from './channels.ts'
 import { fileNameOf } from './file_name.ts'
 import { Refused, refusalOf, tooMuchFrom } from './refused.ts'
+import { UploadPlaces } from './upload_places.ts'
 
 const MIB = 1024 * 1024
 const MOST_BYTES = 20 * MIB
 const PERMITTED_S = 600
 const SILENCE_MS = 15_000
-/** Uploads under way in this process. Each holds a few MiB at most. */
-const MOST_AT_ONCE = 32
+/** Until one of the uploads under way has ended, or counts as slow. */
+const CROWDED_RETRY_S = 5
 /** Until a message names the file. */
 const UNNAMED_MS = 3_600_000
 /** As all uploads. */
@@ -58,7 +59,7 @@ export type UploadOptions = SocketAddresses & {
 export class VisitorUploads {
   readonly #options: UploadOptions
   readonly #limits: AddressLimits
-  #inside = 0
+  readonly #places = new UploadPlaces()
   /** Permissions that were used here, and the time until which they are remembered (U1), the earliest first. */
   readonly #used = new Map<string, number>()
 
@@ -123,21 +124,23 @@ export class VisitorUploads {
     const { origin, host } = { origin: request.getHeader('origin') || undefined, host: request.getHeader('host') }
     const length = Number(request.getHeader('content-length') || Number.NaN)
     const is_secure = isSecure?.(response, request) ?? true
-    const is_full = this.#inside >= MOST_AT_ONCE
     const body = new IncomingBody(response, { limit: MOST_BYTES, silence_ms: SILENCE_MS, directory })
     let is_here = true
     response.onAborted(() => {
       is_here = false
       body.abandon()
     })
-    const place = is_full ? { retry_after_s: 5 } : this.#limits.enter(address, 'visitor_upload')
-    if (!place) this.#inside++
+    const excess = this.#limits.enter(address, 'visitor_upload')
+    let leave: (() => void) | undefined
     const work = async () => {
       if (!is_secure) throw new Refused('MALFORMED', 'Use TLS.')
-      if (place) throw tooMuchFrom(place)
+      if (excess) throw tooMuchFrom(excess)
       const { channel, permission } = await this.#permission(address, channel_id, note, length)
       if (!isOriginAllowed(channel, origin, host))
         throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
+      leave = this.#places.enter({ company: channel.company_id, address }, () => body.destroy(crowded()))
+      if (!leave) throw crowded()
+      await this.#use(channel, note, length)
       return this.#store(body, channel, permission)
     }
     work()
@@ -145,16 +148,14 @@ export class VisitorUploads {
         (stored) => ({ status: 200, stored: stored as object }),
         (error) => {
           const refusal = refusalOf(error)
-          if (refusal.code === 'SERVICE_UNAVAILABLE' && is_here)
+          if (refusal.code === 'SERVICE_UNAVAILABLE' && is_here && !(error instanceof Refused))
             log.warn({ error: (error as Error).message }, 'an upload of a visitor failed')
           return { status: STATUS[refusal.code] ?? 400, stored: { error: refusal } }
         },
       )
       .then(({ status, stored }) => {
-        if (!place) {
-          this.#inside--
-          this.#limits.leave(address, 'visitor_upload')
-        }
+        leave?.()
+        if (!excess) this.#limits.leave(address, 'visitor_upload')
         if (!is_here) return
         body.release()
         // Not within the packet of the request; see `Reply.last`.
@@ -174,13 +175,11 @@ export class VisitorUploads {
       throw new Refused('UPLOAD_NOT_ALLOWED', 'The permission for this upload is none, or is over. Ask again.')
     }
     if (length !== permission.size) throw new Refused('MALFORMED', 'The body must have as many bytes as was announced.')
-    this.#use(note)
-    if (!(await this.#options.room.takeForVisitor(channel.project_id, length))) throw filesFull()
     return { channel, permission }
   }
 
-  /** @throws {Refused} when the permission was used before */
-  #use(note: string): void {
+  /** @throws {Refused} when the permission was used before, or the project has no room for the file */
+  async #use(channel: WebChannel, note: string, length: number): Promise<void> {
     const now = performance.now()
     for (const [known, until] of this.#used) {
       if (until > now) break
@@ -190,6 +189,7 @@ export class VisitorUploads {
     if (this.#used.has(id)) throw new Refused('UPLOAD_NOT_ALLOWED', 'The permission is for one upload. Ask again.')
     // Longer than it is valid: the clock of its end may step back.
     this.#used.set(id, now + 2 * PERMITTED_S * 1000)
+    if (!(await this.#options.room.takeForVisitor(channel.project_id, length))) throw filesFull()
   }
 
   async #store(body: IncomingBody, channel: WebChannel, { user_id, name }: Permission): Promise<object> {
@@ -238,6 +238,12 @@ function kindOf(mime_type: string): VisitorFile['type'] {
 }
 
 const tooLarge = () => new Refused('FILE_TOO_LARGE', `A file has at most ${MOST_BYTES / MIB} MB.`)
+const crowded = () =>
+  new Refused(
+    'SERVICE_UNAVAILABLE',
+    `Many files are being sent at the moment. Try again in ${CROWDED_RETRY_S} s.`,
+    CROWDED_RETRY_S,
+  )
 const filesFull = () => new Refused('FILES_FULL', 'There is no room for more files at the moment.')
 const notAccepted = () =>
   new Refused('FILE_NOT_ACCEPTED', 'Only pictures, videos, sounds, PDF, Office and text files can be sent.')
