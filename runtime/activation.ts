@@ -17,6 +17,12 @@ const HEAT_MS = 10_000
 const TURN_LIMIT = 512
 
 /**
+ * Changes after which a turn leaves the rest of its messages to the next one. A message may cause any number of changes
+ * (an event with a thousand listeners), and other actors wait for the commit.
+ */
+const MOST_CHANGES = 4096
+
+/**
  * idle → loading → (reading →) ready → committing (→ blocked) → idle. An activation has at most one turn under way. The
  * next turn sees the decisions of this one only once they are committed. `blocked`: the turn is undone, and its messages
  * wait before they are tried again.
@@ -53,6 +59,8 @@ export class Activation {
   /** Write-behind messages that are scheduled already, by type. */
   soon: Map<string, Message> | undefined = undefined
   used = 0
+  /** Messages of the next turn, where the last ones were cut: lower where each message changes much. */
+  #most: number | undefined = undefined
   #heat = 0
   #heated_at = 0
   #phase: Phase = 'idle'
@@ -128,8 +136,11 @@ export class Activation {
   /** Takes the messages of the next turn. */
   take(): Entry[] {
     this.is_solo = this.solo > 0
-    const limit = this.is_solo ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
+    const whole = this.kind.turn_limit ?? TURN_LIMIT
+    const limit = this.is_solo ? 1 : Math.min(whole, this.#most ?? whole)
     if (this.is_solo) this.solo--
+    // Reads of messages that the turn does not reach would be in vain; a turn that is not cut tries twice as many.
+    if (this.#most !== undefined && !this.is_solo) this.#most = limit < whole ? limit * 2 : undefined
     const end = this.#beforeAlone(this.#endOfTurn(limit))
     if (this.#mailbox.length <= end) {
       const all = this.#mailbox
@@ -137,6 +148,16 @@ export class Activation {
       return all
     }
     return this.#mailbox.splice(0, end)
+  }
+
+  /**
+   * Ends a turn of `batch` behind so many messages if it has made enough changes: the others go back to the mailbox,
+   * out of `batch`.
+   */
+  cut(batch: Entry[], handled: number, changes: number): void {
+    if (changes < MOST_CHANGES || handled === batch.length) return
+    this.#most = handled
+    this.putBack(batch.splice(handled))
   }
 
   /** Index of the first message that cannot share a turn with those before it: one of them is not committed yet. */

@@ -62,6 +62,7 @@ export interface LaneOwner {
 }
 
 const MAX_MESSAGES = 4096
+const MAX_WRITES = 8192
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const MIN_CHARACTERS = 128 * 1024
 /** A commit that takes longer is too large for the connection to the database. */
@@ -231,11 +232,14 @@ export class Lane {
 
   #take(): PendingTurn[] {
     let messages = 0
+    let writes = 0
     let characters = 0
     let count = 0
-    while (count < this.#pending.length && messages < MAX_MESSAGES && characters < this.#most) {
+    const isRoom = () => messages < MAX_MESSAGES && writes < MAX_WRITES && characters < this.#most
+    while (count < this.#pending.length && isRoom()) {
       const pending_turn = this.#pending[count++]!
       messages += pending_turn.entries.length + pending_turn.sends.length
+      writes += pending_turn.writes.length + pending_turn.timers.length
       for (const send of pending_turn.sends) characters += send.json.length
     }
     return count === this.#pending.length ? this.#pending.splice(0) : this.#pending.splice(0, count)

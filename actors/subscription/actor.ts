@@ -7,7 +7,7 @@
  * An attempt cut off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
-import { type Database, Subscription } from '../../storage/mod.ts'
+import { type Database, readFetched, Subscription } from '../../storage/mod.ts'
 import { tellSettled } from '../data_rights/mod.ts'
 import type { DeliveryState } from '../machines/mod.ts'
 import { stayAwake } from '../stay_awake.ts'
@@ -55,6 +55,9 @@ export type SubscriptionOptions = {
   concluded?: ((state: DeliveryState) => void) | undefined
 }
 
+/** After all deliveries. */
+const LAST = 'dlv_g'
+
 function isBusy({ queue, recovery, is_giving_up }: SubscriptionState): boolean {
   return !queue.is_empty || recovery?.status === 'running' || is_giving_up
 }
@@ -88,8 +91,8 @@ export function subscriptionActor(
     create: missingSubscription,
     // The project's turn writes the rows of the delivery table.
     early: { deliver: ['due', 'wake'] },
-    // An erasure looks for the deliveries that earlier messages brought.
-    alone: ['erase'],
+    // An erasure looks for the deliveries that earlier messages brought, and an acknowledgement for those that others left.
+    alone: ['erase', 'acknowledge'],
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
@@ -104,13 +107,15 @@ export function subscriptionActor(
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
       const acknowledged = messages.flatMap((message) => (message.type === 'acknowledge' ? [message.up_to] : []))
       const up_to = acknowledged.sort().at(-1)
-      const [row, due, known, bodies, undelivered, polled, failed, deleted] = await Promise.all([
+      const ends_all = has('give_up') && state.config?.mode === 'poll'
+      const [row, due, known, bodies, undelivered, polled, fetched, failed, deleted] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
         has('due', 'wake') ? readDue(database, key, state.queue, now) : null,
         readDeliveries(database, asked),
         takeBodies(database, told),
         has('give_up') ? readUndelivered(database, key) : [],
         up_to === undefined ? [] : readUnacknowledged(database, key, up_to),
+        up_to === undefined && !ends_all ? null : readFetched(database, key, ends_all ? LAST : up_to!),
         recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
         has('erase') ? findDeleted(database, state.queue.ids()) : [],
       ])
@@ -127,6 +132,7 @@ export function subscriptionActor(
         bodies,
         undelivered,
         polled,
+        fetched,
         deleted,
         recovery,
         failed,
@@ -148,6 +154,7 @@ export function subscriptionActor(
         for (const delivery of records.polled.slice(0, until)) {
           if (!records.ended.has(delivery.id)) ends.acknowledge(turn, delivery)
         }
+        ends.endFetched(turn, 'success')
         const rest = { type: 'acknowledge', up_to }
         if (until >= PAGE) turn.soon(0, rest)
       },
@@ -214,6 +221,7 @@ export function subscriptionActor(
         state.is_giving_up = false
         if (!isOff(state, false)) return proceed(turn)
         cancelRecovery(turn)
+        if (state.config?.mode === 'poll') ends.endFetched(turn, 'dead')
         let given_up = 0
         for (const delivery of records.undelivered) {
           const { id, is_test } = delivery

@@ -1,5 +1,5 @@
 /** Writes the ends of deliveries and of their attempts, and the health of the subscription that follows from them. */
-import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
+import { Attempt, Delivery, PollAcknowledgement, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import {
   type DeliveryState,
@@ -66,6 +66,18 @@ export class DeliveryEnds {
     turn.update(Delivery, { id: delivery.id }, patch)
     count(turn, { ...delivery, ...patch })
     this.#observe?.('success')
+  }
+
+  /** Ends the deliveries of a polled subscription's groups that the turn has read for this. */
+  endFetched(turn: SubscriptionTurn, status: 'success' | 'dead'): void {
+    const { records, now, state } = turn
+    const { fetched } = records
+    records.fetched = null
+    if (!fetched || fetched.up_to === null) return
+    const { id: subscription_id } = state.config!
+    turn.insert(PollAcknowledgement, { subscription_id, up_to: fetched.up_to, status, acknowledged_at: now })
+    if (status === 'success') turn.update(Subscription, { id: subscription_id }, { last_delivery_at: now })
+    for (let n = 0; n < fetched.count; n++) this.#observe?.(status)
   }
 
   /** Ends a delivery of a subscription that is off. */

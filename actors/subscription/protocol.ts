@@ -1,6 +1,6 @@
 /** The messages that a subscription actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
-import type { Delivery, Recovery, Subscription, WebhookKey } from '../../storage/mod.ts'
+import type { Delivery, Fetched, Recovery, Subscription, WebhookKey } from '../../storage/mod.ts'
 import type { EraseMessage } from '../data_rights/mod.ts'
 import type { AttemptResult } from '../webhook/mod.ts'
 import type { DueRecords } from './reads.ts'
@@ -58,6 +58,8 @@ export type SubscriptionRecords = {
   undelivered: Delivery[]
   /** The first deliveries of a poll that were not acknowledged, up to the position that one acknowledges. */
   polled: Delivery[]
+  /** The same of its groups' deliveries; null when none of them ends. */
+  fetched: Fetched | null
   /** Ids of deliveries in memory that are gone from the table. */
   deleted: string[]
   /** The recovery that the next two are for. */

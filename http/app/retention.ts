@@ -16,6 +16,7 @@ import {
   forgetMails,
   keepDayTables,
   longestDays,
+  sweepPollGroups,
   sweepRetention,
 } from '../../storage/mod.ts'
 
@@ -33,7 +34,12 @@ export async function keepDays(
 ): Promise<{ stop(): void }> {
   let stopped = false
   let is_tidying = false
-  const keep = async () => keepDayTables(database, await longestDays(database, { retention_days, audit_days }))
+  const keep = async () => {
+    const days = await longestDays(database, { retention_days, audit_days })
+    const dropped = await keepDayTables(database, days)
+    await sweepPollGroups(database, days)
+    return dropped
+  }
   await keep()
   const tidy = async () => {
     // A large sweep may take longer than an hour.

@@ -1,7 +1,13 @@
 /** The deliveries to a subscription. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { findDelivery, listAttempts, listDeliveries } from '../../storage/mod.ts'
+import {
+  findDelivery,
+  findPolledDelivery,
+  listAttempts,
+  listDeliveries,
+  listPolledDeliveries,
+} from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, instantQuery } from '../server/schema/instant.ts'
@@ -73,11 +79,9 @@ export const deliveryRoutes: Route[] = [
     response: pageOf(delivery),
     async read({ params, query: { limit, cursor, ...filter } }, context) {
       const { database, project_id } = context
-      const [page] = await Promise.all([
-        listDeliveries(database, project_id, params.id!, filter, { limit, cursor }),
-        subscription(context, params.id!),
-      ])
-      return page
+      const { mode } = await subscription(context, params.id!)
+      const list = mode === 'poll' ? listPolledDeliveries : listDeliveries
+      return list(database, project_id, params.id!, filter, { limit, cursor })
     },
   },
   {
@@ -90,9 +94,10 @@ export const deliveryRoutes: Route[] = [
     status: 200,
     response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
     async read({ params }, context) {
-      await subscription(context, params.id!)
+      const { mode } = await subscription(context, params.id!)
       const { database, project_id } = context
-      const found = await findDelivery(database, project_id, params.id!, params.delivery_id!)
+      const find = mode === 'poll' ? findPolledDelivery : findDelivery
+      const found = await find(database, project_id, params.id!, params.delivery_id!)
       if (!found) throw new Refusal('DELIVERY_NOT_FOUND')
       return { ...found, attempt_records: await listAttempts(database, found.id) }
     },

@@ -84,7 +84,7 @@ export class Turns {
     const pending_turn = new PendingTurn(activation, new Date(now), records, partitions, batch, soon, surroundings)
     activation.warm(batch.length, clock.monotonic())
     activation.enter('ready')
-    for (const entry of batch) {
+    for (const [at, entry] of batch.entries()) {
       if (asks.isOver(entry) || isVoid(entry)) continue
       if (entry.timer && pending_turn.changesTimer(entry.timer.name)) continue
       const receive = activation.kind.receive[entry.message.type]
@@ -103,6 +103,7 @@ export class Turns {
         else faults.fault(activation, entry, error as Error, batch)
         return
       }
+      activation.cut(batch, at + 1, pending_turn.changes)
     }
     if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
     this.stats.turns++

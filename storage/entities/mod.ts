@@ -49,6 +49,8 @@ import { Notification } from './notification.ts'
 import { OperatorKey } from './operator_key.ts'
 import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
+import { PollAcknowledgement } from './poll_acknowledgement.ts'
+import { PollGroup } from './poll_group.ts'
 import { Project } from './project.ts'
 import { RateWindow } from './rate_window.ts'
 import { SavedView } from './saved_view.ts'
@@ -83,6 +85,8 @@ export const entities = [
   Message,
   Pipeline,
   PipelineStage,
+  PollAcknowledgement,
+  PollGroup,
   Tag,
   Customer,
   CustomField,
@@ -213,6 +217,8 @@ export {
   OperatorKey,
   Pipeline,
   PipelineStage,
+  PollAcknowledgement,
+  PollGroup,
   Project,
   RateWindow,
   SavedView,

@@ -53,6 +53,7 @@ import { leftByOlderNodes } from './0053_left_by_older_nodes.ts'
 import { heldAssignees } from './0054_held_assignees.ts'
 import { unconfirmedMessages } from './0055_unconfirmed_messages.ts'
 import { requestValues } from './0056_request_values.ts'
+import { pollGroups } from './0057_poll_groups.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   heldAssignees,
   unconfirmedMessages,
   requestValues,
+  pollGroups,
 ]

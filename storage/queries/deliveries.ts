@@ -6,6 +6,7 @@ import { columnsOf, readRows } from '../read_rows.ts'
 import { now } from '../time.ts'
 import { literal } from '../write_set.ts'
 import type { Page, PageOptions } from './keyset.ts'
+import { lastGroupDeliveryIds } from './poll_groups.ts'
 import { readScanned } from './scanned_page.ts'
 import { type DeliveryRow, tables, toDate } from './tables.ts'
 
@@ -13,7 +14,7 @@ import { type DeliveryRow, tables, toDate } from './tables.ts'
 export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>
 
 export type DeliveryFilter = {
-  status?: DeliveryStatus
+  status?: DeliveryStatus | undefined
   event_type?: string
   /** Created at or after `since`, and before `until`. */
   since?: string
@@ -25,22 +26,40 @@ export async function listDeliveries(
   database: Database,
   project_id: string,
   subscription_id: string,
-  { status, event_type, since, until }: DeliveryFilter,
+  filter: DeliveryFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeliveryRecord>> {
-  const along = [`subscription_id = ${literal(subscription_id)}`, `project_id = ${literal(project_id)}`]
-  const matching: string[] = []
+  const along = [`subscription_id = ${literal(subscription_id)}`, ...alongDeliveries(project_id, filter, cursor)]
+  const { status } = filter
+  // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
+  const is_indexed = status !== undefined && status !== 'success'
+  if (is_indexed) along.push(`status = ${literal(status)}`, `status <> 'success'`)
+  const matching = matchingDeliveries(is_indexed ? { ...filter, status: undefined } : filter)
+  const scan = { table: 'delivery', columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
+  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
+  return { data: data.map(toDeliveryRecord), next_cursor }
+}
+
+/** Conditions of an index in the order of ids. */
+export function alongDeliveries(
+  project_id: string,
+  { since, until }: DeliveryFilter,
+  cursor: string | undefined,
+): string[] {
+  const along = [`project_id = ${literal(project_id)}`]
   if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
   // Ids begin with their time: the same condition on ids excludes other days.
   if (since !== undefined) along.push(`created_at >= ${literal(since)}`, `id >= ${literal(firstId(since, 0))}`)
   if (until !== undefined) along.push(`created_at < ${literal(until)}`, `id < ${literal(firstId(until, 2))}`)
-  // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
-  if (status !== undefined && status !== 'success') along.push(`status = ${literal(status)}`, `status <> 'success'`)
-  if (status === 'success') matching.push(`status = 'success'`)
+  return along
+}
+
+/** The other conditions. */
+export function matchingDeliveries({ status, event_type }: DeliveryFilter): string[] {
+  const matching: string[] = []
+  if (status !== undefined) matching.push(`status = ${literal(status)}`)
   if (event_type !== undefined) matching.push(`event_type = ${literal(event_type)}`)
-  const scan = { table: 'delivery', columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
-  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
-  return { data: data.map(toDeliveryRecord), next_cursor }
+  return matching
 }
 
 /** One delivery of a subscription, or undefined. */
@@ -71,7 +90,7 @@ function firstId(time: string, later_s: number): string {
   return `dlv_${objectIdAt(new Date(Date.parse(time) + later_s * 1000))}`
 }
 
-function toDeliveryRecord(row: DeliveryRow) {
+export function toDeliveryRecord(row: DeliveryRow) {
   return {
     id: row.id,
     event_id: row.event_id,
@@ -88,23 +107,29 @@ function toDeliveryRecord(row: DeliveryRow) {
   }
 }
 
-/** The newest delivery of each of these subscriptions, as pairs of project and delivery. */
+/**
+ * The newest deliveries of these subscriptions and of the groups of these projects, as pairs of project and delivery.
+ */
 export async function lastDeliveryIds(
   database: Database,
   subscriptions: { id: string; project_id: string }[],
+  project_ids: string[],
 ): Promise<[string, string][]> {
-  const found = await Promise.all(
-    subscriptions.map(({ id }) =>
-      tables(database)
-        .selectFrom('delivery')
-        .select(['project_id', 'id'])
-        .where('subscription_id', '=', id)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
+  const [found, of_groups] = await Promise.all([
+    Promise.all(
+      subscriptions.map(({ id }) =>
+        tables(database)
+          .selectFrom('delivery')
+          .select(['project_id', 'id'])
+          .where('subscription_id', '=', id)
+          .orderBy('id', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
     ),
-  )
-  return found.flatMap((row) => (row ? [[row.project_id, row.id] as [string, string]] : []))
+    lastGroupDeliveryIds(database, project_ids),
+  ])
+  return [...found.flatMap((row) => (row ? [[row.project_id, row.id] as [string, string]] : [])), ...of_groups]
 }
 
 /** The latest consecutive dead deliveries of a subscription: the time of the first, and the last error. */

@@ -1,5 +1,6 @@
 /**
- * Polls of a subscription: its deliveries in the order of their ids, which is the order of the events.
+ * Polls of a subscription: the deliveries of its groups, and its own, in the order of their ids, which is the order of the
+ * events. Its own are tests, and those of releases without groups.
  *
  * One actor makes all deliveries of a project, with rising ids, and its commits follow one another. So a reader that
  * sees a delivery sees all before it, and an id is a position in the list.
@@ -11,11 +12,12 @@ import { columnsOf, toRows } from '../read_rows.ts'
 import { newDate } from '../time.ts'
 import { literal } from '../write_set.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
+import { fetchedUpTo, receiversOf } from './poll_groups.ts'
 
 /** Before all deliveries. */
 const BEGINNING = 'dlv_000000000000000000000000'
 
-/** Polled deliveries have the ordering key of a subscription that wants all events in order. */
+/** A polled subscription's own deliveries have the ordering key of one that wants all events in order. */
 const UNACKNOWLEDGED = `status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
 
 /**
@@ -26,22 +28,23 @@ export async function positionAt(database: Database, subscription_id: string, si
   const moment = new Date(since)
   if (moment <= newDate()) return `dlv_${objectIdAt(moment)}`
   const [row] = await database.execute<{ last: string | null }>(
-    `select max(id) as last from delivery where subscription_id = ${literal(subscription_id)}`,
+    `select max(d.id) as last from ${receiversOf(subscription_id)} cross join lateral (
+      select id from delivery where subscription_id = receiver.id order by id desc limit 1) d`,
   )
   return row?.last ?? BEGINNING
 }
 
 /**
- * The position before the first delivery that was not acknowledged, or after the last one when there is none. One
- * statement sees one state: a delivery that commits meanwhile comes after the position.
+ * The position before the first delivery that was not acknowledged. One statement sees one state: a delivery that commits
+ * meanwhile comes after the position.
  */
 export async function nextPosition(database: Database, subscription_id: string): Promise<string> {
-  const mine = `from delivery where subscription_id = ${literal(subscription_id)}`
-  const [row] = await database.execute<{ first: string | null; last: string | null }>(
-    `select (select id ${mine} and ${UNACKNOWLEDGED} order by id limit 1) as first,
-      (select id ${mine} order by id desc limit 1) as last`,
+  const own = `from delivery where subscription_id = ${literal(subscription_id)} and ${UNACKNOWLEDGED}`
+  const [row] = await database.execute<{ first: string | null; fetched: string | null }>(
+    `select (select id ${own} order by id limit 1) as first, ${fetchedUpTo(subscription_id)} as fetched`,
   )
-  return row?.first ? before(row.first) : (row?.last ?? BEGINNING)
+  const fetched = row?.fetched ?? BEGINNING
+  return row?.first && row.first <= fetched ? before(row.first) : fetched
 }
 
 function before(id: string): string {
@@ -63,8 +66,10 @@ export async function readPolled(
   limit: number,
 ): Promise<PolledPage> {
   const rows = await database.execute<{ id: string; event_id: string }>(
-    `select id, event_id from delivery where subscription_id = ${literal(subscription_id)} and id > ${literal(after)}
-      order by id limit ${limit + 1}`,
+    `select d.id, d.event_id from ${receiversOf(subscription_id)} cross join lateral (
+        select id, event_id from delivery where subscription_id = receiver.id and id > ${literal(after)}
+        order by id limit ${limit + 1}) d
+      order by d.id limit ${limit + 1}`,
   )
   const page = rows.slice(0, limit)
   if (page.length === 0) return { events: [], position: after, has_more: false }

@@ -11,7 +11,7 @@ import { type Page, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 
 /** Rows that one page passes over at most. */
-const MOST_PASSED = 50_000
+export const MOST_PASSED = 50_000
 
 type Scan = {
   table: string

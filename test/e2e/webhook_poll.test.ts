@@ -121,6 +121,57 @@ t.test('a test event is polled, also of a subscription that is switched off', as
   t.match(await tenant.deliveries(id), [{ status: 'success', is_test: true }])
 })
 
+t.test('subscriptions that are polled share one row of an event, and each acknowledges for itself', async (t) => {
+  const beside = await makeSister(world, tenant)
+  const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+  t.teardown(() => database.close())
+  const subscribe = () => polled(['crm.contact.created'], {}, beside)
+  const happen = async (name: string): Promise<void> => {
+    await made(beside.api('POST', 'contacts', { channel_type: 'telegram', user_id: name, name }))
+  }
+  const fetch = (id: string, query: Query = {}): Promise<Json> => made(poll(id, query, beside.token))
+  const names = ({ data }: Json): string[] => data.map(({ data }: Json) => data.name)
+  const statuses = async (id: string) => (await beside.deliveries(id)).map(({ status }) => status)
+  const first = await Promise.all(Array.from({ length: 20 }, subscribe))
+  await happen('one')
+  await happen('two')
+  const [one, two] = first as [Json, Json]
+  await eventually('two events', async () => (await fetch(one.id)).data.length === 2)
+  const rows = await database.execute<{ count: number }>(
+    `select count(*)::int as count from delivery where project_id = '${beside.project_id}'`,
+  )
+  t.strictSame(rows, [{ count: 2 }])
+
+  const page = await fetch(one.id, { limit: 1 })
+  t.strictSame(names(page), ['one'])
+  t.strictSame(names(await fetch(one.id, { cursor: page.next_cursor })), ['two'])
+  t.strictSame(await statuses(one.id), ['pending', 'success'])
+  t.strictSame(await statuses(two.id), ['pending', 'pending'])
+  t.strictSame(names(await fetch(two.id)), ['one', 'two'], 'another receiver has fetched nothing')
+  for (const status of ['pending', 'success']) {
+    const [found, ...others] = await beside.deliveries(one.id, `&status=${status}`)
+    t.equal(found!.status, status)
+    t.strictSame(others, [])
+    t.match(await made(beside.api('GET', `webhooks/${one.id}/deliveries/${found!.id}`)), found!)
+  }
+
+  const late = await subscribe()
+  await happen('three')
+  await eventually('its first event', async () => (await fetch(late.id)).data.length === 1)
+  t.strictSame(names(await fetch(late.id)), ['three'], 'events of before do not concern it')
+  t.strictSame(names(await fetch(one.id)), ['two', 'three'], 'those of two groups come in order')
+
+  await made(beside.api('PATCH', `webhooks/${two.id}`, { is_active: false }))
+  await eventually('its end', async () => (await statuses(two.id)).every((status) => status === 'dead'))
+  t.match(await beside.deliveries(two.id), [{ last_error: 'subscription_disabled', next_attempt_at: null }, {}, {}])
+  await happen('four')
+  await made(beside.api('PATCH', `webhooks/${two.id}`, { is_active: true }))
+  await happen('five')
+  await eventually('an event after that', async () => (await fetch(two.id)).data.length === 1)
+  t.strictSame(names(await fetch(two.id)), ['five'])
+  t.strictSame(await statuses(one.id), ['pending', 'pending', 'pending', 'pending', 'success'])
+})
+
 t.test('payload and format hold for polls, too', async (t) => {
   const thin = await polled([RECEIVED], { payload: 'thin' })
   const cloud = await polled([RECEIVED], { format: 'cloudevents' })

@@ -1,7 +1,8 @@
 /** Emits events of a project to its webhook subscriptions. */
-import { Delivery, Event, prefixedId } from '../../../storage/mod.ts'
+import { Delivery, Event, PollGroup, prefixedId } from '../../../storage/mod.ts'
 import { envelopeOf, envelopes, nextAttemptAt } from '../../webhook/mod.ts'
-import type { ProjectState, ProjectSubscription } from './state.ts'
+import type { ProjectState } from './state.ts'
+import type { Listeners, PolledListeners, ProjectSubscription } from './subscriptions.ts'
 import type { ProjectTurn } from './turn.ts'
 
 /** The ordering key of a subscription that wants all events in order. */
@@ -13,8 +14,8 @@ const EVERYTHING = '*'
  * contact of the event, for subscriptions that want the events of a contact in order.
  */
 export function emit(turn: ProjectTurn, type: string, data: object, contact_id: string | null): void {
-  const listeners = [...turn.state.subscriptions.values()].filter((one) => one.is_active && one.events.has(type))
-  if (listeners.length > 0) record(turn, type, data, contact_id, listeners, false)
+  const listeners = turn.state.subscriptions.listenersTo(type)
+  if (listeners.pushed.length > 0 || listeners.polled) record(turn, type, data, contact_id, listeners, false)
 }
 
 /** The product that message events name. Facebook pages use that of Messenger. */
@@ -32,7 +33,7 @@ export function messageEvent(channel_type: string, what: string): string {
  */
 export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
   const ordering = subscription.mode === 'poll' ? 'subscription' : 'none'
-  return record(turn, type, data, null, [{ ...subscription, ordering }], true)
+  return record(turn, type, data, null, { pushed: [{ ...subscription, ordering }], polled: undefined }, true)
 }
 
 function record(
@@ -40,29 +41,31 @@ function record(
   type: string,
   data: object,
   contact_id: string | null,
-  listeners: ProjectSubscription[],
+  { pushed, polled }: Listeners,
   is_test: boolean,
 ): string {
   const { project_id, webhook_schedule } = turn.state
+  const receivers = pushed.map(({ id }) => id)
+  if (polled) receivers.push(polled.group_id)
   const event: Event = {
     id: prefixedId('evt'),
     project_id,
     type,
     data: data as Record<string, unknown>,
-    subscription_ids: listeners.map(({ id }) => id),
+    subscription_ids: receivers,
     created_at: turn.now,
   }
   turn.insert(Event, event)
-  const takers = listeners.filter(({ mode }) => mode === 'push').length
+  const takers = pushed.filter(({ mode }) => mode === 'push').length
   if (takers > 0) envelopes.keep(event.id, envelopeOf(event), takers)
   const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
-  for (const { id: subscription_id, ordering, mode } of listeners) {
+  for (const { id: subscription_id, ordering, mode } of pushed) {
     const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
     turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })
     if (mode === 'poll') {
-      turn.live(pollChannel(subscription_id), () => ({ type: 'delivery', data: {} }))
+      wakePolls(turn, subscription_id)
       continue
     }
     turn.gather(`subscription/${subscription_id}`, 'deliver', {
@@ -72,7 +75,34 @@ function record(
       created_at: turn.now.getTime(),
     })
   }
+  if (polled) deliverToPolls(turn, event, polled)
   return event.id
+}
+
+/** One delivery for all that poll: what each of them has fetched is a position among them. */
+function deliverToPolls(turn: ProjectTurn, event: Event, polled: PolledListeners): void {
+  const { state, now } = turn
+  const { group_id, subscription_ids } = polled
+  if (state.subscriptions.isToStore(polled, now)) {
+    const { project_id } = state
+    turn.upsert(PollGroup, { id: group_id, project_id, subscription_ids: [...subscription_ids], used_at: now })
+  }
+  turn.insert(Delivery, {
+    id: deliveryId(state),
+    subscription_id: group_id,
+    project_id: state.project_id,
+    event_id: event.id,
+    event_type: event.type,
+    status: 'success',
+    attempts: 1,
+    delivered_at: now,
+    created_at: now,
+  })
+  for (const id of subscription_ids) wakePolls(turn, id)
+}
+
+function wakePolls(turn: ProjectTurn, subscription_id: string): void {
+  turn.live(pollChannel(subscription_id), () => ({ type: 'delivery', data: {} }))
 }
 
 /** The channel on which polls of a subscription hear of its deliveries. */

@@ -13,13 +13,12 @@ import {
   readRows,
   Subscription,
   type TokenState,
-  type WebhookMode,
-  type WebhookOrdering,
 } from '../../../storage/mod.ts'
 import { matchedTypes } from '../../event_types/patterns.ts'
 import type { ChannelType } from '../../message_types.ts'
 import type { Remembers } from './memory.ts'
 import { freshCounts } from './rate_windows.ts'
+import { type ProjectSubscription, Subscriptions } from './subscriptions.ts'
 
 export type ProjectChannel = {
   id: string
@@ -33,16 +32,6 @@ export type ProjectChannel = {
   credentials: Record<string, string>
 }
 
-export type ProjectSubscription = {
-  id: string
-  /** All types that its list names, patterns resolved. */
-  events: Set<string>
-  is_active: boolean
-  ordering: WebhookOrdering
-  mode: WebhookMode
-  ed25519: boolean
-}
-
 export type ProjectState = Remembers & {
   /** False for a project without a row: every token then counts as unknown. */
   exists: boolean
@@ -52,12 +41,12 @@ export type ProjectState = Remembers & {
   counts: RateCounts
   tokens: Map<string, TokenState>
   channels: Map<string, ProjectChannel>
-  subscriptions: Map<string, ProjectSubscription>
+  subscriptions: Subscriptions
   /** Seconds before each attempt at a delivery. */
   webhook_schedule: readonly number[]
   /** The address under which clients reach the API. */
   base_url: string
-  /** The greatest delivery id so far, among deliveries to subscriptions with an order. */
+  /** The greatest delivery id so far, among deliveries whose order counts. */
   last_delivery_id: string
 }
 
@@ -71,7 +60,7 @@ export function missingProject(project_id: string): ProjectState {
     counts: freshCounts(),
     tokens: new Map(),
     channels: new Map(),
-    subscriptions: new Map(),
+    subscriptions: new Subscriptions(),
     webhook_schedule: [0],
     base_url: '',
     last_delivery_id: '',
@@ -109,7 +98,7 @@ export async function loadProjects(
     states.get(channel.project_id)?.channels.set(channel._id, toChannel(channel, database))
   for (const row of subscriptions) states.get(row.project_id)?.subscriptions.set(row.id, toSubscription(row))
   const ordered = subscriptions.filter(({ ordering }) => ordering !== 'none')
-  for (const [project_id, id] of await lastDeliveryIds(database, ordered)) {
+  for (const [project_id, id] of await lastDeliveryIds(database, ordered, ids)) {
     const state = states.get(project_id)
     if (state && id > state.last_delivery_id) state.last_delivery_id = id
   }

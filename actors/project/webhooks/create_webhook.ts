@@ -11,7 +11,7 @@ import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 
-/** Maximum webhooks of a project: an event makes a delivery for each of them, in the turn that it belongs to. */
+/** Maximum webhooks of a project: an event makes a delivery for each that is pushed, in the turn that it belongs to. */
 const MOST_WEBHOOKS = 1000
 
 /** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED, VALIDATION_ERROR */

@@ -31,9 +31,9 @@ export const redeliverWebhook: Command<RedeliverWebhook> = {
   },
   run(turn, { id, delivery_id }) {
     const row = findSubscription(turn, id)
+    mustBePushed(row)
     const found = turn.records.of(deliveryReads).get(delivery_id)
     if (found?.delivery.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
-    mustBePushed(row)
     if (!found.delivery.is_test) mustBeActive(row)
     if (!found.has_event) throw refuse('EVENT_EXPIRED')
     turn.tell(addressOf(id), { type: 'redeliver', delivery_id })

@@ -53,6 +53,11 @@ export const workspaceKinds: RecordKind[] = [
   own('channel', Channel, ['credentials']),
   own('template', Template),
   own('flow', Flow),
+  own('poll_group', undefined),
+  {
+    ...own('poll_acknowledgement', undefined),
+    project: (subject) => `subscription_id in (select id from subscription where ${inProject(subject)})`,
+  },
   own('subscription', Subscription, ['secret', 'previous_secret', 'headers']),
   own('webhook_key', WebhookKey, ['sealed']),
   own('pipeline', Pipeline),

@@ -1,0 +1,75 @@
+/**
+ * The deliveries of a polled subscription, as the API shows them: those of its groups, whose status follows from its
+ * acknowledgements, and its own.
+ */
+import type { Database } from '../database.ts'
+import { Delivery } from '../entities/delivery.ts'
+import { columnsOf } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import {
+  alongDeliveries,
+  type DeliveryFilter,
+  type DeliveryRecord,
+  matchingDeliveries,
+  toDeliveryRecord,
+} from './deliveries.ts'
+import type { Page, PageOptions } from './keyset.ts'
+import { receiversOf } from './poll_groups.ts'
+import { MOST_PASSED, readScanned } from './scanned_page.ts'
+import type { DeliveryRow } from './tables.ts'
+
+const LARGE = ['last_error']
+
+/** SQL of the newest deliveries for which the conditions hold, with the columns of `Delivery`. */
+function newest(subscription_id: string, conditions: readonly string[], limit: number): string {
+  const own = literal(subscription_id)
+  const is_own = `d.subscription_id = ${own}`
+  return `(
+    select d.id, d.subscription_id, d.project_id, d.event_id, d.event_type, d.ordering_key, d.status_code, d.retried_from,
+      d.duration_ms, d.is_test, d.created_at,
+      case when ${is_own} then d.status else coalesce(ack.status, 'pending') end as status,
+      case when ${is_own} then d.attempts when ack.status = 'success' then 1 else 0 end as attempts,
+      case when ${is_own} then d.last_error when ack.status = 'dead' then 'subscription_disabled' end as last_error,
+      case when ${is_own} then d.next_attempt_at when ack.status is null then d.created_at end as next_attempt_at,
+      case when ${is_own} then d.delivered_at when ack.status = 'success' then ack.acknowledged_at end as delivered_at
+    from ${receiversOf(subscription_id)}
+      cross join lateral (
+        select * from delivery where subscription_id = receiver.id and ${conditions.join(' and ')}
+        order by id desc limit ${limit}
+      ) d
+      left join lateral (
+        select status, acknowledged_at from poll_acknowledgement
+        where subscription_id = ${own} and up_to >= d.id order by up_to limit 1
+      ) ack on true
+  ) delivery`
+}
+
+/** Newest first. Subscriptions of other projects are not visible. */
+export async function listPolledDeliveries(
+  database: Database,
+  project_id: string,
+  subscription_id: string,
+  filter: DeliveryFilter,
+  { limit, cursor }: PageOptions,
+): Promise<Page<DeliveryRecord>> {
+  const conditions = alongDeliveries(project_id, filter, cursor)
+  const matching = matchingDeliveries(filter)
+  const table = newest(subscription_id, conditions, matching.length > 0 ? MOST_PASSED : limit + 1)
+  const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: ['true'], matching }
+  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
+  return { data: data.map(toDeliveryRecord), next_cursor }
+}
+
+/** One delivery of a subscription, or undefined. */
+export async function findPolledDelivery(
+  database: Database,
+  project_id: string,
+  subscription_id: string,
+  id: string,
+): Promise<DeliveryRecord | undefined> {
+  const conditions = [`id = ${literal(id)}`, `project_id = ${literal(project_id)}`]
+  const [row] = await database.execute<DeliveryRow>(
+    `select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1)}`,
+  )
+  return row && toDeliveryRecord(row)
+}
