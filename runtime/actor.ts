@@ -9,6 +9,7 @@ import type { Database, Write, WriteSet } from '../storage/mod.ts'
 import type { Address } from './address.ts'
 import { checkAddress } from './address.ts'
 import type { PublishedEvent } from './live/event_batch.ts'
+import type { Notice } from './live/gathered_notices.ts'
 
 /** A message is a plain JSON object; `type` names the receiver. */
 export type Message = { type: string }
@@ -59,8 +60,16 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   /**
    * Publishes `event` to the watchers of the channel (letters, digits, `-`, `_`) after the commit, at most once.
    * `event` is not called when the channel has no watchers. Only for facts that watchers can read again from storage.
+   * Where `event` throws, the watchers read again.
    */
   live(channel: string, event: () => PublishedEvent): void
+  /** After the commit, the watchers of the channel read again, because an event could not be made. */
+  missLive(channel: string, error?: unknown): void
+  /**
+   * Names records to the watchers of the channel after the commit, together with those of other turns: one event each
+   * half second at most. For changes in large numbers.
+   */
+  notice(channel: string, notice: Notice): void
   /** True when the channel may have watchers. */
   isWatched(channel: string): boolean
   /**
@@ -105,7 +114,7 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
   }
   /**
    * Called once for each turn, when all of its messages were received, with everything that the turn writes. It may
-   * publish live events, and must not write.
+   * publish live events, and must not write. An error is a fault of the turn.
    */
   readonly decided?: (turn: Turn<State, Records>, writes: readonly Write[]) => void
   /**

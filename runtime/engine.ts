@@ -66,9 +66,14 @@ export class Engine {
       timers: this.timers,
       send: (sent, source) => this.router.send(sent, source),
       publish: (events) => announcer.publish(events),
+      gatherNotices: (notices) => announcer.gather(notices),
       surroundings: {
         isWatched: (channel) => announcer.isWatched(channel),
         dropLive: (channel) => announcer.drop(channel),
+        missLive(channel, error) {
+          if (error) log.error({ channel, error }, 'a live event could not be made; its watchers read again')
+          announcer.miss(channel)
+        },
         isFull: (address) => full.isFull(address),
         setFull: (address, partition, is_full) => full.set(address, partition, is_full),
       },

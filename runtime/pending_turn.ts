@@ -10,6 +10,7 @@ import { checkAddress, partitionOf } from './address.ts'
 import type { EarlyMessage } from './early_message.ts'
 import type { Entry } from './entry.ts'
 import type { OutgoingEvent, PublishedEvent } from './live/event_batch.ts'
+import type { OutgoingNotice } from './live/gathered_notices.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = {
@@ -36,11 +37,19 @@ export type DeadLetter = { partition: number; address: string; sender: string | 
 export type Surroundings = {
   isWatched(channel: string): boolean
   dropLive(channel: string): void
+  /** Watchers of the channel read again. `error`: the cause, where it is a fault. */
+  missLive(channel: string, error?: unknown): void
   isFull(address: string): boolean
   setFull(address: string, partition: number, is_full: boolean): void
 }
 
-const NONE: Surroundings = { isWatched: () => false, dropLive: () => {}, isFull: () => false, setFull: () => {} }
+const NONE: Surroundings = {
+  isWatched: () => false,
+  dropLive: () => {},
+  missLive: () => {},
+  isFull: () => false,
+  setFull: () => {},
+}
 
 /** Maximum items in one gathered message, because one turn handles all of them. */
 const GATHERED = 100
@@ -67,6 +76,9 @@ export class PendingTurn implements Turn<unknown, unknown> {
   readonly effects: (() => void)[] = []
   readonly dead: DeadLetter[] = []
   readonly lives: OutgoingEvent[] = []
+  readonly notices: OutgoingNotice[] = []
+  /** Channels without a watcher when this turn was decided, which may have one when it is committed. */
+  #unwatched: Set<string> | undefined
   /** The early messages among the entries. */
   readonly early: EarlyMessage[] = []
   /** Number of turns, one depending on the next, on which this one depends. */
@@ -239,15 +251,37 @@ export class PendingTurn implements Turn<unknown, unknown> {
   }
 
   isWatched(channel: string): boolean {
-    return this.#surroundings.isWatched(channel)
+    if (this.#surroundings.isWatched(channel)) return true
+    this.#unwatched ??= new Set()
+    this.#unwatched.add(channel)
+    return false
   }
 
   live(channel: string, event: () => PublishedEvent): void {
     if (!this.isWatched(channel)) return
-    const { brief, ...whole } = event()
-    let json = JSON.stringify(whole)
-    if (brief && json.length > LARGEST_EVENT) json = JSON.stringify({ ...whole, data: brief() })
-    this.lives.push({ channel, json, is_private: whole.user_id !== undefined })
+    try {
+      const { brief, ...whole } = event()
+      let json = JSON.stringify(whole)
+      if (brief && json.length > LARGEST_EVENT) json = JSON.stringify({ ...whole, data: brief() })
+      this.lives.push({ channel, json, is_private: whole.user_id !== undefined })
+    } catch (error) {
+      this.missLive(channel, error)
+    }
+  }
+
+  missLive(channel: string, error?: unknown): void {
+    this.effects.push(() => this.#surroundings.missLive(channel, error))
+  }
+
+  notice(channel: string, notice: Omit<OutgoingNotice, 'channel'>): void {
+    if (this.isWatched(channel)) this.notices.push({ channel, ...notice })
+  }
+
+  /** Called when this turn is committed: somebody may have begun to watch, and have read before. */
+  reportUnwatched(): void {
+    for (const channel of this.#unwatched ?? []) {
+      if (this.#surroundings.isWatched(channel)) this.#surroundings.missLive(channel)
+    }
   }
 
   dropLive(channel: string): void {

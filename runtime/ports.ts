@@ -8,4 +8,4 @@ export type Transport = Pick<
   'up' | 'start' | 'reopen' | 'heard' | 'close' | 'publish' | 'stop' | 'stats'
 >
 /** Announces changes to watching consoles. */
-export type Announcer = Pick<Live, 'publish' | 'isWatched' | 'drop' | 'resync' | 'stop' | 'stats'>
+export type Announcer = Pick<Live, 'publish' | 'gather' | 'isWatched' | 'drop' | 'miss' | 'resync' | 'stop' | 'stats'>

@@ -15,7 +15,6 @@ import { receiveInbound } from './inbound/receive_inbound.ts'
 import { knowledge } from './knowledge/feature.ts'
 import { knowledgeImports } from './knowledge_imports/feature.ts'
 import { limits } from './limits/feature.ts'
-import { live } from './live/feature.ts'
 import { loyalty } from './loyalty/feature.ts'
 import { messages } from './messages/feature.ts'
 import { notes } from './notes/feature.ts'
@@ -97,7 +96,6 @@ const receiverTable = merge(
   scheduling.receivers,
   snoozes.receivers,
   scheduledMessages.receivers,
-  live.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )
 

@@ -7,6 +7,7 @@ import { createLog } from '../server/log.ts'
 import { welcome } from './demo/welcome.ts'
 import { type Parley, startParley } from './parley.ts'
 import { StopSignals } from './stop_signals.ts'
+import { UnhandledErrors } from './unhandled_errors.ts'
 
 /** Something that runs beside a Parley, and is stopped before it. */
 type Beside = { stop(): Promise<void> }
@@ -21,6 +22,10 @@ export async function serve(
   let beside: Beside | undefined
   let in_production = false
   let log: Log | undefined
+  const unhandled = new UnhandledErrors(
+    () => log ?? createLog('error', process.stderr),
+    () => parley !== undefined,
+  )
   try {
     const config = readConfig(env)
     in_production = config.environment === 'production'
@@ -34,7 +39,8 @@ export async function serve(
     signals.ready()
     tell(welcome(parley, env.PARLEY_DATA_DIR))
     beside = await begin?.(parley)
-    await signals.told
+    const is_failed = await Promise.race([signals.told, unhandled.first.then(() => true)])
+    if (is_failed) return 1
     if (people) tell('\nstopping …\n')
     await leave(parley, config.stop_grace_seconds, signals, log)
     return 0

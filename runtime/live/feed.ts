@@ -10,7 +10,7 @@
 import type { Clock } from '../clock.ts'
 import { EventBatch } from './event_batch.ts'
 import { GapReads } from './gap_reads.ts'
-import { type Event, KEPT_MS, type LiveStream } from './stream.ts'
+import { DROPPED, type Event, KEPT_MS, type LiveStream } from './stream.ts'
 
 /** Maximum kept by this node for one channel. */
 const MOST_EVENTS = 500
@@ -75,6 +75,11 @@ export class Feed {
     const now = this.#clock.now()
     // An event this close to the last one was received already, or was published before this feed began.
     if (event.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
+    if (event.text === DROPPED) {
+      this.#last_at = now
+      this.lose(event.seq)
+      return true
+    }
     const is_next = event.before <= this.#floor ? this.#events.length === 0 : event.before === this.#last
     // The stream has dropped the event before. After a long silence that is normal; sooner it is a loss.
     const is_gone = event.before === 0 && now - this.#last_at > BELIEVED_MS

@@ -7,6 +7,8 @@
  *  L3 Events that may be lost make every watcher of the cluster read again. Causes: a publish in doubt, a broker that
  *  was away, a node that vanished with unpublished events or joined and may not know the watchers yet, a partition that
  *  changed hands.
+ *  L4 A turn that found no watcher when it was decided, and commits when there is one, makes the watchers of its channel
+ *  read again. So does an event that could not be made.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
@@ -14,8 +16,9 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { type OutgoingEvent, textsOf } from './event_batch.ts'
 import { Feed, type LiveListener, type StreamGeneration, TRAVEL_MS } from './feed.ts'
+import { GatheredNotices, type OutgoingNotice } from './gathered_notices.ts'
 import { Interest } from './interest.ts'
-import { type Event, type GapStats, LiveStream } from './stream.ts'
+import { DROPPED, type Event, type GapStats, LiveStream } from './stream.ts'
 
 /** The interface for the layers above: one listener for each channel of this node. */
 export interface LiveFeeds {
@@ -59,6 +62,8 @@ export class Live implements LiveFeeds {
   readonly #feeds = new Map<string, { stop: () => void; opened: Feed | undefined }>()
   #unpublished = new Map<string, OutgoingEvent[]>()
   #dropped = new Set<string>()
+  #missed = new Set<string>()
+  readonly #notices: GatheredNotices
   #publication: NodeJS.Immediate | undefined
   #known_members: Set<string>
   #timer: NodeJS.Timeout | undefined
@@ -79,6 +84,7 @@ export class Live implements LiveFeeds {
     this.#stream_generation = { generation: '', whole_since: clock.now() }
     this.#looked_at = clock.now()
     this.#known_members = new Set([node])
+    this.#notices = new GatheredNotices(clock, (events) => this.publish(events))
   }
 
   /** Never rejects: without a stream there is nothing to watch, and all else works. */
@@ -100,6 +106,7 @@ export class Live implements LiveFeeds {
 
   stop(): void {
     clearInterval(this.#timer)
+    this.#notices.flush()
     this.#unlisten?.()
     this.#interest.stop()
     for (const { stop } of this.#feeds.values()) stop()
@@ -126,20 +133,22 @@ export class Live implements LiveFeeds {
   #publishAll(): void {
     const all = this.#unpublished
     const dropped = this.#dropped
+    const missed = this.#missed
     this.#unpublished = new Map()
     this.#dropped = new Set()
+    this.#missed = new Set()
     this.#publication = undefined
     const published: Promise<void>[] = []
-    for (const [channel, events] of all) {
-      for (const text of textsOf(events)) {
-        this.stats.published++
-        const lost = (error: Error) => {
-          this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
-          this.#report()
-        }
-        published.push(this.#stream.publish(channel, text).catch(lost))
+    const publish = (channel: string, text: string) => {
+      this.stats.published++
+      const lost = (error: Error) => {
+        this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
+        this.#report()
       }
+      published.push(this.#stream.publish(channel, text).catch(lost))
     }
+    for (const [channel, events] of all) for (const text of textsOf(events)) publish(channel, text)
+    for (const channel of missed) publish(channel, DROPPED)
     if (dropped.size > 0) void Promise.all(published).then(() => this.#dropAll(dropped))
   }
 
@@ -161,6 +170,17 @@ export class Live implements LiveFeeds {
   drop(channel: string): void {
     this.#dropped.add(channel)
     this.publish([])
+  }
+
+  /** Called after the commit. The watchers of the channel read again: an event is missing. Never throws and never waits. */
+  miss(channel: string): void {
+    this.#missed.add(channel)
+    this.publish([])
+  }
+
+  /** Called after the commit. Never throws and never waits. */
+  gather(notices: readonly OutgoingNotice[]): void {
+    for (const notice of notices) this.#notices.add(notice)
   }
 
   /** Events of any channel, and announcements of watchers, may have been lost: all watchers of all nodes read again. */

@@ -28,8 +28,8 @@ const MOST_READ = 1000
 const MOST_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
-/** Follows the events that were removed. */
-const DROPPED = '[{"type":"history.dropped","data":{}}]'
+/** Follows the events that were removed, and stands for one that is missing: watchers read again. */
+export const DROPPED = '[{"type":"history.dropped","data":{}}]'
 
 /** `before`: the number of the channel's event before it; 0 when the stream does not keep that any more. */
 export type Event = { seq: number; before: number; text: string }

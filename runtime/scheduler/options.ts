@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Inbox } from '../inbox.ts'
 import type { Lost } from '../lane.ts'
 import type { OutgoingEvent } from '../live/event_batch.ts'
+import type { OutgoingNotice } from '../live/gathered_notices.ts'
 import type { Log } from '../log.ts'
 import type { PendingTurn, Sent, Surroundings } from '../pending_turn.ts'
 import type { Store } from '../store.ts'
@@ -33,6 +34,8 @@ export type SchedulerOptions = {
   send(sent: Sent[], source: number): void
   /** Publishes events to watchers. */
   publish(events: readonly OutgoingEvent[]): void
+  /** Gathers notices for watchers with those of other turns. */
+  gatherNotices(notices: readonly OutgoingNotice[]): void
   surroundings: Surroundings
   /** Durable and applied exactly once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>

@@ -11,7 +11,7 @@ import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'
 
-type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'publish' | 'surroundings'>
+type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'publish' | 'gatherNotices' | 'surroundings'>
 
 export class Settlement {
   readonly #options: SettlementOptions
@@ -59,6 +59,8 @@ export class Settlement {
     const { activation } = pending_turn
     this.#answer(pending_turn)
     if (pending_turn.lives.length > 0) this.#options.publish(pending_turn.lives)
+    if (pending_turn.notices.length > 0) this.#options.gatherNotices(pending_turn.notices)
+    pending_turn.reportUnwatched()
     for (const effect of pending_turn.effects) {
       try {
         effect()

@@ -105,7 +105,12 @@ export class Turns {
       }
       activation.cut(batch, at + 1, pending_turn.changes)
     }
-    if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
+    try {
+      if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
+    } catch (error) {
+      faults.fault(activation, batch.length === 1 ? batch[0] : undefined, error as Error, batch)
+      return
+    }
     this.stats.turns++
     this.stats.messages += pending_turn.entries.length
     if (pending_turn.empty && residents.isHeld(activation)) {

@@ -1,7 +1,8 @@
 /** A node as `npx parley serve` runs it in production: its secret, its log, its figures and its end. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { type Database, openDatabase } from '../../storage/mod.ts'
-import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { freePort, type Owner, startUp, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { type Child, startChild } from './child.ts'
 import { eventually, startClient } from './client.ts'
 import { OPERATOR_KEY } from './fixture.ts'
@@ -147,3 +148,37 @@ t.test('a start reports missing settings as JSON too', async (t) => {
   await t.rejects(child.line(/Parley is ready/))
   t.match(lines(child), [{ level: 'error', msg: /^PARLEY_BASE_URL is not set, and production needs it: .*\.$/ }])
 })
+
+/** Rejects a promise that nobody waits for, at each SIGUSR2. */
+const CARELESS = `process.on('SIGUSR2', () => void Promise.reject(new Error('nobody waits for this')))`
+
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+for (const processes of [1, 2]) {
+  t.test(`an error that nobody handles is one line, and an end in order (processes: ${processes})`, async (t) => {
+    const preload = `--import=data:text/javascript,${encodeURIComponent(CARELESS)}`
+    const place = await prepare(t, {
+      PARLEY_NODES: `${processes}`,
+      NODE_OPTIONS: `${startUp().NODE_OPTIONS ?? ''} ${preload}`.trim(),
+    })
+    const child = await start(t, place)
+    const owned = () => place.database.execute('select distinct owner from partition where owner is not null')
+    await eventually('its nodes own partitions', async () => (await owned()).length === processes)
+    if (processes === 1) {
+      t.equal(await child.end('SIGUSR2'), 1)
+      t.strictSame(await owned(), [], 'it has given its partitions away')
+    } else {
+      const [first] = childrenOf(child.pid) as [number]
+      process.kill(first, 'SIGUSR2')
+      await eventually('it is replaced', () => {
+        const children = childrenOf(child.pid)
+        return children.length === processes && !children.includes(first)
+      })
+      await child.end('SIGTERM')
+    }
+    const errors = lines(child).filter(({ error }) => error?.message === 'nobody waits for this')
+    t.match(errors, [{ level: 'error', msg: 'an error was not handled; this process ends' }])
+    t.equal(errors.length, 1)
+  })
+}

@@ -298,7 +298,7 @@ t.test('dropped events leave the broker, and the watchers of every node read aga
   await two.ask(at(0), { type: 'drop', channel: 'c' })
   await until(() => watchers.every((watcher, place) => watcher.missed() > missed[place]!))
   for (const { received } of watchers)
-    t.match(received.slice(-3), [1, 1000], 'what the commit itself published arrives')
+    t.match(received.slice(-2), [1, 1000], 'what the commit itself published arrives')
   t.equal(await since(watchers[0]!.feed, before), undefined, 'an older position does not hide that events are gone')
   await until(async () => {
     await say(one, 2)

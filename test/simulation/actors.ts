@@ -143,13 +143,23 @@ function linkKind(place: Place): ActorKind {
 
 /** An actor that counts operations. A repeatable operation shows by its id that it was done before. */
 function counterKind(place: Place): ActorKind {
+  const gathers = place.host.world.happens(0.5)
+  /** Tells the watchers at once, or together with what other turns tell them. */
+  const publish = (turn: Turn<CounterState, Records>, id: number) => {
+    const channel = turn.address.replace('/', '-')
+    if (gathers) turn.notice(channel, { type: 'added', list: 'ids', ids: [`${id}`], most: 100 })
+    else turn.live(channel, () => ({ type: 'added', data: { id } }))
+  }
   return defineActor<CounterProtocol, CounterState, Records>({
     kind: 'counter',
     ...reader<CounterState>(place, 'counter'),
     create: () => ({ ids: [], wrong: [] }),
     receive: {
       add(turn, { id, repeatable }) {
-        if (!repeatable || !turn.state.ids.includes(id)) apply(turn, id)
+        if (!repeatable || !turn.state.ids.includes(id)) {
+          apply(turn, id)
+          publish(turn, id)
+        }
         return turn.state.ids.length
       },
       get: (turn) => turn.state.ids.length,

@@ -46,6 +46,7 @@ export function check(cluster: SimulatedCluster, operations: readonly Operation[
   checkChains(cluster, states)
   checkSends(cluster, states, operations)
   checkReads(cluster, operations)
+  cluster.watchers.check((text) => cluster.find(text))
 }
 
 /**

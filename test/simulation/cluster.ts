@@ -1,6 +1,5 @@
 /** The nodes of a history, on one modelled PostgreSQL and one modelled NATS. */
 import { type Log, Node } from '../../runtime/mod.ts'
-import type { Announcer } from '../../runtime/ports.ts'
 import { kindsOf } from './actors.ts'
 import { Host } from './host.ts'
 import { Line } from './line.ts'
@@ -11,6 +10,7 @@ import { Network } from './network.ts'
 import { Outside } from './outside.ts'
 import { Owners } from './owners.ts'
 import { Server } from './server.ts'
+import { Watchers } from './watchers.ts'
 import type { World } from './world.ts'
 
 /** Milliseconds between the tries of a node that could not start. */
@@ -40,6 +40,7 @@ export class SimulatedCluster {
   readonly network: Network
   readonly owners: Owners
   readonly outside: Outside
+  readonly watchers: Watchers
   readonly members: Member[] = []
   readonly findings = new Set<string>()
   /** Actors whose state another session has locked for a while. */
@@ -57,6 +58,7 @@ export class SimulatedCluster {
     this.network = new Network(world)
     this.owners = new Owners(this.server, find)
     this.outside = new Outside(this.owners, find)
+    this.watchers = new Watchers(world, this)
     this.partitions = world.whole(2, 6)
     this.#drifts = drifts
     this.#idle_ms = world.pick([2000, 60_000])
@@ -143,7 +145,7 @@ export class SimulatedCluster {
       store,
       broker: broker.port,
       transport: new ModelTransport(host, broker, network),
-      announcer: SILENT,
+      announcer: this.watchers.announcer(host),
     }
     Node.startWith(id, options, ports).then(
       (node) => {
@@ -195,13 +197,4 @@ export class SimulatedCluster {
 
 function textOf(fields: object): string {
   return JSON.stringify(fields, (_, value) => (value instanceof Error ? value.message : value))
-}
-
-const SILENT: Announcer = {
-  publish() {},
-  isWatched: () => false,
-  drop() {},
-  resync() {},
-  stop() {},
-  stats: { published: 0, received: 0, resyncs: 0, gaps: { reads: 0, shared: 0 } },
 }

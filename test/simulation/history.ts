@@ -47,6 +47,7 @@ export async function runHistory(
   for (let i = 0; i < count; i++) world.at(world.between(0, spread_ms), () => void cluster.add())
   const workload = new Workload(cluster)
   workload.plan(BEGIN_MS, MENDED_MS)
+  cluster.watchers.plan(BEGIN_MS, MENDED_MS)
   const strikes = kinds.flatMap((kind) => Array.from({ length: world.whole(1, 3) }, () => kind))
   let last = 0
   for (const kind of strikes) {

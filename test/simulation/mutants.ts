@@ -147,6 +147,8 @@ export const mutants: readonly Mutant[] = [
     ],
     among: ['lost-commits-untold', 'kill', 'slow-line'],
   },
+  one('a turn tells only those who watched when it was decided', SETTLEMENT, 'pending_turn.reportUnwatched()', ''),
+  one('a takeover tells no watcher', 'runtime/ownership.ts', 'taken: () => announcer.resync()', 'taken() {}'),
   one('a new owner keeps its source', 'runtime/owned_partitions.ts', 'lane.renew()\n', ''),
   one(
     'a gap in the numbers is skipped',

@@ -6,10 +6,11 @@
  *  that turn, as the turn leaves it; except for columns that no record shows, and for P2.
  *  P2 Of the contacts of a broadcast's messages, `broadcast.messages` tells instead.
  *  P3 Without watchers a turn costs one look into a map.
+ *  P4 A record that cannot be shown costs its watchers a reading, and never the turn.
  */
 import type { Write } from '../../../storage/mod.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { publishSoon } from './broadcast_messages.ts'
+import { nameContacts } from './broadcast_messages.ts'
 import { type ChangedRecord, type PublishedRecord, publishedRecords } from './published_records.ts'
 import { TurnView } from './turn_view.ts'
 
@@ -17,11 +18,19 @@ type Change = ChangedRecord & { record: PublishedRecord }
 
 export function publishChanges(turn: ProjectTurn, writes: readonly Write[]): void {
   if (!turn.isWatched(turn.key)) return
+  try {
+    publish(turn, writes)
+  } catch (error) {
+    turn.missLive(turn.key, error)
+  }
+}
+
+function publish(turn: ProjectTurn, writes: readonly Write[]): void {
   const changes = changesOf(writes)
   if (changes.length === 0) return
   const view = new TurnView(turn)
   const of_broadcasts = contactsOfBroadcasts(view, changes)
-  if (of_broadcasts.size > 0) publishSoon(turn, of_broadcasts)
+  if (of_broadcasts.size > 0) nameContacts(turn, of_broadcasts)
   for (const change of changes) {
     const { record, fate } = change
     if (of_broadcasts.size > 0 && isOfBroadcast(view, change, of_broadcasts)) continue

@@ -108,7 +108,7 @@ export class WebhookPolls {
       return look()
     }
     let page = await look()
-    if (!hasNews(page) && wait > 0) page = await this.#waitFor(lookAgain, page, { caller, webhook_id, until })
+    if (!hasNews(page) && wait > 0) page = await this.#waitFor(lookAgain, { caller, webhook_id, until })
     return this.#answer(webhook, page)
   }
 
@@ -129,10 +129,9 @@ export class WebhookPolls {
     await mustRead(this.#database, caller, payload === 'thin' ? [] : types)
   }
 
-  /** Looks again with each news until there is something, or the time is over. */
+  /** Looks again with each news until there is something, and once more when the time is over. */
   async #waitFor(
     look: () => Promise<PolledPage>,
-    empty: PolledPage,
     { caller, webhook_id, until }: { caller: Caller; webhook_id: string; until: number },
   ): Promise<PolledPage> {
     const left = () => until - performance.now()
@@ -147,7 +146,8 @@ export class WebhookPolls {
       // Deliveries between the first look and the listening.
       let page = await look()
       while (!hasNews(page) && (await listener.next(left()))) page = await look()
-      return hasNews(page) ? page : empty
+      // What was heard of a delivery may be lost, and its row is not.
+      return hasNews(page) ? page : look()
     } finally {
       this.#waiting.delete(waiting)
       listener.leave()

@@ -21,6 +21,7 @@ export function bareScheduler(given: Partial<SchedulerOptions> & Pick<SchedulerO
     timers: { clear() {}, changed() {} } as unknown as SchedulerOptions['timers'],
     send() {},
     publish() {},
+    gatherNotices() {},
     surroundings: {} as SchedulerOptions['surroundings'],
     tell: async () => {},
     leased: () => true,
