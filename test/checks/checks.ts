@@ -11,6 +11,8 @@ import { readTests, steadyViolations } from './steady_rules.ts'
 
 /** The compiler's memory of the last run, so that it checks only the files that a change reaches. */
 const TYPES_CACHE = 'node_modules/.cache/types.tsbuildinfo'
+/** The same for what the files import and export. */
+const USES_CACHE = 'node_modules/.cache/uses'
 
 export type Check = { name: string; passed: boolean; output: string }
 
@@ -27,7 +29,13 @@ export function runChecks(): Promise<Check[]> {
     steady(),
     expressions(),
     migrationRules(),
-    command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
+    command('nothing unused', 'knip', [
+      '--no-progress',
+      '--no-config-hints',
+      '--cache',
+      '--cache-location',
+      USES_CACHE,
+    ]),
   ])
 }
 

@@ -34,12 +34,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 
 // Beside the tests: the compiler uses one core, and tests wait for a part of their time.
 const checking = named.length > 0 || part === 'long' ? [] : runChecks()
-const env = {
-  ...withoutSettings(process.env),
-  PARLEY_TEST_ANSWERS: answers,
-  TMPDIR: work,
-  ...(await prepareStartUp(CACHE, is_long_run)),
-}
+const prepared = await prepareStartUp(CACHE, is_long_run)
+const env = { ...withoutSettings(process.env), PARLEY_TEST_ANSWERS: answers, TMPDIR: work, ...prepared }
 const sharing = startSharing(env, join(work, 'servers'), CACHE)
 const record = process.env.PARLEY_TEST_RECORD ?? join(CACHE, `${part}.jsonl`)
 const outcomes = await runFiles(files, env, sharing, interruption.signal, longFiles(record))
@@ -47,7 +43,7 @@ const checks = await checking
 const lost_nodes = await sharing.stop()
 const stragglers = endStragglers(work)
 const promised = is_whole && part === 'fast' ? await import('./described_answers.ts') : undefined
-const unseen = promised?.unseenAnswers(answers) ?? []
+const unseen = promised?.unseenAnswers(answers, prepared.PARLEY_TEST_DESCRIBED!) ?? []
 rmSync(work, { recursive: true, force: true })
 recordOutcomes(record, outcomes)
 

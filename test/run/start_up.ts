@@ -2,6 +2,7 @@
  * Makes the start of a process cheap: a test run starts several hundred processes, and each of them would load some two
  * thousand modules, which takes more than a second of a core.
  */
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -17,28 +18,36 @@ import {
 } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { root } from '../support/root.ts'
 import { keepDraft } from './cache.ts'
 
 const OURS = ['actors', 'http', 'runtime', 'storage', 'test']
+/** The descriptions of the APIs, in the directory of the bundles. */
+const DESCRIBED = 'described'
 /** Milliseconds after which the bundles of other sources are removed. A run that uses them has ended by then. */
 const KEPT_MS = 6 * 3600 * 1000
 
 /**
  * Strips the types from all our modules, as Node would do in each process, and keeps the code that V8 has compiled. A
- * `long` run also joins the modules of each program, which takes some seconds of a core. `cache` keeps all of it for later
+ * `long` run also joins the modules of each program and describes the APIs, which takes some seconds of a core. `cache` keeps all of it for later
  * runs; only what changed since is made anew.
  */
 export async function prepareStartUp(cache: string, long: boolean): Promise<Record<string, string>> {
   const modules = OURS.flatMap(modulesIn)
   stripTypes(modules, join(cache, 'stripped'))
   const bundled = join(cache, `bundled_${keyOf(modules)}`)
-  if (long && !existsSync(bundled)) await bundle(modules, cache, bundled)
   const hook = pathToFileURL(join(root, 'test/run/run_prepared.mjs'))
   hook.searchParams.set('stripped', join(cache, 'stripped'))
-  if (existsSync(bundled)) hook.searchParams.set('bundled', bundled)
-  return { NODE_OPTIONS: `--import=${hook.href}`, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+  const env = () => ({
+    NODE_OPTIONS: `--import=${hook.href}`,
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+  })
+  if (long && !existsSync(bundled)) await bundle(modules, cache, bundled, env())
+  if (!existsSync(bundled)) return env()
+  hook.searchParams.set('bundled', bundled)
+  return { ...env(), PARLEY_TEST_DESCRIBED: join(bundled, DESCRIBED) }
 }
 
 type Module = { name: string; modified: Date; size: number }
@@ -76,7 +85,12 @@ function stripTypes(modules: readonly Module[], directory: string): void {
   process.emitWarning = emitWarning
 }
 
-async function bundle(modules: readonly Module[], cache: string, directory: string): Promise<void> {
+async function bundle(
+  modules: readonly Module[],
+  cache: string,
+  directory: string,
+  env: Record<string, string>,
+): Promise<void> {
   for (const name of readdirSync(cache)) {
     const old = join(cache, name)
     if (name.startsWith('bundled_') && Date.now() - statSync(old).mtimeMs > KEPT_MS)
@@ -84,14 +98,17 @@ async function bundle(modules: readonly Module[], cache: string, directory: stri
   }
   const { bundlePrograms } = await import('./bundle_programs.ts')
   const draft = `${directory}.${process.pid}`
-  await bundlePrograms(
-    root,
-    modules.map(({ name }) => name),
-    draft,
-  )
-  // A bundle imports by name the packages that it does not hold.
+  const names = modules.map(({ name }) => name)
+  await Promise.all([bundlePrograms(root, names, draft), describeApis(join(draft, DESCRIBED), env)])
+  // A bundle and the validators import packages by name.
   symlinkSync(join(root, 'node_modules'), join(draft, 'node_modules'))
   keepDraft(draft, directory)
+}
+
+/** A process of its own loads the modules of all routes; the run does not need them. */
+function describeApis(directory: string, env: Record<string, string>): Promise<unknown> {
+  const program = fileURLToPath(new URL('describe_apis.ts', import.meta.url))
+  return promisify(execFile)(process.execPath, [program, directory], { env: { ...process.env, ...env } })
 }
 
 /** Returns the same variables, for a process whose environment a test builds itself. */

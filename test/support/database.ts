@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import { asAdmin } from './admin_connection.ts'
+import { databaseUrl } from './database_url.ts'
 import type { Owner } from './owner.ts'
 import { sharedServers } from './servers.ts'
 import { LATER, templateName } from './template.ts'
@@ -78,7 +79,7 @@ async function createDatabase(server_url: string, from: string): Promise<string>
   const name = `test_${randomBytes(8).toString('hex')}`
   // The other strategy writes each page to the log: twice the work for a template that nobody changes.
   await asAdmin(server_url, (admin) => admin.query(`create database ${name} template ${from} strategy file_copy`))
-  return at(server_url, name)
+  return databaseUrl(server_url, name)
 }
 
 /** Makes the template, unless the server was prepared with it. Returns its name. */
@@ -97,7 +98,7 @@ export async function makeTemplate(server_url: string): Promise<string> {
     if (await exists()) return name
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft}`)
-    const database = await openDatabase({ url: at(server_url, draft), secret: TEST_SECRET, pool_size: 2 })
+    const database = await openDatabase({ url: databaseUrl(server_url, draft), secret: TEST_SECRET, pool_size: 2 })
     await migrate(database)
       .then(() => database.execute(LATER))
       .finally(() => database.close())
@@ -106,10 +107,4 @@ export async function makeTemplate(server_url: string): Promise<string> {
     await admin.end()
   }
   return name
-}
-
-function at(server_url: string, name: string): string {
-  const url = new URL(server_url)
-  url.pathname = `/${name}`
-  return url.href
 }

@@ -4,11 +4,12 @@ import type { Document } from '../../http/openapi/document.ts'
 import { openapiRoutes } from '../../http/openapi/routes.ts'
 import type { Route } from '../../http/server/route.ts'
 import { allRoutes } from './hostile/routes.ts'
+import { descriptionsDirectory, preparedDocument } from './prepared_descriptions.ts'
+
+export { apiNames } from './prepared_descriptions.ts'
 
 /** The address of the service in descriptions that no node serves. */
 export const DESCRIBED_URL = 'https://parley.invalid'
-
-export const apiNames: ApiName[] = ['v1', 'admin']
 
 /** The description of the last release. */
 export function releasedFile(name: ApiName): URL {
@@ -23,9 +24,15 @@ export function describableRoutes(): Route[] {
 
 const documents = new Map<ApiName, Document>()
 
-/** Made once. */
+/** Made once in a process, or once in a long run. */
 export function described(name: ApiName): Document {
-  const made = documents.get(name) ?? documentOf(name, describableRoutes(), DESCRIBED_URL)
-  documents.set(name, made)
-  return made
+  const document = documents.get(name) ?? preparedOrMade(name)
+  documents.set(name, document)
+  return document
+}
+
+function preparedOrMade(name: ApiName): Document {
+  const directory = descriptionsDirectory()
+  if (directory !== undefined) return preparedDocument(directory, name)
+  return documentOf(name, describableRoutes(), DESCRIBED_URL)
 }

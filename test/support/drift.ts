@@ -11,9 +11,9 @@
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { ApiName } from '../../http/openapi/apis.ts'
 import { described } from './described.ts'
+import { faultsOf } from './validators.ts'
 
 export type Seen = {
   method: string
@@ -23,12 +23,6 @@ export type Seen = {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: unknown
-}
-
-const FORMATS = {
-  'date-time': /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/,
-  uri: { validate: (text: string) => URL.canParse(text) },
-  email: true as const,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a part of a document is JSON
@@ -59,7 +53,7 @@ function answerProblems({ api, pointer, part }: Operation, { status, headers, bo
   if (!String(headers['content-type']).startsWith('application/json') || body === undefined) return []
   if (described_body === undefined) return ['a body is not described']
   const where = part.responses[status].$ref?.slice(1) ?? at
-  const problems = validated(`${api} closed`, `${where}/content/application~1json/schema`, body)
+  const problems = faultsOf(`${api} closed`, `${where}/content/application~1json/schema`, body)
   return status >= 400 ? [...problems, ...detailsProblems(described_body, body)] : problems
 }
 
@@ -84,7 +78,7 @@ function requestProblems({ api, pointer, part }: Operation, { url, status, json 
   const found = unknown.map((name) => `the query parameter ${name} is not described`)
   const schema = part.requestBody?.content['application/json']
   if (json === undefined || schema === undefined) return found
-  const problems = validated(api, `${pointer}/requestBody/content/application~1json/schema`, json)
+  const problems = faultsOf(api, `${pointer}/requestBody/content/application~1json/schema`, json)
   return [...found, ...problems.map((problem) => `the accepted request: ${problem}`)]
 }
 
@@ -121,48 +115,6 @@ function resolved(api: ApiName, part: Part): Part {
     .slice(2)
     .split('/')
     .reduce((inner: Part, key: string) => inner[key], described(api))
-}
-
-const compiled = new Map<string, ValidateFunction>()
-const ajvs = new Map<string, Ajv2020>()
-
-/** The faults of a value. `document`: the name of an API, with ` closed` for its responses without further properties. */
-function validated(document: string, pointer: string, value: unknown): string[] {
-  const key = `${document}${pointer}`
-  const validate =
-    compiled.get(key) ?? ajvOf(document).compile({ $ref: `${document}.json#${pointer}`.replace(' ', '-') })
-  compiled.set(key, validate)
-  if (validate(value)) return []
-  return validate.errors!.map(
-    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-  )
-}
-
-function ajvOf(document: string): Ajv2020 {
-  const known = ajvs.get(document)
-  if (known !== undefined) return known
-  const [api, is_closed] = document.split(' ') as [ApiName, string?]
-  // The linters look at the schemas, and most are used a few times.
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    validateSchema: false,
-    code: { optimize: false },
-    formats: FORMATS,
-  })
-  const { paths, components } = described(api)
-  ajv.addSchema(is_closed ? close({ paths, components }) : { paths, components }, `${document}.json`.replace(' ', '-'))
-  ajvs.set(document, ajv)
-  return ajv
-}
-
-/** Returns the schema without further properties, except where it allows them. */
-function close<Schema>(schema: Schema): Schema {
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map(close) as Schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
-  const is_object = (schema as Part).type?.includes?.('object') && typeof (schema as Part).properties === 'object'
-  return (is_object ? { additionalProperties: false, ...inner } : inner) as Schema
 }
 
 const noted = new Set<string>()
