@@ -25,7 +25,13 @@ const { effect, untracked } = await import('@preact/signals')
 
 /** A tab of a browser: its cookie, its requests so far, and its socket. */
 export function openTab(t: Owner, { base, tenant }: Office, place?: string) {
-  const tab = { cookie: '', requests: [] as string[], socket: undefined as Json, store: undefined as Json }
+  const tab = {
+    cookie: '',
+    requests: [] as string[],
+    socket: undefined as Json,
+    store: undefined as Json,
+    core: undefined as Json,
+  }
   const api = new Api(base, async (url: URL, options: RequestInit) => {
     const { method } = options
     tab.requests.push(`${method} ${url.pathname.replace(/^.*\/messages\//, '')}`)
@@ -47,7 +53,8 @@ export function openTab(t: Owner, { base, tenant }: Office, place?: string) {
       { extraHeaders },
     )
   }
-  const store = storeOf(new Console({ api, connect }))
+  tab.core = new Console({ api, connect })
+  const store = storeOf(tab.core)
   tab.store = store
   store.go(placeOf(place ?? `#/projects/${tenant.project_id}/broadcasts`))
   t.teardown(() => store.close())

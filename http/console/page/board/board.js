@@ -10,6 +10,7 @@
  */
 import { batch, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'
+import { Moved, News } from '../inbox/news.js'
 import { nameOfStage, rowAfterContact, rowAfterMessage } from '../inbox/rows.js'
 import { BoardTotals } from './board_totals.js'
 import { CardChanges } from './card_changes.js'
@@ -36,6 +37,7 @@ export class Board {
   /** @type {number | undefined} */
   #heads_timer
   #is_missing = false
+  #moved = new Moved(MOST_READ_AGAIN)
   #project
   #changes
   #cards
@@ -82,6 +84,7 @@ export class Board {
   async read() {
     const read = ++this.#reads
     this.#is_missing = false
+    this.#moved.take()
     this.#totals.read()
     const shown = Math.max(0, ...this.columns.peek().map(({ ids }) => ids.peek().length))
     const limit = Math.min(MOST_READ_AGAIN, Math.max(PAGE, shown))
@@ -194,8 +197,10 @@ export class Board {
    */
   hear(events, changes) {
     if (this.state.peek() !== 'ready') return
+    this.#moved.hear(changes)
+    const news = new News(changes)
     batch(() => {
-      for (const change of changes) this.#hearChange(change)
+      for (const change of news.changes) this.#hearChange(change, news)
       for (const { type, data } of events) {
         const { ticket_id, user_id } = /** @type {AnyRecord} */ (data)
         if (type === 'inbox.read' && user_id === this.#project.user._id)
@@ -214,8 +219,11 @@ export class Board {
     this.#totals.close()
   }
 
-  /** @param {Change} change */
-  #hearChange({ kind, id, after, is_new, is_part, is_stale }) {
+  /**
+   * @param {Change} change
+   * @param {News} news
+   */
+  #hearChange({ kind, id, after, is_new, is_part, is_stale }, news) {
     if (kind === 'ticket') {
       if (after === undefined) return this.#cards.drop(id)
       if (is_stale) this.#is_missing = true
@@ -224,13 +232,13 @@ export class Board {
         this.#is_missing = true
         return
       }
-      const card = cardOfTicket(after, this.#nameOfStage)
+      const { row: card, is_whole } = news.complete(cardOfTicket(after, this.#nameOfStage), is_new)
       const column = this.#cards.columnOf(card)
       if (!isOnBoard(card, this.filter) || !column || this.#cards.isBelow(card, column)) return
-      // The rest of the card comes with the next reading.
-      this.#is_missing = true
+      if (!is_whole) this.#is_missing = true
       this.#cards.put(card)
     } else if (kind === 'message') {
+      if (news.isTold(id)) return
       const ticket_id = this.#cards.ticketOf(after?.chat_user)
       if (ticket_id === undefined || !after?.message) {
         if (is_new) this.#is_missing = true
@@ -249,12 +257,17 @@ export class Board {
     }, HEADS_EVERY_MS)
   }
 
-  /** Reads the first pages, and puts their cards among the others. */
+  /**
+   * Reads the first pages, as far down as cards may have come, and puts their cards among the others. Where more came than
+   * an answer has, the board is read anew: a column must have no gap.
+   */
   async #readHeads() {
+    const moved = this.#moved.take()
+    if (moved > MOST_READ_AGAIN) return this.read()
     const read = this.#reads
     this.#is_missing = false
     try {
-      const { columns } = await this.#ask('board', { limit: PAGE })
+      const { columns } = await this.#ask('board', { limit: Math.max(PAGE, moved) })
       if (read !== this.#reads) return
       batch(() => {
         for (const { data } of columns) for (const card of data) this.#cards.put(card)

@@ -2,12 +2,23 @@
  * The tickets of a view, in order, page by page and live. No DOM.
  *
  * A row is a signal of its own: a changed row is drawn again, and the list only when its order changes. Events change the
- * rows that are known. Tickets that come into the list without a row are read: the first page again, at most once in a
- * while, however many events there are.
+ * rows that are known. New tickets come into the list with what their commit says of them. Others without a row are read: the
+ * first page again, at most once in a while and as far as tickets moved, however many events there are.
  */
 import { batch, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'
-import { fits, nameOfStage, orderOf, rowAfterContact, rowAfterMessage, rowAfterTicket, rowOfTicket } from './rows.js'
+import { Moved, News } from './news.js'
+import {
+  certainOf,
+  fits,
+  isOlder,
+  nameOfStage,
+  orderOf,
+  rowAfterContact,
+  rowAfterMessage,
+  rowAfterTicket,
+  rowOfTicket,
+} from './rows.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
@@ -42,6 +53,7 @@ export class InboxList {
   /** @type {number | undefined} */
   #timer
   #is_missing = false
+  #moved = new Moved(MOST_READ_AGAIN)
   #project
   #order
 
@@ -74,6 +86,7 @@ export class InboxList {
   async read() {
     const read = ++this.#reads
     this.#is_missing = false
+    this.#moved.take()
     try {
       const wanted = Math.min(MOST_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
       const { data, next_cursor } = await this.#page(wanted, undefined)
@@ -135,9 +148,10 @@ export class InboxList {
       this.#is_missing ||= changes.length > 0
       return
     }
+    this.#moved.hear(changes)
+    const news = new News(changes)
     batch(() => {
-      const is_moved = changes.filter((change) => this.#apply(change)).length > 0
-      if (is_moved) this.#arrange()
+      if (news.changes.filter((change) => this.#apply(change, news)).length > 0) this.#arrange()
     })
     if (this.#is_missing) this.#readSoon()
   }
@@ -169,8 +183,9 @@ export class InboxList {
    * Returns true when a row came, went or moved.
    *
    * @param {Change} change
+   * @param {News} news
    */
-  #apply({ kind, id, after, is_new, is_part, is_stale }) {
+  #apply({ kind, id, after, is_new, is_part, is_stale }, news) {
     if (kind === 'ticket') {
       if (after === undefined) return this.#drop(id)
       const row = this.#rows.get(id)
@@ -180,14 +195,15 @@ export class InboxList {
         this.#is_missing = true
         return false
       }
-      // A new row has what the ticket has; the rest comes with the next reading.
-      const made = rowOfTicket(after, this.#nameOfStage)
-      if (!fits(made, this.filter, this.#project.user._id) || this.#isBelow(made)) return false
-      this.#is_missing = true
+      const { row: made, is_whole } = news.complete(rowOfTicket(after, this.#nameOfStage), is_new)
+      if (!this.#fits(made, is_whole ? this.filter : certainOf(this.filter)) || this.#isBelow(made)) return false
+      if (!is_whole) this.#is_missing = true
+      if (!this.#fits(made)) return false
       this.#put(made)
       return true
     }
     if (kind === 'message') {
+      if (news.isTold(id)) return false
       const ticket_id = this.#tickets.get(after?.chat_user)
       const row = ticket_id === undefined ? undefined : this.#rows.get(ticket_id)
       if (ticket_id === undefined || !row || !after?.message) {
@@ -203,28 +219,25 @@ export class InboxList {
     return false
   }
 
-  /**
-   * Returns true when the row moved.
-   *
-   * @param {RowSignal} row
-   * @param {InboxRow} next
-   */
+  /** True when the row moved. @param {RowSignal} row @param {InboxRow} next */
   #set(row, next) {
     const before = row.peek()
     row.value = next
-    return this.#order(before, next) !== 0 || !fits(next, this.filter, this.#project.user._id)
+    return this.#order(before, next) !== 0 || !this.#fits(next)
   }
 
   /** Sorts the rows, and lets go of those that no longer belong here; the one in view stays until it is left. */
   #arrange() {
-    const user_id = this.#project.user._id
-    for (const [id, row] of this.#rows) {
-      if (!fits(row.peek(), this.filter, user_id) && !this.isInView(id)) this.#drop(id)
-    }
+    for (const [id, row] of this.#rows) if (!this.#fits(row.peek()) && !this.isInView(id)) this.#drop(id)
     const rows = [...this.#rows.values()].map((row) => row.peek()).sort(this.#order)
     const ids = rows.map(({ ticket_id }) => ticket_id)
     const before = this.ids.peek()
     if (ids.length !== before.length || ids.some((id, at) => id !== before[at])) this.ids.value = ids
+  }
+
+  /** @param {InboxRow} row */
+  #fits(row, filter = this.filter) {
+    return fits(row, filter, this.#project.user._id)
   }
 
   /** True when the row belongs on a page that is not read yet. @param {InboxRow} row */
@@ -249,19 +262,20 @@ export class InboxList {
   }
 
   #readSoon() {
-    if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       if (this.#is_missing) void this.#readHead()
     }, HEAD_EVERY_MS)
   }
 
-  /** Reads the first page, and puts its rows among the others. */
+  /** Reads as far as rows may have come. Where an answer has fewer, or they come last, all is read anew: without a gap. */
   async #readHead() {
+    const moved = this.#moved.take()
+    if (moved > MOST_READ_AGAIN || this.filter.sort === 'waiting') return this.read()
     const read = this.#reads
     this.#is_missing = false
     try {
-      const { data } = await this.#page(PAGE, undefined)
+      const { data } = await this.#page(Math.max(PAGE, moved), undefined)
       if (read !== this.#reads) return
       batch(() => {
         for (const row of data) this.#put(row)
@@ -282,14 +296,4 @@ export class InboxList {
   #page(limit, cursor) {
     return this.#project.api.get('inbox', { ...this.filter, limit, cursor })
   }
-}
-
-/**
- * True when the list knows a later form of the row: an answer may be older than events.
- *
- * @param {InboxRow} row
- * @param {InboxRow} known
- */
-function isOlder(row, known) {
-  return row.version < known.version || (row.version === known.version && row.last_activity_at < known.last_activity_at)
 }

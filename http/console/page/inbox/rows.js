@@ -132,6 +132,16 @@ export function rowAfterContact(row, { name, avatar, phone, windows = [] }) {
 }
 
 /**
+ * True when a later form of the row is known: an answer may be older than events.
+ *
+ * @param {InboxRow} row
+ * @param {InboxRow} known
+ */
+export function isOlder(row, known) {
+  return row.version < known.version || (row.version === known.version && row.last_activity_at < known.last_activity_at)
+}
+
+/**
  * True when the row belongs to the list. A search is left to the server.
  *
  * @param {InboxRow} row
@@ -139,7 +149,8 @@ export function rowAfterContact(row, { name, avatar, phone, windows = [] }) {
  * @param {string} user_id the agent
  */
 export function fits(row, filter, user_id) {
-  const { view, is_closed = 'false', is_snoozed = 'false', is_unread } = filter
+  const { view, is_closed = 'false', is_snoozed = 'false', is_unread, sort } = filter
+  if (sort === 'waiting' && row.waiting_since === null) return false
   if (row.is_closed !== (is_closed === 'true')) return false
   if (!row.is_closed && (row.snoozed_at !== null) !== (is_snoozed === 'true')) return false
   if (view === 'mine' && row.assigned_to?.id !== user_id) return false
@@ -155,6 +166,16 @@ export function fits(row, filter, user_id) {
   ]
   if (exact.some(([wanted, value]) => wanted !== undefined && wanted !== value)) return false
   return filter.tag_id === undefined || row.tags.some(({ id }) => id === filter.tag_id)
+}
+
+/**
+ * The part of a filter that the record of a ticket tells alone.
+ *
+ * @param {InboxFilter} filter
+ * @returns {InboxFilter}
+ */
+export function certainOf({ is_unread: _, sort: __, ...certain }) {
+  return certain
 }
 
 /**
