@@ -5,7 +5,7 @@
 
 import { IS_AGENT } from './console_sessions.ts'
 import type { Database } from './database.ts'
-import { contains } from './queries/contains.ts'
+import { contactContains } from './queries/contains.ts'
 import { type InboxFilter, inboxConditions } from './queries/inbox.ts'
 import { readBy, UNREAD } from './queries/inbox_choice.ts'
 import { type TicketFilter, ticketConditions } from './queries/ticket_views.ts'
@@ -83,9 +83,7 @@ function chosen({ project_id, user_id }: Asking, choice: BulkChoice): string {
 
 /** Contacts whose name, phone or id has the text, as the list of the inbox finds them. */
 function peopleNamed(project_id: string, search: string): string {
-  const texts = ['name', 'phone', 'user_id'].map((name) => contains(`lower(c.${name})`, search)).join(' or ')
-  return `select c._id from contact c where c.project_id = ${literal(project_id)} and (${texts})
-    and contact_text(c.name, c.phone, c.user_id) like search_pattern(${literal(search)})`
+  return `select c._id from contact c where c.project_id = ${literal(project_id)} and ${contactContains('c', search)}`
 }
 
 /** `done`: the tickets done so far. Without `first` there is no slice. `is_agent`: the user may still work in the console. */

@@ -4,7 +4,13 @@ import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Field schemas that several operator resources share. Every message says which values are accepted. */
 
-export const name = v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(150))
+export const name = v.pipe(
+  v.string('must be a string'),
+  v.normalize('NFC'),
+  v.trim(),
+  minCharacters(1),
+  maxCharacters(150),
+)
 
 export const objectId = v.pipe(
   v.string('must be a string'),

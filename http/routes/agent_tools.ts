@@ -25,6 +25,7 @@ import { type AllowUrl, headers, url } from './outbound_fields.ts'
 const method = v.picklist(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const name = v.pipe(
   v.string(),
+  v.normalize('NFC'),
   minCharacters(1),
   maxCharacters(120),
   v.check((text) => text.trim() !== '', 'must not be blank'),

@@ -16,6 +16,7 @@ export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
 export const name = v.pipe(
   v.string(),
+  v.normalize('NFC'),
   maxCharacters(LONGEST_NAME),
   v.check((text) => text.trim() !== '', 'must not be empty'),
 )

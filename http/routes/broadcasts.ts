@@ -12,7 +12,7 @@ import { MOST_RECIPIENTS, recipients } from './recipients.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
-const campaignName = v.pipe(v.string(), minCharacters(1), maxCharacters(200))
+const campaignName = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(200))
 
 const bulk = v.strictObject({
   template_name: templateName,

@@ -45,7 +45,7 @@ const contact = named(
   }),
 )
 
-const name = v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_NAME))
+const name = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(LONGEST_NAME))
 const avatar = v.pipe(
   v.string(),
   maxCharacters(2048),

@@ -89,7 +89,7 @@ export const crmSearchRoutes: Route[] = [
     auth: 'token',
     scope: 'crm:tickets:read',
     query: v.strictObject({
-      q: v.pipe(v.string(), v.trim(), minCharacters(2), maxCharacters(200)),
+      q: v.pipe(v.string(), v.normalize('NFC'), v.trim(), minCharacters(2), maxCharacters(200)),
       kinds: v.optional(kindList),
       limit,
     }),

@@ -11,7 +11,7 @@ const MOST_TAGS = 100
 
 const tags = v.pipe(
   v.array(
-    v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(100)),
+    v.pipe(v.string('must be a string'), v.normalize('NFC'), v.trim(), minCharacters(1), maxCharacters(100)),
     'must be a list of texts',
   ),
   v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
@@ -26,7 +26,13 @@ const fields = {
   custom_fields: v.optional(customFields),
 }
 
-const full_name = v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(150))
+const full_name = v.pipe(
+  v.string('must be a string'),
+  v.normalize('NFC'),
+  v.trim(),
+  minCharacters(1),
+  maxCharacters(150),
+)
 
 export const newCustomer = v.strictObject({ full_name, ...fields })
 

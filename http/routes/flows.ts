@@ -28,7 +28,7 @@ const categories = [
 const creation = named(
   'NewFlow',
   v.strictObject({
-    name: v.pipe(v.string(), minCharacters(1), maxCharacters(200)),
+    name: v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(200)),
     categories: v.pipe(
       v.array(v.picklist(categories)),
       v.minLength(1, 'must name at least one category'),

@@ -17,6 +17,7 @@ const MOST_NODE_IDS = 200
 
 const name = v.pipe(
   v.string(),
+  v.normalize('NFC'),
   minCharacters(1),
   maxCharacters(LONGEST_NAME),
   v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),

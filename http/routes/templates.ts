@@ -7,7 +7,7 @@ import { limit, pageOf, recordCursor, recordId, timestamp } from '../server/sche
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
-const filterText = v.pipe(v.string(), minCharacters(1), maxCharacters(512))
+const filterText = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(512))
 
 const template = named(
   'Template',

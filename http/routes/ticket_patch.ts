@@ -41,7 +41,7 @@ const fields = v.partial(
     is_closed: v.boolean(),
     resolution: v.nullable(v.picklist(['won', 'lost'])),
     priority: v.nullable(v.picklist(ticketPriorities)),
-    category: v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
+    category: v.nullable(v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
     assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
     custom_fields: customFields,
     amount: v.nullable(amount),

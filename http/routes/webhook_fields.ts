@@ -36,6 +36,7 @@ const events = v.pipe(
 
 const name = v.pipe(
   v.string(),
+  v.normalize('NFC'),
   minCharacters(3),
   maxCharacters(120),
   v.check((text) => text.trim() !== '', 'must not be blank'),

@@ -54,6 +54,7 @@ import { heldAssignees } from './0054_held_assignees.ts'
 import { unconfirmedMessages } from './0055_unconfirmed_messages.ts'
 import { requestValues } from './0056_request_values.ts'
 import { pollGroups } from './0057_poll_groups.ts'
+import { foldedNames } from './0058_folded_names.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   unconfirmedMessages,
   requestValues,
   pollGroups,
+  foldedNames,
 ]

@@ -44,7 +44,7 @@ export async function listAgentTools(
 ): Promise<{ data: AgentToolRecord[]; total: number }> {
   const conditions = [`t.project_id = ${literal(project_id)}`]
   if (is_active !== undefined) conditions.push(is_active ? 't.is_active' : 'not t.is_active')
-  if (search) conditions.push(contains('lower(t.name)', search))
+  if (search) conditions.push(contains('t.name', search))
   if (agent_id !== undefined) {
     conditions.push(
       `exists (select from assistant_tool h where h.tool_id = t._id and h.assistant_id = ${literal(agent_id)})`,

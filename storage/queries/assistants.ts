@@ -63,7 +63,7 @@ export async function listAssistants(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Assistant[]; total: number }> {
   const conditions = project_id === undefined ? ['true'] : [`project_id = ${literal(project_id)}`]
-  if (search) conditions.push(contains('lower(name)', search))
+  if (search) conditions.push(contains('name', search))
   if (is_active !== undefined) conditions.push(is_active ? 'is_active' : 'not is_active')
   if (model !== undefined) conditions.push(`model = ${literal(model)}`)
   const where = conditions.join(' and ')

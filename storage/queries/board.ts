@@ -10,7 +10,7 @@
 import type { Database } from '../database.ts'
 import type { ConversationSummary, TicketPriority } from '../entities/ticket.ts'
 import { literal } from '../write_set.ts'
-import { contains } from './contains.ts'
+import { contactContains } from './contains.ts'
 import { type InboxRow, inboxConditions, readInboxRows } from './inbox.ts'
 import type { Page } from './keyset.ts'
 import { timelineCursor } from './timeline.ts'
@@ -165,7 +165,7 @@ function matches(project_id: string, user_id: string, { search, ...filter }: Boa
   if (!search) return ''
   const is_indexed = [...search].length >= INDEXED
   const mine = `c.project_id = ${literal(project_id)}`
-  const match = `(${['name', 'phone', 'user_id'].map((column) => contains(`lower(c.${column})`, search)).join(' or ')})`
+  const match = contactContains('c', search)
   const walked = `walked as materialized (select e.ticket_id from inbox_entry e
       where ${conditionsOf(project_id, user_id, filter).join(' and ')}
       order by e.last_activity_at desc, e.ticket_id desc limit ${is_indexed ? FIRST_WALK : WALK})`
@@ -173,8 +173,7 @@ function matches(project_id: string, user_id: string, { search, ...filter }: Boa
       join contact c on c._id = t.chat_user and ${mine} where ${match}`
   if (!is_indexed) return `with ${walked}, matched as materialized (${recent})`
   return `with ${walked}, people as materialized (
-      select c._id from contact c where ${mine} and contact_text(c.name, c.phone, c.user_id) like search_pattern(${literal(search)})
-        and ${match} limit ${PEOPLE}
+      select c._id from contact c where ${mine} and ${match} limit ${PEOPLE}
     ), matched as materialized (
       ${recent} union select t._id from people join ticket t on t.chat_user = people._id and not t.is_closed
     )`

@@ -3,7 +3,6 @@ import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
 import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { contains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { toDate } from './tables.ts'
 
@@ -17,7 +16,7 @@ export type BroadcastFilter = {
 }
 
 /** As the index `broadcast_search` has them. A search has no line break, so it never matches parts of both. */
-const NAMES = `lower(coalesce(campaign_name, '') || E'\\n' || template_name)`
+const NAMES = `search_fold(coalesce(campaign_name, '') || E'\\x01' || template_name)`
 
 /** A broadcast as the API shows it. */
 export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
@@ -42,7 +41,7 @@ export async function listBroadcasts(
   const where = Object.entries({ project_id, ...exact }).flatMap(([column, value]) =>
     value === undefined ? [] : [`${column} = ${literal(value)}`],
   )
-  if (search) where.push(contains(NAMES, search))
+  if (search) where.push(`${NAMES} like search_pattern(${literal(search)})`)
   if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
   const rows = await database.execute(
     `select ${columnsOf(database, Broadcast)} from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,

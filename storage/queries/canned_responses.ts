@@ -52,7 +52,7 @@ export async function listCannedResponses(
   const begins = `starts_with(r.shortcut, ${literal(search.toLowerCase())})`
   const has = (column: string) => contains(column, search)
   const rank = `case when ${begins} then 0 when ${has('r.shortcut')} then 1
-    when ${has("lower(coalesce(r.title, ''))")} then 2 when ${has('lower(r.content)')} then 3 end`
+    when ${has('r.title')} then 2 when ${has('r.content')} then 3 end`
   const [, after_rank, shortcut, id] = cannedCursor.exec(cursor ?? '') ?? []
   const after = id ? `and (rank, shortcut, _id) > (${after_rank}, ${literal(shortcut!)}, ${literal(id)})` : ''
   const rows = await read(

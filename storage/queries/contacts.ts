@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { contains } from './contains.ts'
+import { contactContains } from './contains.ts'
 
 export type ContactFilter = {
   channel_type?: string | undefined
@@ -38,13 +38,7 @@ export async function listContacts(
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }
-  if (search) {
-    // The index ignores accents; the search does not.
-    conditions.push(`contact_text(name, phone, user_id) like search_pattern(${literal(search)})`)
-    conditions.push(
-      `(${['name', 'phone', 'user_id'].map((column) => contains(`lower(${column})`, search)).join(' or ')})`,
-    )
-  }
+  if (search) conditions.push(contactContains('contact', search))
   const where = conditions.join(' and ')
   // One after the other: a read has one connection.
   const rows = await database.execute(`

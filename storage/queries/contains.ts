@@ -1,10 +1,15 @@
 import { literal } from '../write_set.ts'
 
-/** A condition: the column, which holds lower case, contains the text in any case. `%`, `_` and `\` are literal. */
+/**
+ * A condition: the column contains the text, whatever their case and accents are. All characters of the text are literal.
+ * The body of `search_fold` is inlined: a call for each row would cost several times as much.
+ */
 export function contains(column: string, text: string): string {
-  return `${column} like lower(${literal(`%${escaped(text)}%`)})`
+  return `lower(unaccent('unaccent', ${column})) like search_pattern(${literal(text)})`
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
+/** The same for the name, the phone and the id of a contact; answered by an index where `alias` is the table itself. */
+export function contactContains(alias: string, text: string): string {
+  const columns = ['name', 'phone', 'user_id'].map((column) => `${alias}.${column}`)
+  return `contact_text(${columns.join()}) like search_pattern(${literal(text)})`
 }

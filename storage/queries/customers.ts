@@ -2,10 +2,10 @@
  * Customers of a company. Lists report the exact total, at a million customers nearly as fast as at a thousand:
  *
  * - `customer_gram` counts, for every piece of one to three characters, the customers whose name or e-mail address has
- *   it (triggers of the table maintain it). So the total of a search for up to three characters is one row, and so is
+ *   it (triggers of the table maintain it). So the total of a search for one or two characters is one row, and so is
  *   that of the whole list, under the empty piece.
- * - A longer search is counted by reading the customers that have its rarest pieces of three characters, out of an
- *   index. The total is kept for the following pages, until the company's customers change.
+ * - A longer search ignores accents. It is counted by reading the customers that match, out of an index. The total is
+ *   kept for the following pages, until the company's customers change.
  * - A page is cut from the list itself where many of its customers match, walked from the nearer end; else from the
  *   matches of the index.
  */
@@ -13,7 +13,6 @@ import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-import { contains } from './contains.ts'
 import { knownTotals } from './known_totals.ts'
 
 export type CustomerFilter = {
@@ -59,58 +58,50 @@ export async function listCustomers(
       ? await among(database, [mine, `phone = ${literal(phone)}`, ...(search ? [holds(search)] : [])], window)
       : search
         ? await searched(database, company_id, search, window)
-        : await cut(database, [mine], (await countPieces(database, company_id, '')).all, window)
+        : await cut(database, [mine], (await countPiece(database, company_id, '')).all, window)
   return { data: await readCustomers(database, reader, ids), total }
 }
 
 async function searched(database: Database, company_id: string, search: string, window: Window): Promise<Found> {
-  const { all, most, is_exact, rarest, version } = await countPieces(database, company_id, search)
-  if (most === 0) return { total: 0, ids: [] }
-  const conditions = [`company_id = ${literal(company_id)}`, holds(search)]
-  const known = is_exact ? most : knownTotals(database).get(`${company_id} ${search}`, version)
+  const mine = `company_id = ${literal(company_id)}`
+  const is_short = [...search].length < FOLDED
+  const { all, count, version } = await countPiece(database, company_id, is_short ? search : '')
+  if (is_short && count === 0) return { total: 0, ids: [] }
+  const conditions = [mine, is_short ? has(search) : holds(search)]
+  const known = is_short ? count : knownTotals(database).get(`${company_id} ${search}`, version)
   const steps = Math.min(window.offset + window.limit, Math.max((known ?? 0) - window.offset, 0))
-  // A walk skips customers that do not match; the index names all candidates.
-  if (known !== undefined && steps * all <= known * most) return cut(database, conditions, known, window)
-  const list = rarest.map(literal).join()
-  const found = await among(database, [...conditions, `customer_grams(full_name, email) @> array[${list}]`], window)
-  if (!is_exact) knownTotals(database).set(`${company_id} ${search}`, version, found.total)
+  // A walk skips customers that do not match; the index names those that do.
+  if (known !== undefined && steps * all <= known * known) return cut(database, conditions, known, window)
+  const indexed = is_short ? `customer_grams(full_name, email) @> array[lower(${literal(search)})]` : 'true'
+  const found = await among(database, [...conditions, indexed], window)
+  if (!is_short) knownTotals(database).set(`${company_id} ${search}`, version, found.total)
   return found
 }
 
-/** Names and addresses are compared separately, so that no match spans both. */
+/** Characters from which on a search ignores accents: shorter ones are answered by counted pieces, which have them. */
+const FOLDED = 3
+
+/** The name or the address contains the text, whatever their accents are; as the index has it. */
 function holds(search: string): string {
-  return `(${contains('lower(full_name)', search)} or ${contains('lower(email)', search)})`
+  return `search_fold(full_name || E'\\x01' || coalesce(email, '')) like search_pattern(${literal(search)})`
 }
 
-type Pieces = {
-  /** Some of the pieces of three characters, the rarest first; or the only piece. */
-  rarest: string[]
-  /** Candidates: customers with its rarest piece. */
-  most: number
-  /** There is one piece, so all candidates match. */
-  is_exact: boolean
-  /** Total customers of the company. */
-  all: number
-  /** Changes whenever a customer was created, changed or deleted. */
-  version: string
+/** The name or the address has the piece. */
+function has(piece: string): string {
+  return `(strpos(lower(full_name), lower(${literal(piece)})) > 0 or strpos(lower(email), lower(${literal(piece)})) > 0)`
 }
 
-/** Each piece costs another list of the index; this many leave few customers that have them all by chance. */
-const RAREST = 3
+/** `version` changes whenever a customer was created, changed or deleted. */
+type Counted = { count: number; all: number; version: string }
 
-async function countPieces(database: Database, company_id: string, search: string): Promise<Pieces> {
-  const [row] = await database.execute<{ pieces: string[]; most: string; all: string; version: string }>(`
-    with piece as (
-      select distinct substr(text, at, 3) collate "C" as gram
-      from (select lower(${literal(search)}) as text) given, generate_series(1, greatest(length(text) - 2, 1)) at
-    )
-    select array_agg(piece.gram order by g.count nulls first) as pieces, min(coalesce(g.count, 0))::text as most,
-      max(every.count)::text as all, max(every.xmin::text) as version
-    from piece left join customer_gram g on g.company_id = ${literal(company_id)} and g.gram = piece.gram
-      left join customer_gram every on every.company_id = ${literal(company_id)} and every.gram = ''`)
-  const { pieces, most, all, version } = row!
-  const is_exact = pieces.length === 1
-  return { rarest: pieces.slice(0, RAREST), most: Number(most), is_exact, all: Number(all ?? 0), version }
+/** The number of customers that have a piece of one or two characters, and of all. */
+async function countPiece(database: Database, company_id: string, piece: string): Promise<Counted> {
+  const [row] = await database.execute<{ count: string; all: string; version: string | null }>(`
+    select coalesce(max(count) filter (where gram = lower(${literal(piece)})), 0)::text as count,
+      coalesce(max(count) filter (where gram = ''), 0)::text as all, max(xmin::text) filter (where gram = '') as version
+    from customer_gram where company_id = ${literal(company_id)} and gram in ('', lower(${literal(piece)}))`)
+  const { count, all, version } = row!
+  return { count: Number(count), all: Number(all), version: version ?? '' }
 }
 
 /** A page of a list of known length, from the nearer end. */

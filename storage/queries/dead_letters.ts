@@ -60,7 +60,7 @@ function where(filter: DeadLetterFilter): string {
     since !== undefined && `parked_at >= ${time(since)}`,
     until !== undefined && `parked_at < ${time(until)}`,
     type !== undefined && `${TYPE} = ${literal(type)}`,
-    error !== undefined && contains('lower(error)', error),
+    error !== undefined && contains('error', error),
   ]
   return conditions.filter((one) => one !== false).join(' and ') || 'true'
 }

@@ -9,7 +9,7 @@
  *   of contacts finds the people.
  */
 import { literal } from '../write_set.ts'
-import { contains } from './contains.ts'
+import { contactContains } from './contains.ts'
 
 export type InboxChoice = {
   project_id: string
@@ -64,7 +64,7 @@ export function choose(choice: InboxChoice): string {
   const mine = `c.project_id = ${literal(project_id)}`
   if (search) {
     joins += ` join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user and ${mine}`
-    matches.push(`(${['name', 'phone', 'user_id'].map((name) => contains(`lower(c.${name})`, search)).join(' or ')})`)
+    matches.push(contactContains('c', search))
   }
   const match = matches.join(' and ')
   const walked = `
@@ -78,7 +78,7 @@ export function choose(choice: InboxChoice): string {
   }
   return `${walked}, people as materialized (
       select c._id from contact c where ${mine} and ${has_more}
-        and contact_text(c.name, c.phone, c.user_id) like search_pattern(${literal(search)}) limit ${PEOPLE}
+        and ${contactContains('c', search)} limit ${PEOPLE}
     ), indexed as materialized (
       select ${chosen} from inbox_entry e ${joins} join people on people._id = c._id
       where ${where} and ${match} and ${has_more} ${order} limit ${most}

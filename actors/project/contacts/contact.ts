@@ -31,7 +31,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     channel_type,
     user_id: person.user_id ?? person.bsuid!,
     channel_id: channel.id,
-    name: person.name ?? null,
+    name: person.name?.normalize('NFC') ?? null,
     phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
     avatar: person.avatar ?? null,
     custom_fields: {},
@@ -115,7 +115,7 @@ export function touchContact(
 /** The facts of a message that the contact lacks. */
 function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
   const learnt: Partial<Contact> = {}
-  if (!contact.name && person.name) learnt.name = person.name
+  if (!contact.name && person.name) learnt.name = person.name.normalize('NFC')
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid

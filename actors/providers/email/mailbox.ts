@@ -20,9 +20,9 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return /\p{Cc}/u.test(name) ? undefined : { name, address }
 }
 
-/** Lower-cases an address: people write addresses in any case, and mail systems in use ignore it. */
+/** One form of an address: people write it in any case and composition, and mail systems in use ignore the difference. */
 export function normalAddress(address: string): string {
-  return address.toLowerCase()
+  return address.normalize('NFC').toLowerCase()
 }
 
 /** An id fits on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */

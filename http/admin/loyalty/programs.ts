@@ -29,7 +29,7 @@ const rules = v.pipe(
 )
 
 const tier = v.strictObject({
-  name: v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(100)),
+  name: v.pipe(v.string('must be a string'), v.normalize('NFC'), v.trim(), minCharacters(1), maxCharacters(100)),
   threshold: v.pipe(
     v.number('must be a whole number'),
     v.integer('must be a whole number'),

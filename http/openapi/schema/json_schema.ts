@@ -26,7 +26,7 @@ type OverrideAction = NonNullable<ConversionConfig['overrideAction']>
 type Overridden = ReturnType<OverrideSchema>
 
 /** Checks without a form in JSON Schema, and transformations that keep the type. */
-const LEFT_OUT = new Set(['check', 'partial_check', 'raw_check', 'trim', 'to_lower_case', 'finite'])
+const LEFT_OUT = new Set(['check', 'partial_check', 'raw_check', 'trim', 'normalize', 'to_lower_case', 'finite'])
 
 /** Maximum properties of an object with free names, where its schema sets no limit (`linear_schemas.ts`). */
 const MOST_PROPERTIES = 1000

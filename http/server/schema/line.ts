@@ -7,6 +7,7 @@ import { maxCharacters, minCharacters } from './length.ts'
 export function line(most: number) {
   return v.pipe(
     v.string(),
+    v.normalize('NFC'),
     v.trim(),
     minCharacters(1),
     maxCharacters(most),
@@ -18,6 +19,7 @@ export function line(most: number) {
 export function shortName(most: number) {
   return v.pipe(
     v.string(),
+    v.normalize('NFC'),
     minCharacters(1),
     maxCharacters(most),
     v.check((text) => /^[\p{L}\p{M}\p{N}_-]*$/u.test(text), 'must be letters, digits, - and _'),

@@ -9,7 +9,7 @@ const MOST_PROJECTS = 50
 
 /** The newest companies that have the text in their name, or in that of a project. */
 export async function searchTenants(database: Database, search: string): Promise<Tenant[]> {
-  const matches = (column: string) => contains(`lower(${column})`, search)
+  const matches = (column: string) => contains(column, search)
   const where = search
     ? `where ${matches('c.name')} or exists (select from project p where p.company_id = c._id and ${matches('p.name')})`
     : ''
