@@ -169,6 +169,7 @@ export class Node implements Runtime, Cluster {
   /** Checks the database, the broker and the commits, and returns a sentence for each that cannot be used right now. */
   readiness(): Promise<Readiness> {
     return readinessOf({
+      node: this.id,
       database: this.#settings.database,
       ownership: this.#ownership,
       transport: this.#ports.transport,

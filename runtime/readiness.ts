@@ -1,4 +1,9 @@
-/** The readiness of a node: a sentence for each part that cannot work. */
+/**
+ * The readiness of a node: a sentence for each part that cannot work.
+ *
+ * A broker that is away from all nodes alike is no reason to send requests elsewhere: each node answers for its own
+ * partitions, and a load balancer that avoided all nodes would answer for none.
+ */
 import type { Database } from '../storage/mod.ts'
 import type { Lane } from './lane.ts'
 import type { Ownership } from './ownership.ts'
@@ -8,6 +13,7 @@ import type { Transport } from './ports.ts'
 const STUCK_MS = 5000
 
 type Parts = {
+  node: string
   database: Database
   ownership: Pick<Ownership, 'coordination' | 'is_serving'>
   transport: Pick<Transport, 'up'>
@@ -15,9 +21,20 @@ type Parts = {
   isStopping(): boolean
 }
 
-export type Readiness = { ok: boolean; checks: Record<string, string> }
+/** `warnings`: sentences about what keeps the node from a part of its work only. */
+export type Readiness = { ok: boolean; checks: Record<string, string>; warnings: string[] }
 
-export async function readinessOf({ database, ownership, transport, lane, isStopping }: Parts): Promise<Readiness> {
+const BROKER_AWAY =
+  'The broker is away: this node serves its own partitions, and answers 503 to requests for those of other nodes.'
+
+export async function readinessOf({
+  node,
+  database,
+  ownership,
+  transport,
+  lane,
+  isStopping,
+}: Parts): Promise<Readiness> {
   const { coordination } = ownership
   const checks: Record<string, string> = {}
   try {
@@ -34,5 +51,8 @@ export async function readinessOf({ database, ownership, transport, lane, isStop
   const { waiting_ms } = lane
   checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
   if (isStopping()) checks.node = 'shutting down'
-  return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
+  const failed = Object.keys(checks).filter((name) => checks[name] !== 'ok')
+  const is_apart = coordination?.membership.isApart(node) === true
+  const is_tolerated = failed.join() === 'broker' && !is_apart
+  return { ok: failed.length === 0 || is_tolerated, checks, warnings: is_tolerated ? [BROKER_AWAY] : [] }
 }

@@ -18,9 +18,9 @@ const FRESH_MS = 250
 /** Checks whether the node can do its work: the runtime, the secret of the database, and whether it is stopping. */
 export function readinessOf({ node, database, warnings, isLeaving }: Options): Readiness {
   const look = cached(async () => {
-    const { ok, checks } = await node.readiness()
+    const { ok, checks, warnings: own } = await node.readiness()
     if (checks.database === 'ok') checks.secret = await secretOf(database)
-    return { ok: ok && checks.secret === 'ok', checks, warnings: warnings() }
+    return { ok: ok && checks.secret === 'ok', checks, warnings: [...own, ...warnings()] }
   }, FRESH_MS)
   return async () => {
     const found = await look()
