@@ -263,6 +263,8 @@ export type PageCall = {
   address: string
   /** The hash of the session in the cookie, whether that session exists or not. */
   session_hash: string | undefined
+  /** The user whom the page shows, where it says so. The session may be that of somebody who signed in since. */
+  user_id: string | undefined
   /** Browsers reach us over TLS only. */
   is_secure: boolean
 }

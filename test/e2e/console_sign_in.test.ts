@@ -47,6 +47,24 @@ t.test('an agent signs in with e-mail and password, whatever the case and the sp
   t.same(body, answer.body)
 })
 
+t.test('a page of a user who was signed in before does nothing with the cookie of the next one', async (t) => {
+  const [ana, eva] = [await makeAgent(world, tenant), await makeAgent(world, tenant)]
+  const { call } = await signIn(world, eva, PASSWORD, from())
+  const of = (user_id: string) => ({ headers: { 'parley-user': user_id } })
+  const path = `projects/${tenant.project_id}/knowledge/nodes`
+  const said = { json: { type: 'folder', name: 'Of Ana' } }
+  for (const [method, at, more] of [
+    ['GET', 'session', {}],
+    ['GET', path.replace('nodes', 'tree'), {}],
+    ['POST', path, said],
+  ] as const) {
+    const refused = await call(method, at, { ...more, ...of(ana._id) })
+    t.equal(refused.status, 401, `${method} ${at}`)
+    t.equal(refused.text, UNAUTHORIZED)
+    t.ok((await call(method, at, { ...more, ...of(eva._id) })).status < 300, `${method} ${at}`)
+  }
+})
+
 t.test('whatever is wrong with a sign-in, the answer is the same', async (t) => {
   const agent = await makeAgent(world, tenant)
   const inactive = await makeAgent(world, tenant, { is_active: false })

@@ -8,6 +8,7 @@ const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { Api } = await load('data/api.js')
 const { Live } = await load('live/live.js')
+const { OwnPresence } = await load('live/own_presence.js')
 
 t.test('a request with no readable answer says so', async (t) => {
   const answering = (answer: () => Response | Promise<Response>) =>
@@ -27,6 +28,19 @@ t.test('a request with no readable answer says so', async (t) => {
   over.onUnauthorized = () => heard++
   await t.rejects(over.session(), { code: 'UNAUTHORIZED' })
   t.equal(heard, 1)
+})
+
+t.test('a page names its user with each request, from the answer to its sign-in on', async (t) => {
+  const named: (string | null)[] = []
+  const api = new Api(new URL('http://127.0.0.1/console/'), async (_: URL, { headers }: RequestInit) => {
+    named.push(new Headers(headers).get('parley-user'))
+    return Response.json({})
+  })
+  await api.session()
+  api.user_id = 'ana'
+  await api.session()
+  await api.signIn('eva', 'b')
+  t.same(named, [null, 'ana', null])
 })
 
 t.test('a late refusal of the former session does not end the present one', async (t) => {
@@ -142,37 +156,44 @@ t.test(
   'an agent who goes fast from ticket to ticket is told to be at the last one, and it is said until it is heard',
   async (t) => {
     const { socket, live, losses } = makeLive(t)
+    const own = new OwnPresence('p', live)
+    t.teardown(() => own.close())
     const said = () => socket.sent.filter(({ name }) => name === 'presence')
     const last = () => said().at(-1)!
     live.watch('p')
     socket.comes()
-    live.present('p', 'before', 'viewing')
+    own.set('before', 'viewing')
     await new Promise((resolve) => setTimeout(resolve, 50))
     t.same(said(), [], 'before the answer to the watch it would be refused')
     socket.sent[0]!.answer!(null, { position: '1', resync: false })
     await eventually('it is said', () => said().length === 1)
     last().answer!(null, {})
-    live.present('p', 'before', 'gone')
+    own.set('before', 'gone')
     for (let n = 0; n < 60; n++) {
-      live.present('p', `t${n}`, 'viewing')
-      if (n < 59) live.present('p', `t${n}`, 'gone')
+      own.set(`t${n}`, 'viewing')
+      if (n < 59) own.set(`t${n}`, 'gone')
     }
     await eventually('the last one is said', () => last().question.ticket_id === 't59')
     t.ok(said().length <= 3, 'most are said as one')
-    last().answer!(null, { error: { code: 'THROTTLED', message: 'Later.' } })
-    const { length } = said()
-    await eventually('it is said again', () => said().length > length)
-    t.same(last().question, { project_id: 'p', ticket_id: 't59', state: 'viewing' })
+    for (const failure of [null, new Error('no answer')]) {
+      const { length } = said()
+      last().answer!(failure, { error: { code: 'THROTTLED', message: 'Later.' } })
+      await eventually('it is said again', () => said().length > length)
+      t.same(last().question, { project_id: 'p', ticket_id: 't59', state: 'viewing' })
+    }
     last().answer!(null, {})
     socket.breaks()
     t.equal(losses.length, 1)
+    own.lost()
     socket.comes()
-    const before = said().length
+    const { length } = said()
     socket.sent.at(-1)!.answer!(null, { position: '1', resync: false })
-    await eventually('after a break it is said again', () => said().length > before)
+    await eventually('after a break it is said again', () => said().length > length)
     t.same(last().question, { project_id: 'p', ticket_id: 't59', state: 'viewing' })
-    live.present('p', 't59', 'gone')
+    own.set('t58', 'gone')
+    own.set('t59', 'gone')
     await eventually('the agent has left', () => last().question.state === 'gone')
+    t.equal(last().question.ticket_id, 't59')
   },
 )
 

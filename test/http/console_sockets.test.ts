@@ -61,12 +61,13 @@ const url = `http://127.0.0.1:${uWS.us_socket_local_port(listening as uWS.us_lis
 
 type Page = { socket: Socket; heard: [string, Json][]; ask(name: string, said?: unknown): Promise<Json> }
 
-async function open(t: Owner, own = cookie): Promise<Page> {
+async function open(t: Owner, own = cookie, auth = {}): Promise<Page> {
   const socket = io(url, {
     path: '/console/socket.io',
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,
+    auth,
     extraHeaders: { origin: url, cookie: own },
   })
   t.teardown(() => socket.disconnect())
@@ -148,6 +149,13 @@ t.test('a page shows who is at which ticket, from its first watch until they lea
   t.same(shown(two), { project_id, ticket_id, users: [user] })
   one.socket.disconnect()
   await eventually('it has left', () => shown(two)?.users.length === 0)
+})
+
+t.test('a page of a user who was signed in before hears nothing with the cookie of the next one', async (t) => {
+  const page = await open(t, cookie, { user_id: tenant.user._id })
+  t.same(await page.ask('watch', { project_id }), { position: 'now', resync: false })
+  for (const user_id of [(await anotherUser())._id, '', 7, null])
+    await t.rejects(open(t, cookie, { user_id }), { message: 'UNAUTHORIZED' }, String(user_id))
 })
 
 t.test('a session has a bounded number of sockets', async (t) => {

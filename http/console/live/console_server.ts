@@ -146,13 +146,15 @@ export class ConsoleServer {
 
   /** Undefined when the socket is admitted, else the reason. */
   async #admit(socket: ConsoleSocket): Promise<Error | undefined> {
-    const { headers } = socket.handshake
+    const { headers, auth } = socket.handshake
     // Browsers send cookies with sockets opened by any page.
     if (!isOwnPage((name) => headers[name]?.toString())) return new Error('ORIGIN_NOT_ALLOWED')
     const hash = sessionHash(headers.cookie)
     const session = hash === undefined ? undefined : await this.#session(hash, null)
     if (!session) return new Error('UNAUTHORIZED')
     const { user_id, user_name: full_name } = session
+    // Somebody else may have signed in with the browser of this page.
+    if (auth.user_id !== undefined && auth.user_id !== user_id) return new Error('UNAUTHORIZED')
     if (!this.#places.has(...placesOf(session))) return throttled()
     const limits = { asks: bucket(ASKS), presences: bucket(PRESENCES) }
     socket.data = { hash: session.hash, user_id, full_name, watched: new Set(), ...limits }

@@ -137,7 +137,7 @@ export class Authenticator {
     else if (auth === 'operator') this.operator = await operators.find(this.#authorization)
     else {
       const session = await findSession(this.page!.session_hash!, params.project_id, check)
-      if (session === undefined) return false
+      if (session === undefined || !isUserOf(this.page!, session)) return false
       this.session = session
       const { company_id, user_id, project_id } = session
       this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
@@ -169,4 +169,9 @@ export class Authenticator {
     const { user_id, user_name } = this.session!
     return { actor_kind: 'user', actor_id: user_id, actor_name: user_name, ...request }
   }
+}
+
+/** False for the page of another user, who was signed in with this browser before. */
+function isUserOf({ user_id }: PageCall, session: LiveSession): boolean {
+  return user_id === undefined || user_id === session.user_id
 }

@@ -14,6 +14,7 @@ export function pageCallOf(rules: PageRules, response: uWS.HttpResponse, request
   return {
     address: rules.clientAddress(response, request),
     session_hash: sessionHash(request.getHeader('cookie')),
+    user_id: request.getHeader('parley-user') || undefined,
     is_secure: rules.is_secure,
   }
 }

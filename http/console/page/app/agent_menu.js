@@ -1,5 +1,6 @@
 /** The menu of the agent who is signed in: being available, colors, settings, and the way out. */
 import { html } from 'htm/preact'
+import { words } from '../outbox/words.js'
 import { useAction } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { Trouble } from '../ui/trouble.js'
@@ -26,6 +27,7 @@ const THEMES = [
 export function AgentMenu({ core, user, onSettings, onKeys, close }) {
   const { is_available, theme } = preferences.value
   const signOut = useAction(() => core.signOut())
+  const unsent = core.outboxes.value?.unsent.value.length ?? 0
   return html`<p class="user-name">${user.full_name}</p>
           <p class="faint">${user.email}</p>
           <div class="menu-items">
@@ -58,8 +60,10 @@ export function AgentMenu({ core, user, onSettings, onKeys, close }) {
             <button type="button" class="menu-item" onClick=${after(close, onKeys)}>
               <${Icon} name="keyboard" /> <span>Keyboard shortcuts</span>
             </button>
+            ${unsent > 0 && html`<p class="note">${words.signing_out(unsent)}</p>`}
             <button type="button" class="menu-item" disabled=${signOut.is_busy} onClick=${signOut.run}>
-              <${Icon} name="out" /> <span>${signOut.is_busy ? 'Signing out…' : 'Sign out'}</span>
+              <${Icon} name="out" />
+              <span>${signOut.is_busy ? 'Signing out…' : unsent > 0 ? words.sign_out_anyway : 'Sign out'}</span>
             </button>
           </div>
           ${signOut.fault && html`<${Trouble} title="You are still signed in" error=${signOut.fault} />`}`

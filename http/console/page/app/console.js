@@ -33,6 +33,8 @@ export class Console {
   project = signal(/** @type {Project | null} */ (null))
   /** The title of the view, for the browser's tab. The view sets it. */
   title = signal('')
+  /** What the agent has sent and the server does not have yet; null without a session, and until the first view is there. */
+  outboxes = signal(/** @type {import('../outbox/outboxes.js').Outboxes | null} */ (null))
   /** The user has just signed in by the form, which took the focus with it. */
   came_in = false
   #api
@@ -43,7 +45,15 @@ export class Console {
   #timer
   #poll_ms
 
-  /** @param {{ api: import('../data/api.js').Api, connect(on: LiveListener): Live, poll_ms?: number }} options */
+  /**
+   * `connect` opens the live connection of the user.
+   *
+   * @param {{
+   *   api: import('../data/api.js').Api
+   *   connect(on: LiveListener, user_id: string): Live
+   *   poll_ms?: number
+   * }} options
+   */
   constructor({ api, connect, poll_ms = POLL_MS }) {
     this.#api = api
     this.#connect = connect
@@ -112,6 +122,8 @@ export class Console {
   /** Retries the live connection at once. */
   hurry() {
     this.#live?.hurry()
+    this.outboxes.peek()?.hurry()
+    void this.#loadOutboxes()
   }
 
   close() {
@@ -121,28 +133,36 @@ export class Console {
 
   /** @param {Session} session */
   #begin(session) {
+    this.#api.user_id = session.user._id
     this.session.value = session
+    this.outboxes.peek()?.close()
+    this.outboxes.value = null
+    void this.#loadOutboxes()
     this.note.value = null
     this.trouble.value = null
     this.live_state.value = 'connecting'
     this.#live?.close()
-    this.#live = this.#connect({
-      state: (state) => {
-        this.live_state.value = state
+    this.#live = this.#connect(
+      {
+        state: (state) => {
+          this.live_state.value = state
+        },
+        events: (project_id, events) => this.#opened(project_id)?.hear(events),
+        read: (project_id) => this.#opened(project_id)?.read(),
+        presence: (presence) => this.#opened(presence.project_id)?.hearPresence(presence),
+        lost: () => this.project.value?.lost(),
+        signedOut: () => this.#over(),
       },
-      events: (project_id, events) => this.#opened(project_id)?.hear(events),
-      read: (project_id) => this.#opened(project_id)?.read(),
-      presence: (presence) => this.#opened(presence.project_id)?.hearPresence(presence),
-      lost: () => this.project.value?.forgetPresence(),
-      signedOut: () => this.#over(),
-    })
+      session.user._id,
+    )
     this.#open()
     clearTimeout(this.#timer)
     this.#timer = setInterval(() => this.#poll(), this.#poll_ms)
   }
 
   #over() {
-    if (this.session.value) this.#end('Your session is over. Please sign in again.')
+    if (!this.session.value) return
+    this.#end(`Your session is over. Please sign in again.${this.outboxes.peek()?.promise ?? ''}`)
   }
 
   /** @param {string | null} note */
@@ -151,6 +171,9 @@ export class Console {
     this.#live = undefined
     this.project.value?.close()
     this.project.value = null
+    this.outboxes.peek()?.close()
+    this.outboxes.value = null
+    this.#api.user_id = undefined
     this.session.value = null
     this.note.value = note
     this.title.value = ''
@@ -174,10 +197,24 @@ export class Console {
           id: named._id,
           name: named.name,
           user: session.user,
+          openOutboxes: (Outboxes) => this.#openOutboxes(Outboxes),
           shown: shownAt(this.place.peek()),
         })
       : null
     if (named) live.watch(named._id)
+  }
+
+  async #loadOutboxes() {
+    // What a former page has left is sent. Without an answer the next one to need it asks again.
+    const { Outboxes } = await import('../outbox/outboxes.js').catch(() => ({ Outboxes: undefined }))
+    if (Outboxes && this.session.peek()) this.#openOutboxes(Outboxes)
+  }
+
+  /** @param {typeof import('../outbox/outboxes.js').Outboxes} Outboxes */
+  #openOutboxes(Outboxes) {
+    const outboxes = this.outboxes.peek() ?? new Outboxes({ api: this.#api, user_id: this.#api.user_id ?? '' })
+    this.outboxes.value = outboxes
+    return outboxes
   }
 
   /** @param {string} project_id */

@@ -8,7 +8,6 @@ import { lazy } from '../ui/lazy.js'
 import { Toasts } from '../ui/toast.js'
 import { useActions } from './actions.js'
 import { Agent } from './agent.js'
-import { LiveState } from './live_state.js'
 import { addressOf } from './places.js'
 import { sectionsOf } from './sections.js'
 import { loadStyles } from './styles.js'
@@ -25,6 +24,10 @@ const OVERLAYS = {
   settings: lazy(() => import('./settings.js').then(({ Settings }) => Settings)),
 }
 
+/** Nothing is said in the first moments. */
+const LiveState = lazy(() => import('./live_state.js').then((module) => module.LiveState))
+/** Loaded at once, while there is a network. */
+const Unsent = lazy(() => import('../outbox/unsent.js').then((module) => module.Unsent))
 const Bell = lazy(async () => (await Promise.all([import('./bell.js'), loadStyles(['app/bell.css'])]))[0].Bell)
 
 /**
@@ -116,6 +119,7 @@ export function Frame({ core, session, children }) {
           </a>`,
         )}
       </nav>
+      ${core.outboxes.value && html`<${Unsent} outboxes=${core.outboxes.value} />`}
       <${LiveState} state=${core.live_state.value} />
       <${Agent} core=${core} user=${session.user} onSettings=${() => setOverlay('settings')} onKeys=${() => setOverlay('keys')} />
     </header>

@@ -15,7 +15,7 @@ import { followPreferences, prefer, preferences } from './preferences.js'
 const base = new URL('../../../', import.meta.url)
 const core = new Console({
   api: new Api(base),
-  connect: (on) => new Live(io, new URL('socket.io/', base), on),
+  connect: (on, user_id) => new Live(io, new URL('socket.io/', base), on, { auth: { user_id } }),
 })
 
 followPreferences()

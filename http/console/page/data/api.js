@@ -28,6 +28,13 @@ export class ApiError extends Error {
 }
 
 export class Api {
+  /**
+   * The user who is signed in on this page. Requests say so: somebody else may have signed in with the same browser, whose
+   * cookie they would then have.
+   *
+   * @type {string | undefined}
+   */
+  user_id
   /** Called when a request is answered with 401. */
   onUnauthorized = () => {}
   #base
@@ -55,6 +62,7 @@ export class Api {
    * @param {string} password
    */
   async signIn(email, password) {
+    this.user_id = undefined
     /** @type {Session} */
     const session = await this.request('POST', 'session', { json: { email, password } })
     this.#sign_ins++
@@ -98,6 +106,7 @@ export class Api {
     }
     /** @type {Record<string, string>} */
     const headers = { ...(json && { 'content-type': 'application/json' }), ...(key && { 'idempotency-key': key }) }
+    if (this.user_id !== undefined) headers['parley-user'] = this.user_id
     if (version !== undefined) headers['if-match'] = `"${version}"`
     const body = json ? JSON.stringify(json) : form
     const is_large = form !== undefined || (typeof body === 'string' && body.length > LARGE_BODY)

@@ -14,15 +14,17 @@ import { Snapshot } from './snapshot.js'
 /** @typedef {import('./apply_event.js').Change} Change */
 /**
  * A part of the console that shows something of a project. `hear` gets the events after the records have changed, `read`
- * asks for what is shown to be read again, `poll` comes every few seconds.
+ * asks for what is shown to be read again, `poll` comes every few seconds, `lost` when the live connection is lost.
  *
  * @typedef {{
  *   hear?(events: readonly ProjectEvent[], changes: readonly Change[]): void
  *   read?(): void
  *   poll?(is_live: boolean): void
+ *   lost?(): void
  *   close?(): void
  * }} Part
  */
+/** @typedef {(make: typeof import('../outbox/outboxes.js').Outboxes) => import('../outbox/outboxes.js').Outboxes} OpenOutboxes */
 
 export class Project {
   /**
@@ -41,7 +43,6 @@ export class Project {
   #is_defining = false
   /** @type {Map<string, Part>} */
   #parts = new Map()
-  #live
   /** @type {Snapshot | undefined} */
   #snapshot
 
@@ -52,10 +53,11 @@ export class Project {
    *   id: string
    *   name: string
    *   user: import('../../page_types/session.ts').Session['user']
+   *   openOutboxes?: OpenOutboxes | undefined
    *   shown?: import('./project_api.js').Query | undefined
    * }} options `shown` is what the inbox shows first; it is read at once. Without it each part reads for itself.
    */
-  constructor({ api, live, id, name, user, shown }) {
+  constructor({ api, live, id, name, user, openOutboxes, shown }) {
     this.id = id
     this.name = name
     /** The agent who is signed in. */
@@ -63,7 +65,11 @@ export class Project {
     /** Requests without a project. */
     this.console_api = api
     this.api = new ProjectApi(api, id)
-    this.#live = live
+    /** @type {import('../outbox/outboxes.js').Outboxes | undefined} */
+    let own
+    /** What the agent has sent, in this project and in others. It outlives the project. @type {OpenOutboxes} */
+    this.openOutboxes = openOutboxes ?? ((Outboxes) => (own ??= new Outboxes({ api, user_id: user._id })))
+    this.live = live
     if (!shown) return
     const plain = new ProjectApi(api, id)
     this.#snapshot = new Snapshot(() => plain.get('snapshot', shown))
@@ -125,19 +131,10 @@ export class Project {
     this.presence.value = next
   }
 
-  /** The connection is lost: everybody may have left. */
-  forgetPresence() {
+  /** The live connection is lost: everybody may have left their tickets. */
+  lost() {
     if (this.presence.peek().size > 0) this.presence.value = new Map()
-  }
-
-  /**
-   * Tells the others what this agent does with a ticket.
-   *
-   * @param {string} ticket_id
-   * @param {import('../../page_types/live.ts').PresenceState | 'gone'} state
-   */
-  present(ticket_id, state) {
-    this.#live.present(this.id, ticket_id, state)
+    for (const part of this.#parts.values()) part.lost?.()
   }
 
   /** Everything is read again. The first time, it is what the snapshot waits for. */

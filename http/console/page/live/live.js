@@ -6,8 +6,6 @@
  * first watch of a project: a reading from then on misses nothing.
  */
 
-import { OwnPresence } from './own_presence.js'
-
 /** @typedef {import('../../page_types/live.ts').LiveState} LiveState */
 /** @typedef {import('../../page_types/live.ts').Asked} Asked */
 /** @typedef {import('../../page_types/live.ts').Told} Told */
@@ -31,7 +29,6 @@ export class Live {
   #watches = new Map()
   /** @type {Set<number>} */
   #timers = new Set()
-  #presence = new OwnPresence((said) => this.#present(said))
 
   /**
    * `io` is socket.io's function, `url` its path on the server. `options` go to socket.io.
@@ -82,23 +79,14 @@ export class Live {
   }
 
   /**
-   * Says what the agent does with a ticket. It is said again after an interruption.
+   * Says what the agent does with a ticket. Resolves to false when nobody got to know: it is refused, for one, before the
+   * answer to the watch of its project.
    *
-   * @param {string} project_id
-   * @param {string} ticket_id
-   * @param {import('../../page_types/live.ts').PresenceState | 'gone'} state
+   * @param {Parameters<Asked['presence']>[0]} said
+   * @returns {Promise<boolean>}
    */
-  present(project_id, ticket_id, state) {
-    this.#presence.set({ project_id, ticket_id, state })
-  }
-
-  /**
-   * Before the answer to the watch of its project it would be refused.
-   *
-   * @param {import('./own_presence.js').Said} said
-   */
-  #present(said) {
-    if (!this.#socket.connected || !this.#watches.get(said.project_id)?.is_live) return Promise.resolve(true)
+  present(said) {
+    if (!this.#socket.connected || !this.#watches.get(said.project_id)?.is_live) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers()
     this.#socket
       .timeout(ANSWER_MS)
@@ -140,7 +128,6 @@ export class Live {
       watch.is_live = true
       watch.attempts = 0
       this.#tell()
-      this.#presence.again(project_id)
       if (is_first || answer.resync) this.#on.read(project_id)
     })
   }
@@ -191,7 +178,6 @@ export class Live {
   #end(state) {
     if (this.#hasEnded) return
     this.#set(state)
-    this.#presence.close()
     for (const timer of this.#timers) clearTimeout(timer)
     this.#socket.disconnect()
   }

@@ -9,9 +9,10 @@
 /** @typedef {Parameters<import('../../page_types/live.ts').Asked['presence']>[0]} Said */
 
 const PAUSE_MS = 250
-const AGAIN_MS = 2_000
+const AGAIN_MS = 1_000
 
 export class OwnPresence {
+  #project_id
   #say
   /** @type {Said | undefined} */
   #said
@@ -20,36 +21,36 @@ export class OwnPresence {
   #timer
 
   /**
-   * `say` resolves to false when the word has to be said again.
+   * `present` resolves to false when it has to be said again.
    *
-   * @param {(said: Said) => Promise<boolean>} say
+   * @param {string} project_id
+   * @param {Pick<import('./live.js').Live, 'present'>} live
    */
-  constructor(say) {
-    this.#say = say
+  constructor(project_id, live) {
+    this.#project_id = project_id
+    this.#say = (/** @type {Said} */ said) => live.present(said)
   }
 
-  /** @param {Said} said */
-  set(said) {
+  /**
+   * @param {string} ticket_id
+   * @param {Said['state']} state
+   */
+  set(ticket_id, state) {
     // A word about a ticket that was left already says nothing about the present one.
-    if (said.state === 'gone' && this.#said?.ticket_id !== said.ticket_id) return
-    this.#said = said
+    if (state === 'gone' && this.#said?.ticket_id !== ticket_id) return
+    this.#said = { project_id: this.#project_id, ticket_id, state }
     this.#is_due = true
     this.#timer ??= setTimeout(() => this.#next(), 0)
   }
 
-  /**
-   * The server has forgotten it, or was not told yet.
-   *
-   * @param {string} project_id
-   */
-  again(project_id) {
-    if (this.#said?.project_id === project_id && this.#said.state !== 'gone') this.set(this.#said)
+  /** The connection is lost, and the server forgets it. */
+  lost() {
+    if (this.#said && this.#said.state !== 'gone') this.set(this.#said.ticket_id, this.#said.state)
   }
 
   close() {
     clearTimeout(this.#timer)
     this.#said = undefined
-    this.#is_due = false
   }
 
   #next() {

@@ -139,9 +139,10 @@ export class Compose {
       return
     }
     const quote = this.quote.peek()
+    const draft = this.texts.reply.peek()
     const requests = this.messages().map((message, at) => this.requestOf(message, at === 0 ? quote : null))
     this.clear('reply')
-    await Promise.all(requests.map((request) => this.thread.outgoing.send(request)))
+    await Promise.all(requests.map((request) => this.thread.outgoing.send(request, draft)))
   }
 
   /**

@@ -176,7 +176,7 @@ function Announcer({ project, thread }) {
 /**
  * A reaction appears at its message, unless it failed.
  *
- * @param {import('./outbox.js').Pending} pending
+ * @param {import('../../outbox/outbox.js').Pending} pending
  */
 function isShown({ request, state }) {
   return request.message?.type !== 'reaction' || state === 'failed'

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { errorText, faultOf } from '../../data/errors.js'
+import { words } from '../../outbox/words.js'
 import { clockTime, exactly } from '../../ui/format.js'
 import { useAction } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
@@ -111,7 +112,7 @@ function Quote({ id, thread }) {
 /**
  * A message that is being sent, before the server's record takes its place.
  *
- * @param {{ pending: import('./outbox.js').Pending, project: Project, thread: Thread }} props
+ * @param {{ pending: import('../../outbox/outbox.js').Pending, project: Project, thread: Thread }} props
  */
 export function PendingEntry({ pending: { client_id, kind, request, at, state, fault }, project, thread }) {
   const content =
@@ -122,7 +123,7 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
     <div class="inbox-bubble">
       ${content}
       <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} />
-        ${state === 'waiting' && html`<span>Sent when Parley can be reached</span>`}</p>
+        ${state === 'waiting' && html`<span>${words.waiting}</span>`}</p>
     </div>
     ${
       state === 'failed' &&

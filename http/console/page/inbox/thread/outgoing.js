@@ -1,6 +1,6 @@
 /** The agent's messages in a thread. Each is shown at once, until the server's record takes its place. No DOM. */
 import { idOf } from '../../data/apply_event.js'
-import { Outbox } from './outbox.js'
+import { Outboxes } from '../../outbox/outboxes.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** An entry that is accepted but not told live is read after this time. */
@@ -10,6 +10,7 @@ export class Outgoing {
   #project
   #thread
   #arrive
+  #outboxes
   #outbox
   #is_closed = false
 
@@ -17,29 +18,33 @@ export class Outgoing {
    * `arrive` gets the records that the server has made.
    *
    * @param {import('../../data/project.js').Project} project
-   * @param {{ ticket_id: string, contact_id: import('@preact/signals').ReadonlySignal<string | undefined> }} thread
+   * @param {Pick<import('./thread.js').Thread, 'ticket_id' | 'ticket' | 'contact_id' | 'contact'>} thread
    * @param {(items: AnyRecord[]) => void} arrive
    */
   constructor(project, thread, arrive) {
     this.#project = project
     this.#thread = thread
     this.#arrive = arrive
-    this.#outbox = new Outbox(project.api, (entry, answer) => this.#accepted(entry, answer))
+    this.#outboxes = project.openOutboxes(Outboxes)
+    this.#outbox = this.#outboxes.of(project.id, thread.ticket_id)
+    this.#outbox.onAnswer = (entry, answer) => this.#accepted(entry, answer)
     /** In order, without what the server has stored. */
     this.pending = this.#outbox.entries
   }
 
   /**
    * Sends a message, given as the body of `POST /v1/messages`. It is shown at once, and sent in its order as soon as the
-   * server can be reached; a refusal is shown with it. Resolves to true when the server has it.
+   * server can be reached; a refusal is shown with it. Resolves to true when the server has it. `draft` is the text of
+   * the field that it was made of.
    *
    * @param {AnyRecord} request
+   * @param {string} [draft]
    */
-  send(request) {
+  send(request, draft) {
     const client_id = crypto.randomUUID()
     // The author is shown to colleagues.
     const meta_data = { ...request.meta_data, agent_id: this.#project.user._id, client_id }
-    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data } })
+    return this.#outbox.add({ client_id, kind: 'message', request: { ...request, meta_data }, name: this.#name, draft })
   }
 
   /**
@@ -51,12 +56,12 @@ export class Outgoing {
    */
   writeNote(content, fields = {}) {
     const request = { content, ticket_id: this.#thread.ticket_id, chat_user: this.#thread.contact_id.peek(), ...fields }
-    return this.#outbox.add({ client_id: crypto.randomUUID(), kind: 'note', request })
+    const client_id = crypto.randomUUID()
+    return this.#outbox.add({ client_id, kind: 'note', request, name: this.#name, draft: content })
   }
 
-  /** True while something would be lost with the page. */
-  get is_unsent() {
-    return this.pending.peek().some(({ state }) => state === 'sending' || state === 'waiting')
+  get #name() {
+    return this.#thread.contact.peek()?.name ?? this.#thread.ticket.peek()?.chat_user_name ?? undefined
   }
 
   /**
@@ -86,13 +91,13 @@ export class Outgoing {
 
   close() {
     this.#is_closed = true
-    this.#outbox.close()
+    this.#outboxes.leave(this.#project.id, this.#thread.ticket_id)
   }
 
   /**
    * Returns true when the record is shown.
    *
-   * @param {import('./outbox.js').Pending} entry
+   * @param {import('../../outbox/outbox.js').Pending} entry
    * @param {AnyRecord} answer
    */
   #accepted({ kind }, answer) {

@@ -3,6 +3,7 @@ import { effect, untracked } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { preferences } from '../../app/preferences.js'
+import { OwnPresence } from '../../live/own_presence.js'
 import { Trouble } from '../../ui/trouble.js'
 import { ConflictNote } from '../panel/conflict_note.js'
 import { useDetails } from './details_place.js'
@@ -22,12 +23,6 @@ export function ThreadPane({ ticket_id, ...rest }) {
   const threads = project.part('threads', () => new Threads(project))
   const row = inbox.list.peek()?.row(ticket_id)?.peek()
   const thread = useMemo(() => threads.open(ticket_id, row), [threads, ticket_id])
-  useEffect(() => {
-    /** @param {BeforeUnloadEvent} event */
-    const unload = (event) => threads.has_unsent && event.preventDefault()
-    addEventListener('beforeunload', unload)
-    return () => removeEventListener('beforeunload', unload)
-  }, [threads])
   return html`<${Shown} ...${rest} thread=${thread} onClose=${onClose} key=${ticket_id} />`
 }
 
@@ -75,13 +70,14 @@ function Missing({ thread }) {
 function usePresence({ project, thread }) {
   const { is_available } = preferences.value
   const state = thread.is_replying.value ? 'replying' : 'viewing'
+  const own = project.part('presence', () => new OwnPresence(project.id, project.live))
   useEffect(() => {
-    const tell = () => project.present(thread.ticket_id, is_available && !document.hidden ? state : 'gone')
+    const tell = () => own.set(thread.ticket_id, is_available && !document.hidden ? state : 'gone')
     tell()
     document.addEventListener('visibilitychange', tell)
     return () => document.removeEventListener('visibilitychange', tell)
-  }, [project, thread, is_available, state])
-  useEffect(() => () => project.present(thread.ticket_id, 'gone'), [project, thread])
+  }, [own, thread, is_available, state])
+  useEffect(() => () => own.set(thread.ticket_id, 'gone'), [own, thread])
 }
 
 /**

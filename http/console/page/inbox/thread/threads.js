@@ -39,11 +39,6 @@ export class Threads {
     return thread
   }
 
-  /** True while something would be lost with the page. */
-  get has_unsent() {
-    return [...this.#threads.values()].some(({ outgoing }) => outgoing.is_unsent)
-  }
-
   /**
    * @param {readonly ProjectEvent[]} events
    * @param {readonly Change[]} changes
