@@ -18,6 +18,7 @@ export { removeBlobs } from './blob_removals.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
+export { checkWritable } from './blobs/writable.ts'
 export { type BlockFamily, type BlockType, blockFamilies, blockTypeNames, blockTypes } from './block_types.ts'
 export { dropSlicesLeft, dropUnusedSlices, SLICE, storeSlices } from './broadcasts.ts'
 export {

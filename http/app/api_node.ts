@@ -45,6 +45,7 @@ import { consolePageRoutes } from '../console/pages.ts'
 import { sessionRoutes } from '../console/session.ts'
 import { docsRoutes } from '../docs/routes.ts'
 import { mcpRoute } from '../mcp/mcp_route.ts'
+import { FilePlaces } from '../media/file_places.ts'
 import { FileRoom } from '../media/file_room.ts'
 import { FileStores } from '../media/file_stores.ts'
 import { tidyExports, tidyMedia } from '../media/tidy.ts'
@@ -203,6 +204,9 @@ async function start(
     bytes: config.files_per_project_gib * 1024 ** 3,
   })
   const files = new FileStores(log)
+  const places = new FilePlaces({ data_dir: config.data_dir, blobs, log })
+  stops.push(async () => places.stop())
+  places.start()
   const keys = new SecretKeys(log)
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
@@ -311,7 +315,7 @@ async function start(
   const polls = new WebhookPolls({ database, runtime: node, live: node.live, base_url })
   let is_leaving = false
   const production = config.environment === 'production'
-  const warnings = () => [files.warning, keys.warning].filter((warning) => warning !== undefined)
+  const warnings = () => [files.warning, keys.warning, ...places.warnings].filter((warning) => warning !== undefined)
   const api = apiRoutes({
     provider: providerHook(node, database, providers),
     allow_url: (url) => guard.checkUrl(url).ok,
@@ -383,6 +387,7 @@ async function start(
     metrics: () => registry.metrics(),
     leave() {
       is_leaving = true
+      server.leave()
     },
     stop,
   }

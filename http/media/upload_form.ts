@@ -55,7 +55,8 @@ export async function readUploadForm(
   const fields: Record<string, string> = {}
   const path = join(directory, randomBytes(12).toString('hex'))
   let file: Promise<SpooledFile> | undefined
-  const discard = () => rm(path, { force: true })
+  // A file that cannot be removed now is removed by the tidying.
+  const discard = () => rm(path, { force: true }).catch(() => {})
 
   let form: busboy.Busboy
   try {

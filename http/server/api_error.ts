@@ -55,6 +55,28 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   return undefined
 }
 
+/** Codes of the system that sockets do not have. A full disk is no more the client's fault than a lost database. */
+const FILE_TROUBLE = [
+  'ENOSPC',
+  'EROFS',
+  'EDQUOT',
+  'EACCES',
+  'EPERM',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOENT',
+  'EEXIST',
+  'ENOTDIR',
+  'ESTALE',
+]
+
+/** True for an error of a file or a directory. */
+export function isFileTrouble(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  return typeof syscall === 'string' && syscall !== 'connect' && FILE_TROUBLE.includes(code ?? '')
+}
+
 export function unavailable(retry_after_s: number): ApiError {
   return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
 }

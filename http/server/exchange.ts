@@ -7,7 +7,7 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, ClaimOperation } from '../../actors/mod.ts'
-import { type ApiError, apiErrorOf, unavailable } from './api_error.ts'
+import { type ApiError, apiErrorOf, isFileTrouble, unavailable } from './api_error.ts'
 import type { Arrival } from './arrival.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import type { Caller } from './auth/token_cache.ts'
@@ -161,14 +161,21 @@ export class Exchange implements Asked {
     }
     const failure = apiErrorOf(error)
     if (failure !== undefined) {
+      // The client learns only that it may come again.
+      if (isFileTrouble(error)) this.#log(error, 'a file could not be written or read')
       this.resources.served = failure.code !== 'SERVICE_UNAVAILABLE'
       return this.refuse(failure)
     }
-    const { operation, auth } = this.compiled_route.route
-    this.server.log.error({ request_id: this.reply.request_id, operation, error }, 'a request failed')
+    const { auth } = this.compiled_route.route
+    this.#log(error, 'a request failed')
     const { caller } = this.authenticator
     if (auth === 'token' && caller !== undefined && !this.is_admitted) this.#faultOf(caller)
     else this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+  }
+
+  #log(error: unknown, text: string) {
+    const { operation } = this.compiled_route.route
+    this.server.log.error({ request_id: this.reply.request_id, operation, error }, text)
   }
 
   /** Reports internal errors only to callers who would have been admitted, and counts them as requests. */

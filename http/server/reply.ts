@@ -180,6 +180,7 @@ export class Reply {
   /** Answers with a body that comes piece by piece. */
   stream({ status, length }: Pick<DownloadPlan, 'status' | 'length'>, stream: Readable) {
     if (!this.#open) return void stream.destroy()
+    this.#announceLast()
     this.#letGo()
     this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
     const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
@@ -194,6 +195,7 @@ export class Reply {
   /** Answers with pieces of unknown length. Their headers were added already. */
   pieces(status: number, source: ReadableStream<Uint8Array>) {
     if (!this.#open) return void source.cancel().catch(() => {})
+    this.#announceLast()
     this.#letGo()
     this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
     this.#stop_sending = sendPieces(this.#response, source, () => this.#finish(status)).stop
@@ -202,14 +204,21 @@ export class Reply {
   /** Answers without a body but with the length that it would have. */
   empty(status: number, length: number) {
     if (!this.#open) return
+    this.#announceLast()
     this.#letGo()
     const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
     this.#response.cork(() => this.#response.writeStatus(this.#head(status) + announced).endWithoutBody())
     this.#finish(status)
   }
 
-  #write(status: number, body: string | Uint8Array | undefined, close = this.#server.closing) {
+  /** For answers that do not end the connection themselves: the client does so. */
+  #announceLast() {
+    if (this.#server.is_leaving) this.#headers += 'Connection: close\r\n'
+  }
+
+  #write(status: number, body: string | Uint8Array | undefined, ends = false) {
     if (!this.#open || this.#is_leaving) return
+    const close = ends || this.#server.is_leaving
     if (this.#is_late) {
       this.#is_leaving = true
       this.hold()

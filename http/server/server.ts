@@ -84,6 +84,7 @@ export class HttpServer {
   readonly #server: ServerContext
   readonly #config: HttpConfig
   #socket: uWS.us_listen_socket | undefined
+  #is_closing = false
 
   constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
     const { tls } = config
@@ -140,7 +141,7 @@ export class HttpServer {
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       uploads_directory: config.uploads_directory ?? tmpdir(),
       callerOf: (arrival) => callerOf(this.#server, arrival),
-      closing: false,
+      is_leaving: false,
     }
     registerRoutes(this.app, this.#server, [...operationsRoutes(readiness), ...routes])
   }
@@ -158,14 +159,26 @@ export class HttpServer {
     return uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
   }
 
+  /**
+   * Serves on, but ends each connection with its next answer, so that none is left on which `close` could cut a request
+   * off that a proxy sends at that moment.
+   */
+  leave(): void {
+    this.#server.is_leaving = true
+  }
+
   /** Stops taking connections, lets requests under way finish until the deadline, then closes every socket. */
   async close(): Promise<void> {
-    if (this.#server.closing) return
-    this.#server.closing = true
+    if (this.#is_closing) return
+    this.#is_closing = true
+    this.leave()
     if (this.#socket) uWS.us_listen_socket_close(this.#socket)
     this.#server.auth_failure_delay.flush()
-    const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
-    while (this.#server.metrics.in_flight > 0 && performance.now() < deadline) await pause()
+    const now = performance.now()
+    const deadline = now + (this.#config.close_deadline_ms ?? 10_000)
+    const linger = Math.min(now + LINGER_MS, deadline)
+    while (performance.now() < linger || (this.#server.metrics.in_flight > 0 && performance.now() < deadline))
+      await pause()
     // Answers just handed to the kernel leave before their sockets close.
     await pause()
     this.app.close()
@@ -182,6 +195,9 @@ export function cannotListen(host: string, port: number): Error {
  * and each address has only a part of the places. Providers fetch files from few addresses.
  */
 const fileLimiters = () => ({ uploads: new ConcurrencyLimiter(32, 8), downloads: new ConcurrencyLimiter(256, 128) })
+
+/** Requests may be on their way on connections that were accepted last. */
+const LINGER_MS = 50
 
 const DEFAULT_LISTEN = 0
 const EXCLUSIVE_PORT = 1

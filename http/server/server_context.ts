@@ -66,6 +66,6 @@ export type ServerContext = {
   log: Log
   /** Returns the function with which a route calls other routes for the caller of its request. */
   callerOf: (arrival: Arrival) => CallRoute
-  /** True once the server is closing: each answer is then the last on its connection. */
-  closing: boolean
+  /** True once the node is to stop: each answer is then the last on its connection, and says so. */
+  is_leaving: boolean
 }

@@ -226,7 +226,8 @@ export class VisitorUploads {
       if (error instanceof BodyFailed) throw new Refused('UPLOAD_ENDED', 'The upload ended early. Send it again.')
       throw error
     } finally {
-      await rm(path, { force: true })
+      // A file that cannot be removed now is removed by the tidying.
+      await rm(path, { force: true }).catch(() => {})
     }
   }
 }

@@ -23,6 +23,8 @@ export interface BlobStore {
   remove(key: string): Promise<void>
   /** The id of this store, the same for every process that opens it, and different for every other store. Created at first use. */
   identity(): Promise<string>
+  /** Rejects when nothing can be stored at the moment. Leaves nothing behind. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 

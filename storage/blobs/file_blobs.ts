@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
 import { Meter } from './meter.ts'
+import { checkWritable } from './writable.ts'
 
 /** Directory of unfinished files, relative to the root. */
 const INCOMING = 'incoming'
@@ -27,8 +28,12 @@ export class FileBlobs implements BlobStore {
     const path = this.#path(key)
     // The stream may have broken off before a listener was attached.
     if (stream.errored) throw stream.errored
-    this.#ready ??= this.#prepare()
-    await this.#ready
+    try {
+      await this.#prepareOnce()
+    } catch (error) {
+      stream.destroy()
+      throw error
+    }
     const temporary = join(this.#root, INCOMING, randomBytes(12).toString('hex'))
     try {
       const meter = new Meter()
@@ -68,7 +73,7 @@ export class FileBlobs implements BlobStore {
 
   /** The first of several concurrent writers wins, and its id is stored whole or not at all. */
   async #makeIdentity(path: string): Promise<string> {
-    await mkdir(this.#root, { recursive: true, mode: 0o700 })
+    await makeDirectory(this.#root)
     const made = `${path}.${randomBytes(6).toString('hex')}`
     try {
       await writeFile(made, `${randomBytes(8).toString('hex')}\n`, { mode: 0o600, flush: true })
@@ -80,6 +85,10 @@ export class FileBlobs implements BlobStore {
       await rm(made, { force: true })
     }
     return (await readFile(path, 'utf8')).trim()
+  }
+
+  async check(): Promise<void> {
+    await checkWritable(join(this.#root, INCOMING))
   }
 
   async close(): Promise<void> {}
@@ -100,11 +109,28 @@ export class FileBlobs implements BlobStore {
     return join(this.#root, hash.slice(0, 2), hash.slice(2, 4), key)
   }
 
+  /** A disk that is full at first may have room later. */
+  async #prepareOnce(): Promise<void> {
+    this.#ready ??= this.#prepare()
+    try {
+      await this.#ready
+    } catch (error) {
+      this.#ready = undefined
+      throw error
+    }
+  }
+
   async #prepare(): Promise<void> {
     const directory = join(this.#root, INCOMING)
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     await removeLeft(directory, LEFT_MS)
   }
+}
+
+/** Node.js 22 tries for ever to make directories where none can be made, such as below `/proc`: hence the check. */
+async function makeDirectory(path: string): Promise<void> {
+  await checkWritable(path)
+  await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
 /** Removes the files of a directory without writes for this long. */

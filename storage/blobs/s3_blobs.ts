@@ -1,5 +1,5 @@
 /** Blobs as objects in a bucket of Amazon S3 or of a compatible service. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
@@ -89,6 +89,12 @@ class S3Blobs implements BlobStore {
 
   async remove(key: string): Promise<void> {
     await this.#client.send(new this.#libraries.DeleteObjectCommand(this.#object(key)))
+  }
+
+  async check(): Promise<void> {
+    const target = this.#object(`check-${randomBytes(6).toString('hex')}`)
+    await this.#client.send(new this.#libraries.PutObjectCommand({ ...target, Body: '.' }))
+    await this.#client.send(new this.#libraries.DeleteObjectCommand(target))
   }
 
   async close(): Promise<void> {

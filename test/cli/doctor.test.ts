@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -128,6 +128,27 @@ t.test('doctor finds faults of settings, directory, port and nats-server', async
   t.match(two.lines, /^fail configuration: PARLEY_BASE_URL is not set, .* such as https:/m)
   t.match(two.lines, /^ok data directory: .*new does not exist yet and can be made\.$/m)
   t.match(two.lines, /^fail nats: PARLEY_NATS_SERVER names .*file, which cannot be executed: /m)
+})
+
+t.test('doctor writes to the store of uploaded files', async (t) => {
+  const directory = tempDir(t)
+  const s3 = `s3://key:secret@127.0.0.1/media?endpoint=http://127.0.0.1:${await freePort()}`
+  const stores = [`file://${directory}/new/store`, 'file:///proc/nope', 'file:///dev/null/store', s3]
+  const found = await Promise.all(stores.map((PARLEY_BLOB_URL) => examine(t, { PARLEY_BLOB_URL })))
+  t.match(found[0], { code: 0, lines: /^ok files: Uploaded files are kept in a directory\.$/m })
+  t.strictSame(readdirSync(directory), [], 'nothing is left behind')
+  for (const { code, lines } of found.slice(1)) {
+    t.equal(code, 1)
+    t.match(
+      lines,
+      /^fail files: The store of PARLEY_BLOB_URL cannot be written \(.+\): correct the URL or its permissions\.$/m,
+    )
+  }
+  const data = await examine(t, { PARLEY_DATA_DIR: '/proc/nope' })
+  t.match(
+    data.lines,
+    /^fail data directory: \/proc cannot be written by \S+ \(E\w+\): .*set PARLEY_DATA_DIR to another/m,
+  )
 })
 
 t.test('doctor prints a report for people', async (t) => {

@@ -52,6 +52,12 @@ function pieces(count: number, size: number, error?: Error): { stream: Readable;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 for (const [name, open] of Object.entries({ files, s3 })) {
+  t.test(`${name}: a check of the store leaves nothing behind`, async (t) => {
+    const { store, count } = await open(t)
+    await store.check()
+    t.equal(count(), 0)
+  })
+
   t.test(`${name}: a stored blob comes back, whole and in parts`, async (t) => {
     const { store } = await open(t)
     const { stream, bytes } = pieces(6, 1024 * 1024 + 7)

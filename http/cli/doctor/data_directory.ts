@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import { checkWritable } from '../../../storage/mod.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 
@@ -11,15 +12,20 @@ const MIB = 1024 * 1024
 const LEAST_FREE_MIB = 300
 const ENOUGH_FREE_MIB = 2_048
 
-export function checkDataDirectory({ config, pid, readiness }: DoctorContext): Finding[] {
+export async function checkDataDirectory({ config, pid, readiness }: DoctorContext): Promise<Finding[]> {
   const { data_dir } = config
   const exists = existsSync(data_dir)
   const nearest = exists ? data_dir : firstAncestor(data_dir)
   if (!statSync(nearest).isDirectory()) return [fail(`${nearest} is not a directory: set PARLEY_DATA_DIR to another.`)]
   const owner = statSync(nearest).uid
-  if (!isWritable(nearest)) {
-    const remedy = `start Parley as its owner (user id ${owner}), or set PARLEY_DATA_DIR to another directory`
-    return [fail(`${nearest} cannot be written by ${userInfo().username}: ${remedy}.`)]
+  const trouble = await troubleOf(nearest)
+  if (trouble !== undefined) {
+    const as_owner = trouble === 'EACCES' ? `start Parley as its owner (user id ${owner}), or ` : ''
+    return [
+      fail(
+        `${nearest} cannot be written by ${userName()} (${trouble}): ${as_owner}set PARLEY_DATA_DIR to another directory.`,
+      ),
+    ]
   }
   const free_mib = freeMib(nearest)
   if (free_mib < LEAST_FREE_MIB) return [fail(`${nearest} has ${free_mib} MiB left: make room.`)]
@@ -49,12 +55,21 @@ function firstAncestor(path: string): string {
   return existsSync(parent) || parent === path ? parent : firstAncestor(parent)
 }
 
-function isWritable(directory: string): boolean {
+/** The system's code when nothing can be written. Permissions alone would say nothing about a read-only file system. */
+async function troubleOf(directory: string): Promise<string | undefined> {
   try {
-    accessSync(directory, constants.W_OK | constants.X_OK)
-    return true
+    await checkWritable(directory)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? (error as Error).message
+  }
+}
+
+/** Containers often run as a user id without an account. */
+function userName(): string {
+  try {
+    return userInfo().username
   } catch {
-    return false
+    return `user id ${process.getuid?.()}`
   }
 }
 
