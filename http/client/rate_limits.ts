@@ -1,7 +1,7 @@
 /** The rate limits of the project, as the last answers state them. */
 
-/** A budget of requests. `ingest` is that of recorded events; `shared` that of most others. */
-export type Pool = 'shared' | 'ingest'
+/** A budget of requests. `ingest` is that of recorded events, `poll` that of polls; `shared` that of most others. */
+export type Pool = 'shared' | 'ingest' | 'poll'
 
 export type RateLimit = {
   limit: number
@@ -10,12 +10,16 @@ export type RateLimit = {
   reset_s: number
 }
 
-export type RateWindow = 'minute' | 'hour' | 'day' | 'ingest'
+export type RateWindow = 'minute' | 'hour' | 'day' | 'ingest' | 'poll'
 
 export type RateLimits = Partial<Record<RateWindow, RateLimit>>
 
-const WINDOWS: Record<Pool, readonly RateWindow[]> = { shared: ['minute', 'hour', 'day'], ingest: ['ingest'] }
-const ALL: readonly RateWindow[] = [...WINDOWS.shared, ...WINDOWS.ingest]
+const WINDOWS: Record<Pool, readonly RateWindow[]> = {
+  shared: ['minute', 'hour', 'day'],
+  ingest: ['ingest'],
+  poll: ['poll'],
+}
+const ALL: readonly RateWindow[] = Object.values(WINDOWS).flat()
 
 /** The limits that an answer states. */
 export function rateLimitsOf(headers: Headers): RateLimits {

@@ -118,6 +118,7 @@ function pathOf({ path }: Route): string {
 
 const POOLS: Record<string, string> = {
   shared: "Counts against the project's rate limits.",
+  poll: "Counts against the project's budget for polls, not against its other rate limits.",
   ingest: "Counts against the project's budget for event ingest, not against its other rate limits.",
 }
 

@@ -163,7 +163,8 @@ class SharedResponses {
   of(operation: DescribedOperation, status: number, errors: DescribedError[]): unknown {
     const response = errorResponse(operation, status, errors)
     if (errors.length > MOST_SHARED) return response
-    const budget = operation.pool === 'ingest' ? 'OfIngest' : operation.pool === undefined ? 'Unlimited' : ''
+    const { pool } = operation
+    const budget = pool === undefined ? 'Unlimited' : pool === 'shared' ? '' : `Of${pascal(pool)}`
     const kept = isKept(operation, status) ? 'OrReplayed' : ''
     const name = errors.map(({ entry }) => pascal(entry)).join('Or') + kept + budget
     this.responses[name] ??= response

@@ -8,17 +8,24 @@ type Header = { description: string; required?: boolean; schema: JsonSchema; exa
 const seconds = { type: 'integer', minimum: 0 }
 const text = { type: 'string' }
 
-const windows = { minute: 'minute', hour: 'hour', day: 'day', ingest: 'minute of event ingest' } as const
+const windows = {
+  minute: 'minute',
+  hour: 'hour',
+  day: 'day',
+  ingest: 'minute of event ingest',
+  poll: 'minute of polls',
+} as const
 type Window = keyof typeof windows
 
 /** Names of the windows that each budget has. */
-const WINDOWS_OF: Record<string, Window[]> = { shared: ['minute', 'hour', 'day'], ingest: ['ingest'] }
+const WINDOWS_OF: Record<string, Window[]> = { shared: ['minute', 'hour', 'day'], ingest: ['ingest'], poll: ['poll'] }
 
 const LIMITS: Record<Window, [number, number]> = {
   minute: [60, 60],
   hour: [200, 3600],
   day: [1000, 86_400],
   ingest: [6000, 60],
+  poll: [6000, 60],
 }
 
 function limitHeaders(window: Window): Record<string, Header> {
@@ -54,6 +61,7 @@ export const responseHeaders: Record<string, Header> = {
   ...limitHeaders('hour'),
   ...limitHeaders('day'),
   ...limitHeaders('ingest'),
+  ...limitHeaders('poll'),
   'Retry-After': {
     description: 'Seconds after which the request can be sent again.',
     schema: { type: 'integer', minimum: 1 },

@@ -98,8 +98,8 @@ export function pollRoute(polls: Pick<WebhookPolls, 'poll'>): Route {
       'Fetch the events of a polled subscription, in order; a cursor acknowledges those before it, wait is in seconds',
     description:
       'Without a cursor it begins with the first event that was not acknowledged. Beside `webhooks:read` the token needs the scopes that read the records of the subscribed types, unless the payload is thin. Items have the form that the subscription asks for.',
-    // As deliveries to an address are: receivers cannot choose how many events there are.
-    pool: 'exempt',
+    // Receivers cannot choose how many events there are, so polls leave the requests of the project alone.
+    pool: 'poll',
     waits: true,
     query: pollQuery,
     errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_PUSHED'],

@@ -89,7 +89,8 @@ export class Exchange implements Asked {
     const { pool = 'shared', scope, permission } = this.compiled_route.route
     const { session } = this.authenticator
     const agent = session && { user_id, session: session.hash, permission }
-    return { type: 'request' as const, token_id, agent, pool, scope }
+    const budget = pool === 'poll' ? ({ pool: 'exempt', draws: pool } as const) : { pool }
+    return { type: 'request' as const, token_id, agent, ...budget, scope }
   }
 
   /** Waits for work that goes on even when the client leaves. A rejection is a fault. */

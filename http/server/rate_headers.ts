@@ -4,12 +4,16 @@ import type { ApiError } from './api_error.ts'
 /** The `X-RateLimit-…` lines of an answer, each ended, ready to be written in one piece. */
 export function rateHeaders(windows: Windows): string {
   if ('ingest' in windows) return lines('ingest', windows.ingest)
+  if ('poll' in windows) return lines('poll', windows.poll)
   return lines('minute', windows.minute) + lines('hour', windows.hour) + lines('day', windows.day)
 }
 
 function lines(name: WindowName, { limit, remaining, reset }: Window) {
   return `X-RateLimit-Limit-${name}: ${limit}\r\nX-RateLimit-Remaining-${name}: ${remaining}\r\nX-RateLimit-Reset-${name}: ${reset}\r\n`
 }
+
+/** Names of windows in sentences, where they differ. */
+const PER: Partial<Record<WindowName, string>> = { ingest: 'minute of event ingest', poll: 'minute of polls' }
 
 type Throttled = Extract<Admission, { code: 'THROTTLED' }>
 
@@ -42,7 +46,7 @@ function throttled({ windows, exceeded }: Throttled): ApiError {
   const resets = exceeded.map((name) => ({ name, reset: resetOf(windows, name) }))
   const { name, reset } = resets.reduce((longest, each) => (each.reset > longest.reset ? each : longest))
   const limit = windowOf(windows, name).limit
-  const per = name === 'ingest' ? 'minute of event ingest' : name
+  const per = PER[name] ?? name
   return {
     code: 'THROTTLED',
     message: `The project's limit of ${limit} requests per ${per} is used up; the window resets in ${reset} seconds.`,

@@ -172,7 +172,10 @@ export class Reply {
     this.#headers += headers
     if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
     if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
-    if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
+    if (failure.code === 'UNAUTHENTICATED') {
+      // A token may be revoked after its request was counted: all these answers are the same.
+      this.#headers = `${this.#headers.replace(/X-RateLimit-[^\r]*\r\n/g, '')}WWW-Authenticate: Bearer\r\n`
+    }
     this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
     this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
   }

@@ -129,8 +129,8 @@ function look(exchange: Exchange, caller: Caller) {
   const { intake, server } = exchange
   const { auth, examine } = exchange.compiled_route.route
   if (auth !== 'token' || !(intake?.is_large || examine)) return read(exchange)
-  const { pool, ...asking } = exchange.asking(caller)
-  const message = { ...asking, pool: 'exempt' as const, looks: pool }
+  const { pool, draws, ...asking } = exchange.asking(caller)
+  const message = { ...asking, pool: 'exempt' as const, looks: draws ?? pool }
   const reply = server.runtime.tryAsk(caller.address, message)
   if (reply !== undefined) return looked(exchange, reply.admission)
   intake?.pause()

@@ -108,7 +108,13 @@ function receive(exchange: Exchange, form: NonNullable<Route['form']>) {
     const { caller } = exchange.authenticator
     const { runtime, operations } = exchange.server
     exchange.claim = idempotency && claimOf(uploadLimits(operations))
-    const message = { ...exchange.asking(caller!), pool: 'exempt' as const, command: exchange.claim, idempotency }
+    const message = {
+      ...exchange.asking(caller!),
+      pool: 'exempt' as const,
+      draws: undefined,
+      command: exchange.claim,
+      idempotency,
+    }
     const reply = await runtime.ask(caller!.address, message, REPEATABLE)
     if (exchange.claim !== undefined || !reply.admission.ok) return goOn(exchange, reply)
     operate(exchange, undefined)

@@ -302,3 +302,24 @@ t.test('a node for itself', async (t) => {
     for (const { status, body } of await Promise.all(waits)) t.match([status, body.data], [200, []])
   })
 })
+
+t.test('polls draw on a budget of their own, which is exact, and on no other', async (t) => {
+  const few = await makeTenant(world, { minute: 100, hour: 100, day: 100 })
+  const { id } = await made(few.api('POST', 'webhooks', { name: 'Polled', mode: 'poll', events: [RECEIVED] }))
+  const left = async () => Number((await few.api('GET', 'me')).headers['x-ratelimit-remaining-minute'])
+  const before = await left()
+  const answers = [await few.api('GET', `webhooks/${id}/poll`), await few.api('GET', `webhooks/${id}/poll?limit=0`)]
+  t.same(
+    answers.map(({ status, headers }) => [
+      status,
+      headers['x-ratelimit-limit-poll'],
+      headers['x-ratelimit-remaining-poll'],
+    ]),
+    [
+      [200, '6000', '5999'],
+      [400, '6000', '5998'],
+    ],
+  )
+  t.equal(answers[0]!.headers['x-ratelimit-limit-minute'], undefined)
+  t.equal(await left(), before - 1, 'only the requests of the look itself count')
+})

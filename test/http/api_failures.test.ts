@@ -42,7 +42,7 @@ const { operations } = describeApi(routes)
 
 function answered(message: ProjectRequest): ProjectReply {
   if (failure !== undefined) throw failure
-  return { admission: { ok: true, windows: windowsOf(message.pool) } }
+  return { admission: { ok: true, windows: windowsOf(message.draws ?? message.pool) } }
 }
 
 const runtime = {

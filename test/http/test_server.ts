@@ -74,16 +74,18 @@ export const windows: Windows = {
 /** The guard of a production start without further networks. */
 const guard = new OutboundGuard()
 
+const polls: Windows = { poll: { limit: 6000, remaining: 5999, reset: 60 } }
 const ingest: Windows = { ingest: { limit: 6000, remaining: 5999, reset: 60 } }
 
 /** The windows of a budget. */
 export function windowsOf(pool: Pool): Windows | undefined {
-  return pool === 'exempt' ? undefined : pool === 'ingest' ? ingest : windows
+  if (pool === 'exempt') return undefined
+  return pool === 'ingest' ? ingest : pool === 'poll' ? polls : windows
 }
 
 /** A project that lets everything in and answers a command with its name. */
-export const admitting: Project = ({ command, pool }) => ({
-  admission: { ok: true, windows: windowsOf(pool) },
+export const admitting: Project = ({ command, pool, draws }) => ({
+  admission: { ok: true, windows: windowsOf(draws ?? pool) },
   result: command && { body: command },
 })
 

@@ -66,7 +66,7 @@ export function peekRequests(commands: Commands): (glance: Glance, request: Requ
     }
     const admission = admit(state, request, now.getTime())
     if (isAuthentic(admission)) noteUse(glance, token_id)
-    if (admission.ok && request.pool !== 'exempt') persistSoon(glance)
+    if (admission.ok && (request.draws ?? request.pool) !== 'exempt') persistSoon(glance)
     return result && admission.ok ? { admission, result } : { admission }
   }
 }

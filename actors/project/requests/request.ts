@@ -15,6 +15,8 @@ export type RequestOf<Command extends { type: string }> = {
   agent?: Agent | undefined
   /** The budget that the request draws on; `exempt` draws on none. */
   pool: Pool
+  /** The budget in place of `pool`, which is `exempt` then: an owner of an earlier version does not know this budget. */
+  draws?: Pool | undefined
   /** The scope the operation needs, if any. */
   scope?: string | undefined
   /** Missing for reads, and for invalid writes, which still count against the rate limit. */

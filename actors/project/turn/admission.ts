@@ -18,14 +18,26 @@ const UNAUTHENTICATED: Admission = { ok: false, code: 'UNAUTHENTICATED' }
 /** Counts an admitted request, except one that only looks. */
 export function admit(
   state: ProjectState,
-  request: { token_id: string; pool: Pool; scope?: string | undefined; looks?: Pool | undefined },
+  request: {
+    token_id: string
+    pool: Pool
+    draws?: Pool | undefined
+    scope?: string | undefined
+    looks?: Pool | undefined
+  },
   now: number,
 ): Admission {
-  const { looks } = request
+  const { looks, draws } = request
   const token = state.tokens.get(request.token_id)
   if (!token?.user_is_active || token.revoked_at) return UNAUTHENTICATED
   if (token.expires_at && token.expires_at.getTime() <= now) return UNAUTHENTICATED
-  const { exceeded, windows } = draw(state.counts, state.limits, looks ?? request.pool, now, looks !== undefined)
+  const { exceeded, windows } = draw(
+    state.counts,
+    state.limits,
+    looks ?? draws ?? request.pool,
+    now,
+    looks !== undefined,
+  )
   if (exceeded.length > 0) return { ok: false, code: 'THROTTLED', windows: windows!, exceeded }
   const { scope } = request
   if (scope !== undefined && !token.scopes.includes(scope)) {

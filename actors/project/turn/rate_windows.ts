@@ -6,27 +6,37 @@
 import type { ProjectLimits, RateCount, RateCounts } from '../../../storage/mod.ts'
 
 /** The budget that a request draws on; `exempt` draws on none. */
-export type Pool = 'shared' | 'ingest' | 'exempt'
+export type Pool = 'shared' | 'ingest' | 'poll' | 'exempt'
 
-export type WindowName = 'minute' | 'hour' | 'day' | 'ingest'
+export type WindowName = 'minute' | 'hour' | 'day' | 'ingest' | 'poll'
 
 /** `reset` is in whole seconds, rounded up. */
 export type Window = { limit: number; remaining: number; reset: number }
 
-/** The windows after this request: three stacked ones of the shared pool, or the one of the ingest pool. */
-export type Windows = { minute: Window; hour: Window; day: Window } | { ingest: Window }
+/** The windows after this request: three stacked ones of the shared pool, or the one of another pool. */
+export type Windows = { minute: Window; hour: Window; day: Window } | { ingest: Window } | { poll: Window }
 
-const LENGTH_MS: Record<WindowName, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000, ingest: 60_000 }
+const LENGTH_MS: Record<WindowName, number> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  ingest: 60_000,
+  poll: 60_000,
+}
 const SHARED = ['minute', 'hour', 'day'] as const
-const INGEST = ['ingest'] as const
+const OWN = { ingest: ['ingest'], poll: ['poll'] } as const
+
+/** Polls of a project in a minute: a hundred a second, far more than any receiver needs. */
+const POLLS_PER_MINUTE = 6000
 
 /** Counts of closed windows. */
 export function freshCounts(): RateCounts {
   const closed = () => ({ opened_at: 0, count: 0 })
-  return { minute: closed(), hour: closed(), day: closed(), ingest: closed() }
+  return { minute: closed(), hour: closed(), day: closed(), ingest: closed(), poll: closed() }
 }
 
 function limitOf(limits: ProjectLimits, name: WindowName): number {
+  if (name === 'poll') return POLLS_PER_MINUTE
   return name === 'ingest' ? limits.ingest_minute : limits[name]
 }
 
@@ -52,16 +62,18 @@ export function draw(kept: RateCounts, limits: ProjectLimits, pool: Pool, now: n
   if (pool === 'exempt') return { exceeded: [], windows: undefined }
   // A look must open no window.
   const counts = looks ? structuredClone(kept) : kept
-  const names = pool === 'ingest' ? INGEST : SHARED
+  const names = pool === 'shared' ? SHARED : OWN[pool]
   const exceeded: WindowName[] = []
   for (const name of names) {
+    // A release before did not count polls.
+    counts[name] ??= { opened_at: 0, count: 0 }
     roll(counts[name], LENGTH_MS[name], now)
     if (counts[name].count >= limitOf(limits, name)) exceeded.push(name)
   }
   if (exceeded.length === 0 && !looks) for (const name of names) counts[name].count++
   const windows: Windows =
-    pool === 'ingest'
-      ? { ingest: shown(counts.ingest, 'ingest', limits, now) }
+    pool !== 'shared'
+      ? ({ [pool]: shown(counts[pool], pool, limits, now) } as Windows)
       : {
           minute: shown(counts.minute, 'minute', limits, now),
           hour: shown(counts.hour, 'hour', limits, now),

@@ -1676,7 +1676,8 @@ export class WebhooksApi extends Group {
    *
    * Without a cursor it begins with the first event that was not acknowledged. Beside `webhooks:read` the token
    * needs the scopes that read the records of the subscribed types, unless the payload is thin. Items have the form
-   * that the subscription asks for. Needs the scope `webhooks:read`.
+   * that the subscription asks for. Needs the scope `webhooks:read`. Counts against the project's budget for polls,
+   * not against its other rate limits.
    *
    * `GET /v1/webhooks/{id}/poll`, operation `poll_webhook`
    */
@@ -1687,7 +1688,7 @@ export class WebhooksApi extends Group {
   ): Pages<Omit<types.PollWebhookPage, 'data'> & { data: Event[] }, Event> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}/poll`, query },
+      { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}/poll`, query, pool: 'poll' },
       'queue',
       options,
     )

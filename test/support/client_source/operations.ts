@@ -20,7 +20,7 @@ export type Method = {
   paging: 'cursor' | 'offset' | 'skip' | 'whole' | 'queue' | undefined
   takes_key: boolean
   is_versioned: boolean
-  pool: 'shared' | 'ingest' | undefined
+  pool: 'shared' | 'ingest' | 'poll' | undefined
   codes: string[]
 }
 
@@ -60,7 +60,7 @@ function methodOf(document: Document, path: string, verb: string, operation: Sch
         : undefined,
     takes_key: headers.includes('Idempotency-Key'),
     is_versioned: headers.includes('If-Match'),
-    pool: limits.length === 0 ? undefined : limits[0]!.endsWith('ingest') ? 'ingest' : 'shared',
+    pool: limits.length === 0 ? undefined : (['ingest', 'poll'] as const).find((pool) => limits[0]!.endsWith(pool)) ?? 'shared',
     codes: operation['x-error-codes'],
   }
 }
