@@ -1,5 +1,5 @@
 /** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
-import { advisoryLock, type Database, literal } from '../storage/mod.ts'
+import { advisoryLock, type Database, literal, outrunOwners } from '../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'
 import { RowLocations } from './row_locations.ts'
@@ -118,7 +118,9 @@ export class PostgresStore implements Store {
       update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
         taken_at = clock_timestamp()
       from (${locked}) as locked where p.id = locked.id
-      returning p.id, p.epoch::text, locked.epoch::text as former`)
+      returning p.id, p.epoch::text, locked.epoch::text as former,
+        (extract(epoch from p.taken_at) * 1000)::float8 as taken_ms`)
+    for (const { taken_ms } of rows) outrunOwners(taken_ms as number)
     return new Map(
       rows.map(({ id, epoch, former }) => [id as number, { epoch: Number(epoch), former: Number(former) }]),
     )

@@ -84,7 +84,16 @@ export {
 export { covers, isPattern } from './event_patterns.ts'
 export { hideSecrets, hideSecretsInText } from './hide_secrets.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
-export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export {
+  type IdPrefix,
+  isObjectId,
+  isPrefixedId,
+  objectId,
+  objectIdAt,
+  outrunId,
+  outrunOwners,
+  prefixedId,
+} from './ids.ts'
 export { joined } from './joined.ts'
 export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './knowledge/analysis.ts'
 export { type AnalysedDocument, indexDocuments, renormNext } from './knowledge/index_documents.ts'

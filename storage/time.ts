@@ -18,7 +18,7 @@ export type TimeSample = { sent: number; received: number; database_ms: number }
 /** Maximum drift of two monotonic clocks: two quartz crystals off by 100 ppm each, in opposite directions. */
 const DRIFT = 200e-6
 /** Maximum lead over the database that is waited for; a larger one is corrected by a step back. */
-const HELD_MS = 1000
+export const HELD_MS = 1000
 
 /** The SQL of a sample's `database_ms`. */
 export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8'

@@ -276,7 +276,11 @@ export class HistoryChecker {
       findings.push({ kind: 'doubled', what })
     }
     for (const to of new Set(sends.map((one) => one.to))) {
-      const wanted = sends.filter((one) => one.to === to).map((one) => one.body)
+      const promised = sends.filter((one) => one.to === to)
+      // Each was sent after the acknowledgement of the one before.
+      const late = promised.find(({ id }, index) => index > 0 && id < promised[index - 1]!.id)
+      if (late) findings.push({ kind: 'reordered', what: `to ${to}: ${late.id} has a lower id than the one before` })
+      const wanted = promised.map((one) => one.body)
       const found = accepted
         .filter(({ recipient }) => `+${recipient.replace('+', '')}` === to)
         .map((one) => one.body.text.body as string)

@@ -3,6 +3,7 @@
  * broadcast in batches.
  */
 import { Refusal } from '../../../runtime/mod.ts'
+import { outrunId } from '../../../storage/mod.ts'
 import type { BulkRecipient, BulkSlice, Reported } from '../../broadcast/protocol.ts'
 import { errorCatalogue } from '../../error_catalogue.ts'
 import type { Provider, Providers } from '../../providers/mod.ts'
@@ -46,6 +47,8 @@ export const bulkSlice: Receiver<BulkSlice> = {
     const address = `broadcast/${slice.broadcast_id}`
     const queue = queueing(turn, slice, providers)
     for (const recipient of slice.recipients) {
+      // Answers to it come later in the list of messages.
+      outrunId(recipient.message_id)
       const error = queue(recipient)
       if (!error) continue
       const { index } = recipient
