@@ -108,6 +108,7 @@ export {
   queueAll,
   readIndexState,
   readQueueFigures,
+  releaseClaims,
 } from './knowledge/queue.ts'
 export {
   forgetAgentRecords,

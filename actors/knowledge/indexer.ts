@@ -3,7 +3,8 @@
  *
  *  X1 A change of a document and its row in the queue are one transaction (triggers of `knowledge_node`), and a row is
  *     removed in the transaction that indexes the change. So no change is missed, whoever dies when.
- *  X2 A claimed row is due again after its lease. A document may be indexed twice, with the same result.
+ *  X2 A claimed row is due again when the lease of its node has ended. A document may be indexed twice, with the same
+ *     result.
  *  X3 Projects take turns, a batch each, and writes of clients go first.
  *  X4 A document that cannot be indexed is tried alone after two failures, and given up after `ATTEMPTS`: it then has
  *     `index_status` `failed` until it changes or an operator queues it again. Trouble with the database is no fault of
@@ -21,6 +22,7 @@ import {
   nextQueuedProject,
   postponeQueued,
   type QueuedDocument,
+  releaseClaims,
   renormNext,
 } from '../../storage/mod.ts'
 import type { Foreground } from '../foreground.ts'
@@ -42,6 +44,8 @@ export type IndexerOptions = {
   database: Database
   log: Log
   foreground: Foreground
+  /** The id of this node; undefined before it has one. */
+  node(): string | undefined
   /** Reports finished batches. */
   observe?: (batch: { documents: number; failed: number; duration_ms: number }) => void
 }
@@ -83,6 +87,7 @@ export class KnowledgeIndexer {
     try {
       while (this.#again && !this.#ended.signal.aborted) {
         this.#again = false
+        await releaseClaims(database)
         for (;;) {
           const began = performance.now()
           const project_id = await nextQueuedProject(database, this.#last_project)
@@ -108,7 +113,7 @@ export class KnowledgeIndexer {
     const { database, log, observe } = this.#options
     const began = performance.now()
     this.#last_project = project_id
-    const claimed = await claimQueued(database, project_id)
+    const claimed = await claimQueued(database, project_id, this.#options.node())
     if (claimed.length === 0) {
       await dropOrphans(database, project_id)
       await sleep(TAKEN_MS, undefined, { signal: this.#ended.signal })

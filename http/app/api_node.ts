@@ -248,7 +248,8 @@ async function start(
   stops.push(() => importer.stop())
   const foreground = new Foreground()
   const observe = knowledgeMetrics(registry, database)
-  const indexer = new KnowledgeIndexer({ database, log, foreground, observe })
+  let node_id: string | undefined
+  const indexer = new KnowledgeIndexer({ database, log, foreground, node: () => node_id, observe })
   stops.push(() => indexer.stop())
   const bulk_rate = new BulkRate()
   bulkRateMetrics(registry, bulk_rate)
@@ -299,6 +300,8 @@ async function start(
       changed: (nodes) => {
         files.look(nodes)
         keys.look(nodes)
+        // One that has gone may have claimed documents.
+        indexer.wake()
       },
     },
     log,
@@ -306,6 +309,7 @@ async function start(
     kinds,
   })
   started.resolve(node)
+  node_id = node.id
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   const { token_warning_days: warning_days } = config
   const expiries = warnOfExpiries({ database, runtime: node, log, warning_days, every_ms: waits.token_search_ms })

@@ -1,13 +1,14 @@
 /**
  * The queue of documents to index: rows that triggers of `knowledge_node` add with each change. A claimed row is due
- * again after the lease, so that the work of a node that dies is done by another one.
+ * again when the lease of the node that claimed it has ended, so that the work of a node that dies is done by another
+ * one. It is also due after `CLAIM_SECONDS`: the claim of a node that forgot it, or that had no lease.
  */
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 
 /** Longer than a batch takes. */
-const LEASE_SECONDS = 30
+const CLAIM_SECONDS = 30
 const MOST_DOCUMENTS = 100
 /** Bytes of contents in a batch, but for the last document's. */
 const MOST_BYTES = 500_000
@@ -38,8 +39,12 @@ export async function nextQueuedProject(database: Database, after: string): Prom
   return (await next(after)) ?? (after === '' ? undefined : next(''))
 }
 
-/** Claims the documents of a project that have waited longest. */
-export async function claimQueued(database: Database, project_id: string): Promise<QueuedDocument[]> {
+/** Claims the documents of a project that have waited longest. `node`: the id of the node that claims. */
+export async function claimQueued(
+  database: Database,
+  project_id: string,
+  node?: string | undefined,
+): Promise<QueuedDocument[]> {
   return database.execute<QueuedDocument>(`
     with due as materialized (
       select node_id, due_at, attempts from knowledge_reindex
@@ -54,13 +59,26 @@ export async function claimQueued(database: Database, project_id: string): Promi
       union all
       (select node_id from sized where (select min(attempts) from sized) >= ${ALONE - 1} order by due_at, node_id limit 1)
     ), claimed as (
-      update knowledge_reindex queued set due_at = now() + interval '${LEASE_SECONDS} seconds', attempts = queued.attempts + 1
+      update knowledge_reindex queued set due_at = now() + interval '${CLAIM_SECONDS} seconds', attempts = queued.attempts + 1,
+        claimed_by = (select id from node where id = ${literal(node ?? '')})
       from chosen where queued.node_id = chosen.node_id
       returning queued.node_id, queued.revision, queued.attempts
     )
     select claimed.node_id, node.revision, claimed.attempts, name,
       case when is_active then content end as content, language, language_is_given, is_active
     from claimed join knowledge_node node on _id = node_id`)
+}
+
+/** Makes documents due that were claimed by nodes whose leases have ended. */
+export async function releaseClaims(database: Database): Promise<void> {
+  await database.execute(`
+    with left_over as (
+      select node_id from knowledge_reindex
+      where claimed_by is not null and not exists (select from node where node.id = claimed_by)
+      for update skip locked
+    )
+    update knowledge_reindex queued set due_at = now(), claimed_by = null
+    from left_over where queued.node_id = left_over.node_id`)
 }
 
 /** Removes what is left in the queue of a deleted project. */
@@ -74,7 +92,8 @@ export async function dropOrphans(database: Database, project_id: string): Promi
 export async function postponeQueued(database: Database, ids: readonly string[], seconds: number): Promise<void> {
   if (ids.length === 0) return
   await database.execute(`
-    update knowledge_reindex set due_at = now() + interval '${seconds} seconds' where node_id in (${ids.map(literal)})`)
+    update knowledge_reindex set due_at = now() + interval '${seconds} seconds', claimed_by = null
+    where node_id in (${ids.map(literal)})`)
 }
 
 /** Gives up on a document, unless it has changed meanwhile. */

@@ -55,6 +55,7 @@ import { unconfirmedMessages } from './0055_unconfirmed_messages.ts'
 import { requestValues } from './0056_request_values.ts'
 import { pollGroups } from './0057_poll_groups.ts'
 import { foldedNames } from './0058_folded_names.ts'
+import { knowledgeClaims } from './0059_knowledge_claims.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   requestValues,
   pollGroups,
   foldedNames,
+  knowledgeClaims,
 ]

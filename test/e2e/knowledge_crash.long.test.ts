@@ -2,6 +2,7 @@
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { holdTable } from '../support/mod.ts'
+import { eventually } from './client.ts'
 import { made, makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 import { foundBy, indexed } from './knowledge_client.ts'
@@ -36,10 +37,10 @@ t.test('kills while documents are indexed lose and double nothing', async (t) =>
     t.ok((await count('knowledge_reindex')) > 0, 'there is work left')
     await world.process().end('SIGKILL')
     await release()
-    // The claims of the killed node are as good as over: the test does not wait for their time. The killed node's last
-    // statement may still have some of the rows.
-    await database.execute(`
-      update knowledge_reindex set due_at = now() where node_id in (select node_id from knowledge_reindex for update skip locked)`)
+    // The claims of the killed node end with its lease, whatever their time is.
+    const held = `pg_locks where relation = 'knowledge_reindex'::regclass and mode = 'RowExclusiveLock'`
+    await eventually('its last statement has ended', async () => (await count(held)) === 0)
+    await database.execute(`update knowledge_reindex set due_at = now() + interval '1 day' where due_at > now()`)
     await world.start()
   }
   await indexed(tenant, ids)

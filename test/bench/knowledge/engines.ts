@@ -61,7 +61,12 @@ export function parleyEngine(database: Database, language: string): Engine {
           insert into knowledge_node (_id, company_id, project_id, type, name, content, language, language_is_given, index_status)
           values ${rows}`)
       }
-      const indexer = new KnowledgeIndexer({ database, log: silentLog, foreground: new Foreground() })
+      const indexer = new KnowledgeIndexer({
+        database,
+        log: silentLog,
+        foreground: new Foreground(),
+        node: () => undefined,
+      })
       indexer.wake()
       for (;;) {
         const { pending } = await readIndexState(database, project_id)
