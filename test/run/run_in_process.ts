@@ -14,12 +14,10 @@ const TIMEOUT_MS = 600_000
 const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
 /** The addresses of the files that were sent so far. */
 const sent = new Set<string>()
-const NO_DOMAIN = new URL('no_domain.ts', import.meta.url).href
 
 /** A test file that imports `tap` gets the test that was made for it; the modules that files share get the root. */
 module.registerHooks({
   resolve(specifier, context, next) {
-    if (specifier === 'async-hook-domain') return { url: NO_DOMAIN, shortCircuit: true }
     if (specifier !== 'tap' || !sent.has(context.parentURL ?? '')) return next(specifier, context)
     return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL!)}`, shortCircuit: true }
   },

@@ -72,6 +72,11 @@ function stripTypes(modules: readonly Module[], directory: string): void {
   // Node warns that this is experimental. No run needs the warning, because the lock file pins the version of Node.
   const { emitWarning } = process
   process.emitWarning = () => {}
+  mkdirSync(directory, { recursive: true })
+  const names = new Set(modules.map(({ name }) => name))
+  // An import of a module that is gone must fail.
+  for (const old of readdirSync(directory, { recursive: true, encoding: 'utf8' }))
+    if (old.endsWith('.ts') && !names.has(old)) rmSync(join(directory, old))
   for (const { name, modified } of modules) {
     const target = join(directory, name)
     if (statSync(target, { throwIfNoEntry: false })?.mtime.getTime() === modified.getTime()) continue
