@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { preferences } from './preferences.js'
 
 /** @typedef {import('../ui/icons.js').IconName} IconName */
 /**
@@ -64,7 +65,8 @@ let pressed_at = 0
 export function press(event) {
   if (event.defaultPrevented || event.isComposing || event.repeat) return
   const chord = chordOf(event)
-  if (chord === undefined) return
+  // Software that is spoken to types letters wherever the focus is.
+  if (chord === undefined || (chord.length === 1 && !preferences.peek().letter_keys)) return
   const is_typing = isField(event.target)
   const is_within_dialog = event.target instanceof Element && event.target.closest('dialog, [popover]') !== null
   const sequence =

@@ -19,7 +19,8 @@ const AgentMenu = lazy(() => import('./agent_menu.js').then((module) => module.A
 export function Agent(props) {
   const { user } = props
   const { is_available } = preferences.value
-  const button = html`<span class="with-dot ${is_available ? 'available' : 'away'}"><${Avatar} name=${user.full_name} id=${user._id} /></span>
+  const is_seen = is_available && props.core.live_state.value !== 'reconnecting'
+  const button = html`<span class="with-dot ${is_seen ? 'available' : 'away'}"><${Avatar} name=${user.full_name} id=${user._id} /></span>
     <span class="aside">Account of</span> <span class="user-name">${user.full_name}</span>
     <span class="aside">${is_available ? '' : ', away'}</span><${Icon} name="down" />`
   return html`<div class="menu">

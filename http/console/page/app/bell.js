@@ -25,9 +25,10 @@ export function Bell({ project }) {
   useEffect(() => {
     notifications.onNew = (notification) => {
       const { title, text } = wordsOf(notification)
-      showNotice({ title, body: text ?? '', tag: notification._id, href: hrefOf(project, notification) })
+      const { _id: tag, ticket_id } = notification
+      showNotice({ title, body: text ?? '', tag, href: hrefOf(project, notification), ticket_id })
     }
-    notifications.onMessage = (message) => noticeOfMessage(project, message)
+    notifications.onMessage = (message) => void noticeOfMessage(project, message)
   }, [notifications])
   useSeen(project, notifications)
   const shown = count > 99 ? '99+' : String(count)

@@ -31,10 +31,14 @@ export class Console {
   place = signal({ section: 'start', path: [], query: {} })
   /** The project of the place, with its records; null without one. */
   project = signal(/** @type {Project | null} */ (null))
+  /** Unread tickets of the project that concern the agent. */
+  unread = signal(0)
   /** The title of the view, for the browser's tab. The view sets it. */
   title = signal('')
   /** What the agent has sent and the server does not have yet; null without a session, and until the first view is there. */
   outboxes = signal(/** @type {import('../outbox/outboxes.js').Outboxes | null} */ (null))
+  /** The e-mail address of the user whose session ended on this page. */
+  email = ''
   /** The user has just signed in by the form, which took the focus with it. */
   came_in = false
   #api
@@ -107,6 +111,7 @@ export class Console {
   async signOut() {
     await this.#api.signOut()
     this.#end(null)
+    this.email = ''
   }
 
   /**
@@ -135,6 +140,7 @@ export class Console {
   #begin(session) {
     this.#api.user_id = session.user._id
     this.session.value = session
+    this.email = session.user.email
     this.outboxes.peek()?.close()
     this.outboxes.value = null
     void this.#loadOutboxes()

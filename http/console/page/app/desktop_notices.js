@@ -1,36 +1,35 @@
-/** Notifications of the browser, where the agent wants them and this page is not in front; with a tone where wanted. */
-import { inboxPlace } from '../inbox/places.js'
+/** Notifications of the browser while this page is not in front, and a tone, each where the agent wants it. */
+import { inboxPlace, inboxPlaceOf } from '../inbox/places.js'
 import { previewOf } from '../inbox/preview.js'
+import { placeOf } from './places.js'
 import { preferences } from './preferences.js'
+import { tone } from './tone.js'
 
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../data/project.js').Project} Project */
 
 const MOST_BODY = 200
-/** Tones are at least this far apart. */
-const QUIET_MS = 3_000
-const TONE_HZ = 660
-const TONE_S = 0.18
-const TONE_VOLUME = 0.08
-
-let toned_at = 0
 
 /**
- * Tabs of the same agent show one together, because it has one tag.
+ * Tabs of the same agent show one together, because it has one tag. The tone needs no notification: it comes while the
+ * page is in front, too, unless `ticket_id` is what it shows.
  *
- * @param {{ title: string, body: string, tag: string, href: string | undefined }} notice
+ * @param {{ title: string, body: string, tag: string, href: string | undefined, ticket_id?: string | null | undefined }} notice
  */
-export function showNotice({ title, body, tag, href }) {
+export function showNotice({ title, body, tag, href, ticket_id }) {
   const { notify, sound, is_available } = preferences.peek()
-  if (!notify || !is_available || !document.hidden || globalThis.Notification?.permission !== 'granted') return
+  if (!is_available) return
+  if (sound && !isInFront(ticket_id)) tone()
+  if (!notify || !document.hidden || globalThis.Notification?.permission !== 'granted') return
   const notice = new Notification(title, { body: body.slice(0, MOST_BODY), tag })
   notice.onclick = () => {
     focus()
     if (href) location.hash = href.slice(href.indexOf('#'))
     notice.close()
   }
-  if (sound) tone()
 }
+
+let is_asking = false
 
 /**
  * A person wrote: whoever has the ticket is told, and everybody when nobody has it.
@@ -38,27 +37,54 @@ export function showNotice({ title, body, tag, href }) {
  * @param {Project} project
  * @param {AnyRecord} message
  */
-export function noticeOfMessage(project, { chat_user, type, message }) {
+export async function noticeOfMessage(project, { chat_user, type, message }) {
+  const { notify, sound, is_available } = preferences.peek()
+  // One is enough to call the agent.
+  if (!is_available || is_asking || !(sound || (notify && document.hidden))) return
+  is_asking = true
+  const ticket = await ticketOf(project, chat_user)
+  is_asking = false
+  if (ticket?.assigned_to && ticket.assigned_to !== project.user._id) return
+  const { ticket_id, name } = ticket ?? {}
+  const href = ticket_id && inboxPlace(project.id, { view: 'all', ticket_id })
+  showNotice({
+    title: name ?? 'New message',
+    body: previewOf(type, message),
+    tag: `chat ${chat_user}`,
+    href,
+    ticket_id,
+  })
+}
+
+/**
+ * The open ticket of a person, by the list of the inbox where that is there.
+ *
+ * @param {Project} project
+ * @param {string} chat_user
+ * @returns {Promise<{ ticket_id: string, assigned_to: string | undefined, name: string | undefined } | undefined>}
+ */
+async function ticketOf(project, chat_user) {
   /** @type {import('../inbox/inbox.js').Inbox | undefined} */
   const inbox = project.known('inbox')
   const row = inbox?.list.peek()?.rowOfContact(chat_user)?.peek()
-  if (row?.assigned_to && row.assigned_to.id !== project.user._id) return
-  const title = row?.contact.name ?? row?.contact.phone ?? 'New message'
-  const href = row && inboxPlace(project.id, { view: 'all', ticket_id: row.ticket_id })
-  showNotice({ title, body: previewOf(type, message), tag: `chat ${chat_user}`, href })
+  if (row) {
+    const { ticket_id, assigned_to, contact } = row
+    return { ticket_id, assigned_to: assigned_to?.id, name: contact.name ?? contact.phone ?? undefined }
+  }
+  try {
+    const { data } = await project.api.get('crm/tickets', { chat_user, is_closed: false, limit: 1 })
+    const [ticket] = data
+    return (
+      ticket && { ticket_id: ticket._id, assigned_to: ticket.assigned_to ?? undefined, name: ticket.chat_user_name }
+    )
+  } catch {
+    return undefined
+  }
 }
 
-function tone() {
-  if (Date.now() - toned_at < QUIET_MS) return
-  toned_at = Date.now()
-  const audio = new AudioContext()
-  const volume = audio.createGain()
-  volume.gain.setValueAtTime(TONE_VOLUME, audio.currentTime)
-  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + TONE_S)
-  const wave = audio.createOscillator()
-  wave.frequency.value = TONE_HZ
-  wave.connect(volume).connect(audio.destination)
-  wave.onended = () => void audio.close()
-  wave.start()
-  wave.stop(audio.currentTime + TONE_S)
+/** @param {string | null | undefined} ticket_id */
+function isInFront(ticket_id) {
+  if (document.hidden || !ticket_id) return false
+  const place = placeOf(location.hash)
+  return place.section === 'inbox' && inboxPlaceOf(place).ticket_id === ticket_id
 }

@@ -1,13 +1,10 @@
 /** The frame around each section: navigation, the agent, the state of the live connection, and what lies above all. */
 import { html } from 'htm/preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useElement } from '../ui/hooks.js'
 import { Icon, Mark } from '../ui/icons.js'
 import { Keys } from '../ui/keys.js'
 import { lazy } from '../ui/lazy.js'
-import { Toasts } from '../ui/toast.js'
-import { useActions } from './actions.js'
-import { Agent } from './agent.js'
 import { addressOf } from './places.js'
 import { sectionsOf } from './sections.js'
 import { loadStyles } from './styles.js'
@@ -24,10 +21,15 @@ const OVERLAYS = {
   settings: lazy(() => import('./settings.js').then(({ Settings }) => Settings)),
 }
 
-/** Nothing is said in the first moments. */
+/** Parts that the first view does without. */
+const FrameActions = lazy(() => import('./frame_actions.js').then((module) => module.FrameActions))
+const Attention = lazy(() => import('./attention.js').then((module) => module.Attention))
+const Agent = lazy(() => import('./agent.js').then((module) => module.Agent))
+const Toasts = lazy(() => import('../ui/toasts.js').then((module) => module.Toasts))
 const LiveState = lazy(() => import('./live_state.js').then((module) => module.LiveState))
-/** Loaded at once, while there is a network. */
-const Unsent = lazy(() => import('../outbox/unsent.js').then((module) => module.Unsent))
+const Unsent = lazy(
+  async () => (await Promise.all([import('../outbox/unsent.js'), loadStyles(['outbox/outbox.css'])]))[0].Unsent,
+)
 const Bell = lazy(async () => (await Promise.all([import('./bell.js'), loadStyles(['app/bell.css'])]))[0].Bell)
 
 /**
@@ -40,66 +42,14 @@ export function Frame({ core, session, children }) {
   const sections = sectionsOf(session)
   const main = /** @type {import('preact').RefObject<HTMLElement>} */ (useElement())
   const [overlay, setOverlay] = useState(/** @type {Overlay | null} */ (null))
-  useFocusOfPlace(core, main)
 
   /** @param {string} section */
   const hrefOf = (section) => (section === 'ops' ? '#/ops' : named ? addressOf(named._id, section) : '#')
-  useActions(() => {
-    const go = sections.map(({ section, name, icon, keys }) => ({
-      text: `Go to ${name}`,
-      group: 'Navigation',
-      icon,
-      keys,
-      act: () => {
-        location.hash = hrefOf(section)
-      },
-    }))
-    const commands = sections.flatMap(({ section, name, commands = [] }) =>
-      named
-        ? commands.map(({ text, path, icon }) => ({
-            text,
-            group: name,
-            icon,
-            act: () => {
-              location.hash = addressOf(named._id, section, path)
-            },
-          }))
-        : [],
-    )
-    const projects = session.projects
-      .filter(({ _id }) => _id !== named?._id)
-      .map(({ _id, name }) => ({
-        text: `Switch to ${name}`,
-        group: 'Projects',
-        act: () => {
-          location.hash = addressOf(_id, place.section)
-        },
-      }))
-    return [
-      {
-        text: 'Command palette',
-        group: 'General',
-        keys: 'mod+k',
-        while_typing: true,
-        is_hidden: true,
-        act: () => setOverlay('palette'),
-      },
-      { text: 'Keyboard shortcuts', group: 'General', icon: 'keyboard', keys: '?', act: () => setOverlay('keys') },
-      {
-        text: 'Settings',
-        group: 'General',
-        icon: 'settings',
-        keys: 'mod+,',
-        while_typing: true,
-        act: () => setOverlay('settings'),
-      },
-      ...go,
-      ...commands,
-      ...projects,
-    ]
-  }, [session, named?._id, place.section])
 
+  const unread = core.unread.value > 99 ? '99+' : core.unread.value
   return html`<div class="frame">
+    <${FrameActions} ...${{ core, session, named, place, sections, main, hrefOf, setOverlay }} />
+    ${project && html`<${Attention} core=${core} project=${project} key=${project.id} />`}
     <button type="button" class="skip button" onClick=${() => main.current.focus()}>Skip to content</button>
     <header class="side">
       <a class="brand" href=${hrefOf('inbox')}><${Mark} /> <span>Parley</span></a>
@@ -107,7 +57,7 @@ export function Frame({ core, session, children }) {
       <button type="button" class="search-button" aria-keyshortcuts="Control+K Meta+K" onClick=${() => setOverlay('palette')}>
         <${Icon} name="search" /> <span>Search or command</span> <${Keys} keys="mod+k" />
       </button>
-      ${project && html`<${Bell} project=${project} key=${project.id} />`}
+      ${project ? html`<${Bell} project=${project} key=${project.id} />` : html`<div class="bell"></div>`}
       <nav class="sections" aria-label="Sections">
         ${sections.map(
           ({ section, name, icon }) => html`<a
@@ -116,6 +66,7 @@ export function Frame({ core, session, children }) {
             key=${section}
           >
             <${Icon} name=${icon} /> <span>${name}</span>
+            ${section === 'inbox' && unread !== 0 && html`<span class="bell-count">${unread}<span class="aside"> unread</span></span>`}
           </a>`,
         )}
       </nav>
@@ -127,38 +78,6 @@ export function Frame({ core, session, children }) {
     <${Toasts} />
     ${overlay && html`<${OVERLAYS[overlay]} core=${core} onClose=${() => setOverlay(null)} key=${overlay} />`}
   </div>`
-}
-
-/**
- * Focuses the heading when the place changes, so that screen readers announce it; after going back, the row that was
- * left, which has the last part of its address as id. A page that was just loaded begins at its top; a section that manages the focus itself marks the element that gets it with `data-focus`, or the whole page
- * with `data-keeps-focus`.
- *
- * @param {Console} core
- * @param {import('preact').RefObject<HTMLElement>} main
- */
-function useFocusOfPlace(core, main) {
-  const place = core.place.value
-  const came_from = useRef(/** @type {import('../../page_types/place.ts').Place | null} */ (null))
-  const where = [place.project_id, place.section, ...place.path].join(' ')
-  useEffect(() => {
-    const left = came_from.current
-    came_from.current = place
-    if (!left && !core.came_in) return
-    if (left?.section === place.section && main.current.querySelector('[data-keeps-focus]')) return
-    const came_back = left?.section === place.section && left.path.length > place.path.length
-    const row = came_back ? document.getElementById(left.path.at(-1) ?? '') : null
-    const focusTarget = () => {
-      const target = row ?? main.current.querySelector('[data-focus]') ?? main.current.querySelector('h1')
-      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
-      return target !== null
-    }
-    if (focusTarget()) return
-    // A section that is being loaded has no heading yet.
-    const observer = new MutationObserver(() => focusTarget() && observer.disconnect())
-    observer.observe(main.current, { childList: true, subtree: true })
-    return () => observer.disconnect()
-  }, [where])
 }
 
 /**

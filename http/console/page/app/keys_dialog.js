@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { Dialog } from '../ui/dialog.js'
 import { Keys } from '../ui/keys.js'
 import { actions } from './actions.js'
+import { prefer, preferences } from './preferences.js'
 
 /**
  * @param {{ onClose(): void }} props
@@ -13,6 +14,7 @@ export function KeysDialog({ onClose }) {
     ({ group }) => group,
   )
   return html`<${Dialog} title="Keyboard shortcuts" class="wide" has_close=${true} onClose=${onClose}>
+    ${!preferences.value.letter_keys && html`<p class="note">Keys of one letter are turned off. <button type="button" class="link" onClick=${() => prefer({ letter_keys: true })}>Turn on</button></p>`}
     <div class="key-groups">
       ${[...groups].map(
         ([group, list]) => html`<section key=${group}>

@@ -40,9 +40,10 @@ effect(() => {
 })
 
 effect(() => {
-  const { session, title } = core
+  const { session, title, unread } = core
+  const count = unread.value > 0 ? `(${unread.value}) ` : ''
   const name = session.value === null ? 'Sign in' : title.value
-  document.title = name ? `${name} – Parley` : 'Parley'
+  document.title = count + (name ? `${name} – Parley` : 'Parley')
 })
 
 addEventListener('hashchange', follow)

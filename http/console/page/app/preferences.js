@@ -6,7 +6,7 @@ import { effect, signal } from '@preact/signals'
 
 /** @typedef {'system' | 'light' | 'dark'} Theme */
 /**
- * `enter_sends`: Enter alone sends a message; Ctrl-Enter always does.
+ * `enter_sends`: Enter alone sends a message; Ctrl-Enter always does. `letter_keys`: keys without Ctrl act.
  *
  * @typedef {{
  *   theme: Theme
@@ -15,6 +15,7 @@ import { effect, signal } from '@preact/signals'
  *   is_available: boolean
  *   is_panel_shown: boolean
  *   enter_sends: boolean
+ *   letter_keys: boolean
  *   project_id: string | null
  * }} Preferences
  */
@@ -29,6 +30,7 @@ const DEFAULTS = {
   is_available: true,
   is_panel_shown: true,
   enter_sends: true,
+  letter_keys: true,
   project_id: null,
 }
 

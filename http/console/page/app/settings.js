@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Dialog } from '../ui/dialog.js'
 import { SelectField, Switch } from '../ui/field.js'
 import { prefer, preferences } from './preferences.js'
+import { play } from './tone.js'
 
 const THEMES = [
   { value: 'system', text: 'As the system' },
@@ -15,7 +16,7 @@ const THEMES = [
  * @param {{ onClose(): void }} props
  */
 export function Settings({ onClose }) {
-  const { theme, notify, sound, is_available } = preferences.value
+  const { theme, notify, sound, letter_keys, is_available } = preferences.value
   const [permission, setPermission] = useState(
     /** @type {NotificationPermission | 'unsupported'} */ (globalThis.Notification?.permission ?? 'unsupported'),
   )
@@ -25,11 +26,16 @@ export function Settings({ onClose }) {
     setPermission(given)
     prefer({ notify: is_on && given === 'granted' })
   }
+  /** @param {boolean} is_on */
+  const changeSound = (is_on) => {
+    if (is_on) play()
+    prefer({ sound: is_on })
+  }
   const hints = {
     denied: 'The browser forbids it for this address. Its settings for the page can allow it.',
     unsupported: 'This browser has no notifications.',
     default: 'The browser will ask for your permission.',
-    granted: 'When a person writes and this page is not in front.',
+    granted: 'When a person writes to you or to nobody yet, or a colleague needs you, and this page is not in front.',
   }
   return html`<${Dialog} title="Settings" has_close=${true} onClose=${onClose}>
     <div class="settings">
@@ -49,8 +55,14 @@ export function Settings({ onClose }) {
       <${Switch}
         label="Sound"
         is_on=${sound}
-        hint="A short tone with each notification."
-        onChange=${(/** @type {boolean} */ is_on) => prefer({ sound: is_on })}
+        hint="A short tone at the same news, with notifications or without; also while this page is in front, unless it shows the ticket."
+        onChange=${changeSound}
+      />
+      <${Switch}
+        label="Keys of one letter"
+        is_on=${letter_keys}
+        hint="Such as j for the next ticket and r for a reply. Keys with Ctrl work in any case."
+        onChange=${(/** @type {boolean} */ is_on) => prefer({ letter_keys: is_on })}
       />
       <${Switch}
         label="Available"

@@ -22,7 +22,7 @@ export function SignIn({ core }) {
   /** @type {Field} */
   const password = useElement()
 
-  useEffect(() => email.current.focus(), [])
+  useEffect(() => (core.email ? password : email).current.focus(), [])
   useEffect(() => {
     if (wait_s <= 0) return
     const timer = setTimeout(() => setWait(wait_s - 1), 1000)
@@ -64,6 +64,7 @@ export function SignIn({ core }) {
         <input
           ref=${email}
           name="email"
+          defaultValue=${core.email}
           type="email"
           autocomplete="username"
           autocapitalize="none"

@@ -1,23 +1,18 @@
 /** The inbox of a project: the list of the view, the counts of the views, and what the agent chose. No DOM. */
 import { signal } from '@preact/signals'
-import { Counting } from './counting.js'
+import { Counts } from './counts.js'
 import { InboxList } from './inbox_list.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
-/** @typedef {import('../../page_types/inbox.ts').InboxCounts} InboxCounts */
 /** @typedef {import('../data/apply_event.js').Change} Change */
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
 
 /** Lists that keep their place. */
 const MOST_LISTS = 6
-/** Events after which the counts of the views may be others. */
-export const COUNTED = /^(?:ticket|message|inbox|snooze|contact\.deleted)/
-
 export class Inbox {
   list = signal(/** @type {InboxList | null} */ (null))
   /** The ticket whose thread is shown. @type {string | undefined} */
   open_id
-  counts = signal(/** @type {InboxCounts | null} */ (null))
   /** The agent's wish to the composer. */
   wanted = signal(/** @type {{ mode: 'reply' | 'note', ticket_id: string, quote?: string } | null} */ (null))
   /** The tickets that are chosen for an action on many. */
@@ -28,15 +23,11 @@ export class Inbox {
   #project
   /** @type {Map<string, InboxList>} */
   #lists = new Map()
-  #is_counted = false
-  #counting
 
   /** @param {import('../data/project.js').Project} project */
   constructor(project) {
     this.#project = project
-    this.#counting = new Counting(async () => {
-      this.counts.value = await project.api.get('inbox/counts')
-    })
+    this.counts = project.part('counts', () => new Counts(project)).value
     project.define()
   }
 
@@ -49,7 +40,6 @@ export class Inbox {
   show(filter, ticket_id) {
     this.open_id = ticket_id
     this.#showList(filter)
-    if (!this.#is_counted) this.#count()
   }
 
   /**
@@ -75,12 +65,10 @@ export class Inbox {
     }
     for (const { type, data } of events) this.#hearOne(type, data)
     if (events.some(({ type }) => type.startsWith('broadcast.messages'))) void this.list.peek()?.read()
-    if (this.#is_counted && events.some(({ type }) => COUNTED.test(type))) this.#counting.soon()
   }
 
   read() {
     void this.list.peek()?.read()
-    this.#count()
   }
 
   /** @param {boolean} is_live */
@@ -90,7 +78,6 @@ export class Inbox {
   }
 
   close() {
-    this.#counting.close()
     for (const list of this.#lists.values()) list.close()
   }
 
@@ -127,10 +114,5 @@ export class Inbox {
       const { snoozed_at = null, snoozed_until = null } = data
       list?.change(data.ticket_id, (row) => ({ ...row, snoozed_at, snoozed_until }))
     }
-  }
-
-  #count() {
-    this.#is_counted = true
-    this.#counting.now()
   }
 }

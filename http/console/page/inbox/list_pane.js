@@ -1,6 +1,6 @@
 /** The list of the inbox: its views and filters, and the tickets. */
 import { html } from 'htm/preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useElement } from '../ui/hooks.js'
 import { lazy } from '../ui/lazy.js'
 import { Trouble } from '../ui/trouble.js'
@@ -46,6 +46,7 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }) {
   /** @type {import('preact').RefObject<HTMLElement>} */
   const scroller = useElement()
   const ids = list.ids.value
+  const [focused, setFocused] = useState(/** @type {string | undefined} */ (undefined))
   const state = list.state.value
   const { first, end } = useWindow(scroller, ids.length, ROW_HEIGHT)
   const has_more = list.has_more.value && !list.more_fault.value
@@ -70,6 +71,18 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }) {
       current.scrollTop = top + ROW_HEIGHT - current.clientHeight
   }, [ticket_id])
 
+  const shown = ids.slice(first, end)
+  const stop = [focused, ticket_id].find((id) => id !== undefined && shown.includes(id)) ?? shown[0]
+  /** @param {FocusEvent & { target: HTMLElement }} event */
+  const follow = ({ target }) => setFocused(target.closest('li')?.querySelector('a')?.id)
+  /** @param {KeyboardEvent} event */
+  const walk = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const id = step && stop && ids[ids.indexOf(stop) + step]
+    if (!id) return
+    event.preventDefault()
+    document.getElementById(id)?.focus()
+  }
   const is_choosing = inbox.chosen.value.size > 0
   return html`<div class="inbox-scroller" ref=${scroller} tabindex="-1">
     ${state === 'loading' && html`<${Waiting} label="Loading the tickets" rows=${8} />`}
@@ -77,9 +90,9 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }) {
       state === 'failed' &&
       html`<${Trouble} title="The tickets could not be loaded" error=${list.fault.value} onRetry=${() => list.retry()} />`
     }
-    ${state === 'ready' && ids.length === 0 && html`<${NoTickets} view=${view} filter=${filter} />`}
-    <ol class=${is_choosing ? 'virtual is-choosing' : 'virtual'} style=${{ height: `${ids.length * ROW_HEIGHT}px` }}>
-      ${ids.slice(first, end).map((id, at) => {
+    ${state === 'ready' && ids.length === 0 && html`<${NoTickets} project=${project} view=${view} filter=${filter} />`}
+    <ol class=${is_choosing ? 'virtual is-choosing' : 'virtual'} onFocusIn=${follow} onKeyDown=${walk} style=${{ height: `${ids.length * ROW_HEIGHT}px` }}>
+      ${shown.map((id, at) => {
         const row = list.row(id)
         return (
           row &&
@@ -93,6 +106,7 @@ function Tickets({ project, inbox, list, view, filter, ticket_id }) {
             view=${view}
             filter=${filter}
             is_open=${id === ticket_id}
+            is_stop=${id === stop}
             key=${id}
           />`
         )

@@ -57,10 +57,9 @@ function View({ console: core, project, place }) {
   }, [project])
   const list = inbox.list.value
 
-  const unread = inbox.counts.value?.mine.unread ?? 0
   useEffect(() => {
-    core.title.value = unread > 0 ? `(${unread}) Inbox` : 'Inbox'
-  }, [core, unread, ticket_id])
+    core.title.value = 'Inbox'
+  }, [core, ticket_id])
 
   /** @param {string | undefined} id */
   const open = (id) => {
@@ -106,7 +105,7 @@ function View({ console: core, project, place }) {
       ticket_id
         ? html`<${ThreadPane} console=${core} project=${project} inbox=${inbox} ticket_id=${ticket_id} onClose=${() => open(undefined)} />`
         : html`<div class="inbox-none">
-            <${Empty} icon="inbox" title="No ticket is open" text="Choose one from the list, or move with j and k." />
+            <${Empty} icon="inbox" title="No ticket is open" text=${list?.ids.value.length ? 'Choose one from the list, or move with j and k.' : undefined} />
           </div>`
     }
   </div>`

@@ -4,6 +4,14 @@ import { Empty } from '../ui/empty.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 
+/** For a project that nobody can write to yet. */
+const words = {
+  no_channels: 'No channel is connected yet',
+  connect:
+    'People reach this project by WhatsApp, e-mail, the web chat and others. Whoever runs Parley connects the first one; what people write then appears here.',
+  how: 'How channels are connected',
+}
+
 /** Explanations of empty views. @type {Partial<Record<string, [title: string, text: string]>>} */
 const NOTHING = {
   mine: ['Nothing is assigned to you', 'Tickets that others assign to you, or that you take, appear here.'],
@@ -14,11 +22,16 @@ const NOTHING = {
 }
 
 /**
- * @param {{ view: string, filter: InboxFilter }} props
+ * @param {{ project: import('../data/project.js').Project, view: string, filter: InboxFilter }} props
  */
-export function NoTickets({ view, filter }) {
+export function NoTickets({ project, view, filter }) {
   const is_filtered = Object.keys(filter).some((name) => name !== 'sort')
   if (is_filtered) return html`<${Empty} icon="filter" title="No ticket matches" text="Remove a filter to see more." />`
+  if (project.definitions.value?.channels.length === 0) {
+    return html`<${Empty} icon="inbox" title=${words.no_channels} text=${words.connect}>
+      <a class="button" href=${new URL('docs', document.baseURI).href} target="_blank" rel="noreferrer">${words.how}</a>
+    <//>`
+  }
   const [title, text] = NOTHING[view] ?? ['No ticket matches', 'The view shows tickets as they come to match it.']
   return html`<${Empty} icon="inbox" title=${title} text=${text} />`
 }

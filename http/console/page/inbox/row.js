@@ -30,12 +30,13 @@ const URGENT_MS = 2 * 3_600_000
  *   view: string
  *   filter: import('../../page_types/inbox.ts').InboxFilter
  *   is_open: boolean
+ *   is_stop: boolean
  * }} RowProps
  */
 
 export const Row = memo(
   /** @param {RowProps} props */
-  ({ row: signal, top, place, count, project, inbox, view, filter, is_open }) => {
+  ({ row: signal, top, place, count, project, inbox, view, filter, is_open, is_stop }) => {
     const row = signal.value
     const { ticket_id, contact, unread_count, assigned_to } = row
     const name = contact.name ?? contact.phone ?? contact.user_id
@@ -44,6 +45,8 @@ export const Row = memo(
     const style = ['inbox-row', is_open && 'is-open', unread_count > 0 && 'is-unread', is_chosen && 'is-chosen']
     /** @param {Event & { target: HTMLInputElement }} event */
     const choose = ({ target }) => inbox.choose(ticket_id, target.checked)
+    // One row is on the way of Tab; the arrows lead to the others.
+    const tabindex = is_stop ? undefined : -1
     return html`<li
       class=${style.filter(Boolean).join(' ')}
       style=${{ transform: `translateY(${top}px)` }}
@@ -51,12 +54,13 @@ export const Row = memo(
       aria-posinset=${place + 1}
     >
       <label class="inbox-check">
-        <input type="checkbox" checked=${is_chosen} aria-label="Choose the ticket of ${name}" onChange=${choose} />
+        <input type="checkbox" tabindex=${tabindex} checked=${is_chosen} aria-label="Choose the ticket of ${name}" onChange=${choose} />
         <${Avatar} name=${name} id=${contact._id} picture=${contact.avatar} />
       </label>
       <a
         id=${ticket_id}
         class="inbox-link"
+        tabindex=${tabindex}
         href=${inboxPlace(project.id, { view, ticket_id, filter })}
         aria-current=${is_open ? 'true' : undefined}
       >

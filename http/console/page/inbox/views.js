@@ -1,7 +1,7 @@
 /** Saved views of the inbox: shared ones and the agent's own, live. No DOM. */
 import { signal } from '@preact/signals'
 import { Counting } from './counting.js'
-import { COUNTED } from './inbox.js'
+import { COUNTED } from './counts.js'
 
 /** @typedef {import('../../page_types/inbox_records.ts').SavedView} StoredView */
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */

@@ -1,11 +1,9 @@
 /**
  * Short messages at the edge of the page: the result of an action, with a way to take it back, or a failure. Anything may
- * call `toast`; the frame shows them.
+ * call `toast`; the frame shows them (`toasts.js`).
  */
 import { signal } from '@preact/signals'
-import { html } from 'htm/preact'
 import { errorText } from '../data/errors.js'
-import { Icon } from './icons.js'
 
 /** @typedef {import('../../page_types/fault.ts').Fault} Fault */
 /** @typedef {{ id: number, text: string, is_bad: boolean, act?: (() => void) | undefined, act_text: string }} Toast */
@@ -15,7 +13,7 @@ const SHOWN_MS = 6_000
 const BAD_SHOWN_MS = 12_000
 const MOST = 4
 
-const toasts = signal(/** @type {Toast[]} */ ([]))
+export const toasts = signal(/** @type {Toast[]} */ ([]))
 let last = 0
 
 /**
@@ -46,22 +44,7 @@ export function toastFault(what, fault) {
  * @param {number} id
  * @param {() => void} [act]
  */
-function dismiss(id, act) {
+export function dismiss(id, act) {
   toasts.value = toasts.value.filter((one) => one.id !== id)
   act?.()
-}
-
-/** Where the messages are shown. They are read out when nothing else is. */
-export function Toasts() {
-  return html`<div class="toasts" role="status" aria-live="polite">
-    ${toasts.value.map(
-      ({ id, text, is_bad, act, act_text }) => html`<div class=${is_bad ? 'toast bad' : 'toast'} key=${id}>
-        <${Icon} name=${is_bad ? 'alert' : 'done'} /> <p>${text}</p>
-        ${act && html`<button type="button" class="quiet" onClick=${() => dismiss(id, act)}>${act_text}</button>`}
-        <button type="button" class="quiet icon-button" aria-label="Dismiss" onClick=${() => dismiss(id)}>
-          <${Icon} name="close" />
-        </button>
-      </div>`,
-    )}
-  </div>`
 }

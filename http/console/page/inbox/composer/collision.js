@@ -23,14 +23,14 @@ export function Collision({ project, thread, compose, others, onSeen }) {
       replying.length > 0 &&
       html`<p class="composer-bar is-wary">
         ${replying.map(({ user_id, full_name }) => html`<${Avatar} name=${full_name} id=${user_id} size="small" key=${user_id} />`)}
-        <span>${replying.map(({ full_name }) => full_name).join(' and ')} ${replying.length > 1 ? 'are' : 'is'} replying</span>
+        <span>${replying.map(({ user_id, full_name }, at) => html`${at > 0 && ' and '}<bdi key=${user_id}>${full_name}</bdi>`)} ${replying.length > 1 ? 'are' : 'is'} replying</span>
       </p>`
     }
     ${
       last &&
       html`<p class="composer-bar is-wary">
         <${Icon} name="alert" />
-        <span class="composer-bar-text">${nameOfAuthor(project, last)} answered at ${clockTime(last.created_at)}: ${previewOf(last.type, last.message)}</span>
+        <span class="composer-bar-text"><bdi>${nameOfAuthor(project, last)}</bdi> answered at ${clockTime(last.created_at)}: <bdi>${previewOf(last.type, last.message)}</bdi></span>
         <button type="button" class="link" onClick=${overlook}>OK</button>
       </p>`
     }

@@ -79,17 +79,24 @@ export function useSuggestions({ project, thread, compose, field }) {
     }
   }, [trigger?.kind, trigger?.query, trigger?.start, known])
 
-  /** @param {Choice} choice */
+  /**
+   * At once, because the next key may come before the next drawing.
+   *
+   * @param {string} text
+   * @param {number} caret
+   */
+  const put = (text, caret) => {
+    compose.write(text)
+    field.current.value = text
+    field.current.focus()
+    field.current.setSelectionRange(caret, caret)
+  }
+  /** @param {Pick<Choice, 'insert'>} choice */
   const take = (choice, of = trigger) => {
     if (!of) return
     const { text, caret } = insertAt(field.current.value, of, choice.insert)
-    compose.write(text)
+    put(text, caret)
     close()
-    // The caret goes behind the inserted text once the field has it.
-    requestAnimationFrame(() => {
-      field.current?.focus()
-      field.current?.setSelectionRange(caret, caret)
-    })
   }
   /** Writes the character that opens the list. @param {'/' | '@'} kind */
   const begin = (kind) => {
@@ -97,12 +104,8 @@ export function useSuggestions({ project, thread, compose, field }) {
     const { selectionStart: caret, selectionEnd: end, value } = current
     const space = caret > 0 && !/\s/.test(value[caret - 1] ?? '') ? ' ' : ''
     const inserted = insertAt(value, { start: caret, end }, `${space}${kind}`)
-    compose.write(inserted.text)
-    requestAnimationFrame(() => {
-      current.focus()
-      current.setSelectionRange(inserted.caret, inserted.caret)
-      look()
-    })
+    put(inserted.text, inserted.caret)
+    look()
   }
   const { choices } = found
   const is_open = trigger !== undefined && (choices.length > 0 || trigger.kind === '/')
@@ -172,6 +175,11 @@ export function Suggestions({ list_id, is_open, kind, query, choices, at, take, 
   if (!is_open) return null
   /** The field keeps the focus. @param {Event} event */
   const keep = (event) => event.preventDefault()
+  const manage = () => {
+    // What opened the list is no part of the text.
+    take({ insert: '' })
+    openCanned(project)
+  }
   return html`<div class="composer-suggestions" onMouseDown=${keep}>
     <ul id=${list_id} role="listbox" aria-label=${kind === '@' ? 'Colleagues' : 'Canned responses'}>
       ${choices.map(
@@ -191,7 +199,7 @@ export function Suggestions({ list_id, is_open, kind, query, choices, at, take, 
     ${choices.length === 0 && html`<p class="faint" role="status">${query ? `No canned response for “${query}”.` : 'No canned responses yet.'}</p>`}
     ${
       kind === '/' &&
-      html`<button type="button" class="menu-item" tabindex="-1" onClick=${() => openCanned(project)}>
+      html`<button type="button" class="menu-item" tabindex="-1" onClick=${manage}>
         <${Icon} name="settings" /> <span>Manage canned responses</span>
       </button>`
     }

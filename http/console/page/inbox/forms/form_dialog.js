@@ -10,7 +10,8 @@ import { Content } from '../thread/content.js'
 
 /**
  * `children` is a function of `is_tried`: whether the agent tried to send, so that what is missing should be said.
- * `message` is the message so far; it can be sent when `is_complete`. `preview` replaces the usual one.
+ * `message` is the message so far; it can be sent when `is_complete`. `preview` replaces the usual one; null while there is nothing to
+ * send.
  *
  * @param {FormProps & {
  *   title: string
@@ -49,15 +50,18 @@ export function FormDialog({ project, compose, onClose, title, message, is_compl
         return html`<form onSubmit=${send} novalidate>
           <div class="message-form-parts">
             <div class="message-form-fields">${children(is_tried)}</div>
-            <section class="message-form-preview" aria-label="Preview">
-              <p class="faint">${name} sees</p>
+            ${
+              preview !== null &&
+              html`<section class="message-form-preview" aria-label="Preview">
+              <p class="faint"><bdi>${name}</bdi> sees</p>
               <div class="inbox-bubble">${preview ?? html`<${Content} message=${{ ...compose.requestOf(message), type: message.type, direction: 'outbound' }} project=${project} />`}</div>
-            </section>
+            </section>`
+            }
           </div>
           <div class="actions">
             <button type="button" class="button" onClick=${close}>Cancel</button>
-            <button type="button" class="button" onClick=${sendLater}>Send later…</button>
-            <button type="submit" class="button primary">Send</button>
+            <button type="button" class="button" disabled=${preview === null} onClick=${sendLater}>Send later…</button>
+            <button type="submit" class="button primary" disabled=${preview === null}>Send</button>
           </div>
         </form>`
       }

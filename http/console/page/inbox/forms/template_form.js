@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import { faultOf } from '../../data/errors.js'
 import { Empty } from '../../ui/empty.js'
+import { useElement } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
@@ -50,9 +51,7 @@ export function TemplateForm(props) {
   }
   const is_complete =
     chosen !== null && variables.every((name) => filled[name] && [...(filled[name] ?? '')].length <= MOST_VALUE)
-  const preview = chosen
-    ? html`<${Shown} template=${chosen} values=${filled} />`
-    : html`<p class="faint">Choose a template.</p>`
+  const preview = chosen ? html`<${Shown} template=${chosen} values=${filled} />` : null
   /** @param {string} name @param {string} value */
   const set = (name, value) => setValues({ ...values, [name]: value })
   return html`<${FormDialog} ...${props} title="Send a template" message=${message} is_complete=${is_complete} preview=${preview}>
@@ -96,12 +95,18 @@ export function TemplateForm(props) {
  */
 function Choice({ templates, fault, onRetry, onChoose }) {
   const [query, setQuery] = useState('')
+  const search = /** @type {import('preact').RefObject<HTMLElement>} */ (useElement())
+  const is_there = templates !== null && templates.length > 0
+  // The dialog was opened before there was a field.
+  useEffect(() => {
+    if (is_there) search.current?.querySelector('input')?.focus()
+  }, [is_there])
   if (fault) return html`<${Trouble} title="The templates could not be loaded" error=${fault} onRetry=${onRetry} />`
   if (!templates) return html`<${Waiting} label="Loading the templates" rows=${3} />`
   if (templates.length === 0)
     return html`<${Empty} icon="template" title="No templates yet" text="Templates are written and approved at WhatsApp; Parley copies them." />`
   const found = templatesFor(templates, query)
-  return html`<${TextInput} label="Search the templates" type="search" value=${query} onChange=${setQuery} placeholder="Name or text" />
+  return html`<div ref=${search}><${TextInput} label="Search the templates" type="search" value=${query} onChange=${setQuery} placeholder="Name or text" /></div>
     <ul class="template-list" aria-label="Templates">
       ${found.map(
         (template) => html`<li key=${template._id}>

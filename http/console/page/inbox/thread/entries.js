@@ -149,7 +149,7 @@ function useScroll(thread, scroller, entries, pending) {
 function Writing({ thread }) {
   const name = thread.contact.value?.name ?? 'The visitor'
   return html`<p class="inbox-writing" role="status">
-    ${thread.visitor.is_typing.value && html`<span class="inbox-writer">${name} is writing…</span>`}
+    ${thread.visitor.is_typing.value && html`<span class="inbox-writer"><bdi>${name}</bdi> is writing…</span>`}
   </p>`
 }
 

@@ -41,7 +41,7 @@ export const Message = memo(
         ${context?.message_id && html`<${Quote} id=${context.message_id} thread=${thread} />`}
         <${Content} message=${message} project=${project} />
         <p class="inbox-meta">
-          ${author && html`<span>${author.full_name} ·</span>`}
+          ${author && html`<bdi>${author.full_name}</bdi> ·`}
           <time datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
           ${direction === 'outbound' && html`<${Ticks} status=${status} />`}
         </p>

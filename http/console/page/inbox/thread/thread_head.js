@@ -35,8 +35,12 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
     </div>
     <p class="inbox-watchers" role="status">
       ${others.map(
-        ({ user_id, full_name, state }) => html`<span class=${state} key=${user_id}>
-          <${Avatar} name=${full_name} id=${user_id} size="small" /> ${full_name} is ${state === 'replying' ? 'replying' : 'looking'}
+        ({
+          user_id,
+          full_name,
+          state,
+        }) => html`<span class=${state} title="${full_name} is ${state === 'replying' ? 'replying' : 'looking'}" key=${user_id}>
+          <${Avatar} name=${full_name} id=${user_id} size="small" /> <span><bdi>${full_name}</bdi> is ${state === 'replying' ? 'replying' : 'looking'}</span>
         </span>`,
       )}
     </p>

@@ -1,0 +1,34 @@
+/** The focus after a change of the place. */
+import { useEffect, useRef } from 'preact/hooks'
+
+/**
+ * Focuses the heading when the place changes, so that screen readers announce it; after going back, the row that was
+ * left, which has the last part of its address as id. A page that was just loaded begins at its top; a section that manages the focus itself marks the element that gets it with `data-focus`, or the whole page
+ * with `data-keeps-focus`.
+ *
+ * @param {import('./console.js').Console} core
+ * @param {import('preact').RefObject<HTMLElement>} main
+ */
+export function useFocusOfPlace(core, main) {
+  const place = core.place.value
+  const came_from = useRef(/** @type {import('../../page_types/place.ts').Place | null} */ (null))
+  const where = [place.project_id, place.section, ...place.path].join(' ')
+  useEffect(() => {
+    const left = came_from.current
+    came_from.current = place
+    if (!left && !core.came_in) return
+    if (left?.section === place.section && main.current.querySelector('[data-keeps-focus]')) return
+    const came_back = left?.section === place.section && left.path.length > place.path.length
+    const row = came_back ? document.getElementById(left.path.at(-1) ?? '') : null
+    const focusTarget = () => {
+      const target = row ?? main.current.querySelector('[data-focus]') ?? main.current.querySelector('h1')
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+      return target !== null
+    }
+    if (focusTarget()) return
+    // A section that is being loaded has no heading yet.
+    const observer = new MutationObserver(() => focusTarget() && observer.disconnect())
+    observer.observe(main.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [where])
+}

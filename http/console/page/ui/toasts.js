@@ -1,0 +1,19 @@
+/** The short messages at the edge of the page. */
+import { html } from 'htm/preact'
+import { Icon } from './icons.js'
+import { dismiss, toasts } from './toast.js'
+
+/** Where the messages are shown. They are read out when nothing else is. */
+export function Toasts() {
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${toasts.value.map(
+      ({ id, text, is_bad, act, act_text }) => html`<div class=${is_bad ? 'toast bad' : 'toast'} key=${id}>
+        <${Icon} name=${is_bad ? 'alert' : 'done'} /> <p>${text}</p>
+        ${act && html`<button type="button" class="quiet" onClick=${() => dismiss(id, act)}>${act_text}</button>`}
+        <button type="button" class="quiet icon-button" aria-label="Dismiss" onClick=${() => dismiss(id)}>
+          <${Icon} name="close" />
+        </button>
+      </div>`,
+    )}
+  </div>`
+}
