@@ -1,6 +1,5 @@
 /** The port to the mail system, and its adapter for SMTP. */
 import { getCACertificates } from 'node:tls'
-import { createTransport } from 'nodemailer'
 
 export type Mail = {
   to: string
@@ -41,27 +40,36 @@ export type SmtpOptions = {
 const DEADLINE_MS = 20_000
 
 /** Sends mails to an SMTP server, each over a connection of its own, because there are few. */
-export function smtpMailer({ url, from, certificates = [], deadline_ms = DEADLINE_MS }: SmtpOptions): Mailer {
+export function smtpMailer({ deadline_ms = DEADLINE_MS, ...server }: SmtpOptions): Mailer {
+  const { from } = server
   const domain = /@([^@\s>]+)>?$/.exec(from)![1]!
-  const transport = createTransport({
-    url,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    socketCloseTimeout: 0,
-    ...(certificates.length > 0 && { tls: { ca: [...getCACertificates('default'), ...certificates] } }),
-  })
+  const transport = transportTo(server)
+  // Each mail reports it.
+  transport.catch(() => {})
   return {
     domain,
     async send({ message_id, ...mail }) {
       try {
         const signal = AbortSignal.timeout(deadline_ms)
-        await transport.sendMail({ ...mail, from, messageId: `<${message_id}>`, signal })
+        await (await transport).sendMail({ ...mail, from, messageId: `<${message_id}>`, signal })
         return { kind: 'sent' }
       } catch (error) {
         return outcomeOf(error as SmtpError)
       }
     },
   }
+}
+
+/** Many nodes have no mail server, and do without the library. */
+async function transportTo({ url, certificates = [] }: SmtpOptions) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    socketCloseTimeout: 0,
+    ...(certificates.length > 0 && { tls: { ca: [...getCACertificates('default'), ...certificates] } }),
+  })
 }
 
 type SmtpError = Error & { code?: string; responseCode?: number; permanent?: boolean }

@@ -1,7 +1,6 @@
 /** Detects the type of a file from its bytes. Names and announced types are the sender's claims and are ignored here. */
 
 import { type FileHandle, open } from 'node:fs/promises'
-import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
 import { compoundFileType } from './compound_file.ts'
 
 export type Sniffed = {
@@ -23,7 +22,11 @@ const ALIASES: Record<string, string> = {
 /** Bytes read to recognise text. */
 const TEXT_SAMPLE = 65_536
 
+/** Loaded by the first file. */
+const library = () => import('file-type')
+
 export async function sniffFile(path: string): Promise<Sniffed> {
+  const { fileTypeFromFile } = await library()
   // A truncated file, or one with a misleading structure, may be anything.
   const found = await fileTypeFromFile(path).catch(() => undefined)
   const [type = '', parameters = ''] = found?.mime.split(/;\s*/) ?? []
@@ -42,6 +45,7 @@ export async function sniffFile(path: string): Promise<Sniffed> {
 
 /** The type as far as the first bytes show it: `text/plain` for any text, `application/octet-stream` for unknown types. */
 export async function sniffStart(bytes: Buffer): Promise<string> {
+  const { fileTypeFromBuffer } = await library()
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   const [type] = found?.mime.split(';') ?? []
   if (type) return ALIASES[type] ?? type

@@ -4,12 +4,10 @@
  */
 import { type Config, type Log, startServers, waitForServers } from '../../runtime/mod.ts'
 import { confirmSecret, migrate, openDatabase } from '../../storage/mod.ts'
-import { type NodePlace, startApiNode, type Waits } from './api_node.ts'
+import type { NodePlace, Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
-import { startDemo } from './demo/start_demo.ts'
 import { developmentKeys } from './keys.ts'
 import { startMetricsServer } from './metrics_server.ts'
-import { startNodeGroup } from './node_group.ts'
 
 export type Parley = {
   base_url: string
@@ -55,6 +53,9 @@ async function start(
 ): Promise<Parley> {
   const { data_dir } = config
   const own = !config.database_url && !config.nats_url
+  // While the servers start.
+  const loading = startOfNodes(config)
+  loading.catch(() => {})
   let { database_url, nats_url } = config
   if (!database_url || !nats_url) {
     step('starting PostgreSQL and NATS')
@@ -74,7 +75,7 @@ async function start(
   // Before anything is sealed, and before any node takes a partition.
   await confirmSecret(database)
   // With a database of its own a development start is a demo; an operator's database is never seeded.
-  const demo = keys && !config.database_url ? await startDemo(config, keys, database, stops) : undefined
+  const demo = keys && !config.database_url ? await (await startOfDemo())(config, keys, database, stops) : undefined
 
   given_up?.throwIfAborted()
   step(config.nodes > 1 ? `starting ${config.nodes} nodes` : 'starting the node')
@@ -87,7 +88,7 @@ async function start(
     shared_port: config.nodes > 1,
     waits,
   }
-  const startNodes = config.nodes > 1 ? startNodeGroup : startApiNode
+  const startNodes = await loading
   const nodes = await startNodes(config, place, log, given_up)
   stops.push(() => nodes.stop())
   const { metrics_host, metrics_port } = config
@@ -98,4 +99,14 @@ async function start(
   const announced = await demo?.announce(base_url, operator_key!)
   log.info({ url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
   return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop }
+}
+
+/** The parent of several nodes does without the code of a node, most of what there is. */
+async function startOfNodes({ nodes }: Config) {
+  if (nodes > 1) return (await import('./node_group.ts')).startNodeGroup
+  return (await import('./api_node.ts')).startApiNode
+}
+
+async function startOfDemo() {
+  return (await import('./demo/start_demo.ts')).startDemo
 }

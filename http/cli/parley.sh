@@ -17,4 +17,5 @@ if ! command -v "$node" >/dev/null 2>&1; then
   exit 1
 fi
 "$node" "$root/runtime/bootstrap.mjs" serve >&2 || exit 1
-NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compiled} exec "$own" "$root/http/cli/parley.ts" "$@"
+# One arena of the allocator: one a thread keeps 25 MiB that nothing uses (docs/benchmarks.md, boot).
+MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-1} NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compiled} exec "$own" "$root/http/cli/parley.ts" "$@"

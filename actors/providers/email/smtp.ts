@@ -1,7 +1,7 @@
 /** Pooled connections to one account of an SMTP server. */
 import type { Readable } from 'node:stream'
 import { getCACertificates } from 'node:tls'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 import type { Outcome, SendFailure } from '../provider.ts'
 import type { SmtpServer } from './account.ts'
 import { ANSWER_MS } from './deadline.ts'
@@ -38,6 +38,7 @@ function transportOf({ host, port, secure, user, pass }: SmtpServer, { certifica
 /** Checks whether the server takes the credentials, over a new connection, so that the result is current. */
 export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promise<SendFailure | undefined> {
   const times = { connectionTimeout: PROBE_MS, greetingTimeout: PROBE_MS, socketTimeout: PROBE_MS }
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...transportOf(server, options), ...times })
   try {
     await transport.verify()
@@ -53,37 +54,46 @@ export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promi
 type Watch = { content?: Readable; mayBegin: () => boolean; complete: () => void }
 type Watched = { watch: Watch }
 
+/** Many nodes have no channel for e-mail, so the first pool loads the library. */
+async function pooledTransport(server: SmtpServer, options: SmtpOptions) {
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
+    ...transportOf(server, options),
+    pool: true,
+    maxConnections: CONNECTIONS,
+    // The sender decides on repeats, and records the time that passes in between.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  })
+  transport.use('stream', (mail, done) => {
+    mail.message.processFunc((content) => {
+      const { watch } = mail.data as Watched
+      watch.content = content as Readable
+      watch.content.once('end', watch.complete)
+      // Reading starts once the server asks for the mail: connecting and signing in may have taken long.
+      watch.content.once('resume', () => {
+        // Pause first, since a destroyed stream still emits what it has read ahead.
+        if (!watch.mayBegin()) watch.content!.pause().destroy(new NotBegun())
+      })
+      return content
+    })
+    done()
+  })
+  return transport
+}
+
 export class SmtpPool {
-  readonly #transport
+  readonly #transport: ReturnType<typeof pooledTransport>
   #free = CONNECTIONS
   readonly #waiting: (() => void)[] = []
 
   constructor(server: SmtpServer, options: SmtpOptions) {
-    this.#transport = createTransport({
-      ...transportOf(server, options),
-      pool: true,
-      maxConnections: CONNECTIONS,
-      // The sender decides on repeats, and records the time that passes in between.
-      maxRequeues: 0,
-      idleTimeout: IDLE_MS,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-    })
-    this.#transport.use('stream', (mail, done) => {
-      mail.message.processFunc((content) => {
-        const { watch } = mail.data as Watched
-        watch.content = content as Readable
-        watch.content.once('end', watch.complete)
-        // Reading starts once the server asks for the mail: connecting and signing in may have taken long.
-        watch.content.once('resume', () => {
-          // Pause first, since a destroyed stream still emits what it has read ahead.
-          if (!watch.mayBegin()) watch.content!.pause().destroy(new NotBegun())
-        })
-        return content
-      })
-      done()
-    })
+    this.#transport = pooledTransport(server, options)
+    // Each send reports it.
+    this.#transport.catch(() => {})
   }
 
   get idle(): boolean {
@@ -132,7 +142,8 @@ export class SmtpPool {
   async send(mail: SendMailOptions, { mayBegin, complete }: Pick<Watch, 'mayBegin' | 'complete'>): Promise<Outcome> {
     const watch: Watch = { mayBegin, complete }
     try {
-      const { messageId, serverMessageId } = await this.#transport.sendMail({ ...mail, watch } as SendMailOptions)
+      const transport = await this.#transport
+      const { messageId, serverMessageId } = await transport.sendMail({ ...mail, watch } as SendMailOptions)
       // Some servers put an id of their own into the mail, and answers to it name that id.
       return { sent: serverMessageId ?? messageId }
     } catch (error) {
@@ -141,6 +152,9 @@ export class SmtpPool {
   }
 
   close(): void {
-    this.#transport.close()
+    void this.#transport.then(
+      (transport) => transport.close(),
+      () => {},
+    )
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The time from `npm start` to the first 2xx of /ready, with a new data directory and with the one of the start before.
- * Rounds take turns: cold, then warm on the data of the cold start.
+ * The time from `npm start` to the first 2xx of /ready, with a new data directory and with the one of the start before,
+ * and the memory of a Parley that nobody uses. Rounds take turns: cold, then warm on the data of the cold start, then
+ * the two at rest.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,18 +15,22 @@ import { cpuSeconds, peakMebibytes } from '../report/usage.ts'
 import { startChild } from '../servers/child.ts'
 import { startScript } from '../servers/parley.ts'
 import { freePort, statusOf } from '../servers/ports.ts'
+import { REST_GOALS, restOnce } from './at_rest.ts'
 
 const SUMMARY = 'npm start to the first 2xx of /ready; an operation is one start'
-const GOALS = [secondsGoal('cold data directory', 4), secondsGoal('warm data directory', 2)]
+const START_GOALS = [secondsGoal('cold data directory', 4), secondsGoal('warm data directory', 2)]
+const GOALS = [...START_GOALS, ...REST_GOALS]
 
 /** The benchmark `boot`; `--seconds` does not apply. */
 export const boot: Benchmark = { id: 'boot', summary: SUMMARY, run }
 
 async function run(options: Options): Promise<Report> {
   const { rounds, seconds, directory } = options
-  const rows = GOALS.map(
-    ({ scenario }): Row => ({ scenario, peer: 'parley', rounds: [], cpu: [], noise: [], peak_mib: {}, problems: [] }),
+  const scenarios = new Set(GOALS.map(({ scenario }) => scenario))
+  const rows = [...scenarios].map(
+    (scenario): Row => ({ scenario, peer: 'parley', rounds: [], cpu: [], noise: [], peak_mib: {}, problems: [] }),
   )
+  const [starts, rests] = [rows.slice(0, START_GOALS.length), rows.slice(START_GOALS.length)]
   const not_run: Record<string, string> = {}
   try {
     startScript()
@@ -33,7 +38,8 @@ async function run(options: Options): Promise<Report> {
     for (let round = 0; round < rounds; round++) {
       const data = join(directory, 'boot', String(round))
       mkdirSync(join(directory, 'boot'), { recursive: true })
-      for (const row of rows) await startOnce(data, row)
+      for (const row of starts) await startOnce(data, row)
+      for (const row of rests) await restOnce(`${data} ${row.scenario}`, row)
       process.stderr.write('.')
     }
     process.stderr.write('\n')

@@ -53,6 +53,12 @@ export function peakMebibytes(processes: Record<string, number>): Record<string,
   )
 }
 
+/** MiB of one process (PSS): a page that several processes share counts for its part in each. NaN where Linux is not. */
+export function proportionalMebibytes(pid: number): number {
+  const pss = /^Pss:\s+(\d+)/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1]
+  return pss === undefined ? Number.NaN : Number(pss) / 1024
+}
+
 /** KiB that one process has in memory. */
 export function residentKibibytes(pid: number): number {
   return kibibytes(readText(`/proc/${pid}/status`), 'VmRSS')
