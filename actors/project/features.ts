@@ -95,6 +95,7 @@ const receiverTable = merge(
   loyalty.receivers,
   scheduling.receivers,
   snoozes.receivers,
+  tickets.receivers,
   scheduledMessages.receivers,
   { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
 )

@@ -31,6 +31,12 @@ export const InboxEntry = defineEntity({
     snoozed_until: p.datetime(3).nullable(),
     /** A message of the person cancels scheduled messages. */
     cancels_on_answer: p.boolean(),
+    /** When a reply failed last; null when none did, or one was sent since. */
+    failed_at: p.datetime(3).nullable(),
+    /** Since when the person had waited for the last answer; null before the first. */
+    answered_since: p.datetime(3).nullable(),
+    /** Replies since the person's message at `answered_since` that have not failed. */
+    answer_count: p.integer(),
   },
 })
 

@@ -6,6 +6,7 @@ export type NotificationData = {
   assignment: Record<string, never>
   bulk_assignment: { bulk_action_id: string; count: number }
   bulk_action_completed: { bulk_action_id: string; action: string; changed_count: number; refused_count: number }
+  message_failed: { message_id: string; code: string; message: string }
   scheduled_message_failed: { scheduled_message_id: string; code: string; message: string }
 }
 

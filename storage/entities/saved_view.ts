@@ -7,6 +7,7 @@ export type ViewFilter = {
   is_closed?: boolean | undefined
   is_snoozed?: boolean | undefined
   is_unread?: boolean | undefined
+  is_failed?: boolean | undefined
   stage_id?: string | undefined
   channel_type?: string | undefined
   channel_id?: string | undefined

@@ -56,6 +56,7 @@ import { requestValues } from './0056_request_values.ts'
 import { pollGroups } from './0057_poll_groups.ts'
 import { foldedNames } from './0058_folded_names.ts'
 import { knowledgeClaims } from './0059_knowledge_claims.ts'
+import { failedReplies } from './0060_failed_replies.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   pollGroups,
   foldedNames,
   knowledgeClaims,
+  failedReplies,
 ]

@@ -24,6 +24,8 @@ export type InboxFilter = {
   is_snoozed?: boolean | undefined
   /** Those with messages that the agent has not read. */
   is_unread?: boolean | undefined
+  /** Those with a reply that failed, and none sent since. */
+  is_failed?: boolean | undefined
   stage_id?: string | undefined
   channel_type?: string | undefined
   channel_id?: string | undefined
@@ -48,6 +50,8 @@ export type InboxRow = {
   last_message: (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'created_at'> & { text: string | null }) | null
   last_activity_at: Date
   waiting_since: Date | null
+  /** When a reply failed last; null when none did, or one was sent since. */
+  failed_at: Date | null
   snoozed_at: Date | null
   snoozed_until: Date | null
   /** The end of the latest window in which the contact may be written to freely; null on channels without one. */
@@ -118,11 +122,12 @@ function compare(one: Chosen, other: Chosen): number {
 
 /** Conditions on `inbox_entry e`, without `is_unread` and `search`. */
 export function inboxConditions(project_id: string, user_id: string, filter: InboxFilter): string[] {
-  const { view, is_closed = false, is_snoozed = false, is_unread: _, search: __, tag_id, ...exact } = filter
+  const { view, is_closed = false, is_snoozed = false, is_unread: _, is_failed, search: __, tag_id, ...exact } = filter
   const conditions = [`e.project_id = ${literal(project_id)}`, is_closed ? 'e.is_closed' : 'not e.is_closed']
   if (!is_closed) conditions.push(`e.snoozed_at is ${is_snoozed ? 'not null' : 'null'}`)
   if (view === 'mine') conditions.push(`e.assigned_to = ${literal(user_id)}`)
   if (view === 'unassigned') conditions.push('e.assigned_to is null')
+  if (is_failed !== undefined) conditions.push(`e.failed_at is ${is_failed ? 'not null' : 'null'}`)
   if (tag_id !== undefined) conditions.push(`e.tag_ids <> '{}' and e.tag_ids @> array[${literal(tag_id)}]`)
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`e.${column} = ${literal(value)}`)
@@ -134,7 +139,7 @@ type ShownRow = Record<string, unknown> & { ticket_id: string; window: string | 
 
 const shownTo = (user_id: string, ids: string[]) => `
   select e.ticket_id, t.version, e.is_closed, t.closed_at, t.created_at, e.last_activity_at, e.waiting_since,
-    e.snoozed_at, e.snoozed_until, e.priority,
+    e.failed_at, e.snoozed_at, e.snoozed_until, e.priority,
     json_build_object('_id', t.chat_user, 'name', c.name, 'avatar', c.avatar, 'phone', c.phone, 'user_id', c.user_id,
       'channel_type', coalesce(c.channel_type, e.channel_type), 'channel_id', coalesce(e.channel_id, c.channel_id)
     ) as contact,
@@ -154,7 +159,15 @@ const shownTo = (user_id: string, ids: string[]) => `
   from inbox_entry e join ticket t on t._id = e.ticket_id left join contact c on c._id = t.chat_user ${readBy(user_id)}
   where e.ticket_id in (${ids.map(literal).join()})`
 
-const TIMES = ['closed_at', 'created_at', 'last_activity_at', 'waiting_since', 'snoozed_at', 'snoozed_until'] as const
+const TIMES = [
+  'closed_at',
+  'created_at',
+  'last_activity_at',
+  'waiting_since',
+  'failed_at',
+  'snoozed_at',
+  'snoozed_until',
+] as const
 
 function toInboxRow({ window, ...row }: ShownRow): InboxRow {
   for (const column of TIMES) row[column] = row[column] ? new Date(row[column] as string) : null

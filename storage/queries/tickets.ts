@@ -15,6 +15,10 @@ export type ActiveTicket = Ticket & {
   snoozed_until: Date | null
   /** A message of the person cancels scheduled messages. False where the ticket is only shown. */
   cancels_on_answer: boolean
+  /** As in the inbox. Null and 0 where the ticket is only shown. */
+  failed_at: Date | null
+  answered_since: Date | null
+  answer_count: number
 }
 
 /** The columns of `ticket_activity a` in an active ticket. */
@@ -22,7 +26,8 @@ export const ACTIVITY_COLUMNS = 'a.unread_count, a.last_activity_at, a.inbound_c
 
 /** The columns of an active ticket beside those of `ticket t`, for turns that may change it, with their tables. */
 export const OF_TURNS = {
-  columns: `${ACTIVITY_COLUMNS}, e.snoozed_at, e.snoozed_until, e.cancels_on_answer`,
+  columns: `${ACTIVITY_COLUMNS}, e.snoozed_at, e.snoozed_until, e.cancels_on_answer, e.failed_at, e.answered_since,
+    e.answer_count`,
   joins: 'left join ticket_activity a on a.ticket_id = t._id left join inbox_entry e on e.ticket_id = t._id',
 }
 
@@ -68,6 +73,9 @@ export function toActiveTicket(row: ActiveTicket): ActiveTicket {
   row.snoozed_at = snoozed_at ? new Date(snoozed_at) : null
   row.snoozed_until = snoozed_until ? new Date(snoozed_until) : null
   row.cancels_on_answer ??= false
+  row.failed_at = row.failed_at ? new Date(row.failed_at) : null
+  row.answered_since = row.answered_since ? new Date(row.answered_since) : null
+  row.answer_count ??= 0
   row.last_activity_at = last_activity_at ? new Date(last_activity_at) : row.created_at
   return row
 }

@@ -9,6 +9,7 @@
  */
 import { Message, type MessageStatus, outcomeWarnings } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
+import { failReply } from '../tickets/reply_failed.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -54,6 +55,7 @@ export function advance(
   turn.update(Message, { id: row.id }, patch)
   if (!moved) return
   reportToBroadcast(turn, row, before)
+  if (status === 'failed') failReply(turn, row)
   const channel = turn.state.channels.get(row.channel_id)
   const data = {
     messaging_product: productOf(row.channel),

@@ -32,10 +32,13 @@ export function inboxReceived(turn: ProjectTurn, ticket: ActiveTicket, channel_i
 /** Somebody answered, on behalf of the project. */
 export function inboxAnswered(turn: ProjectTurn, ticket: ActiveTicket): void {
   if (ticket.waiting_since) {
-    ticket.waiting_since = null
+    Object.assign(ticket, { answered_since: ticket.waiting_since, answer_count: 0, waiting_since: null })
     keepActivity(turn, ticket)
   }
-  write(turn, ticket)
+  ticket.answer_count += 1
+  ticket.failed_at = null
+  const { failed_at, answered_since, answer_count } = ticket
+  write(turn, ticket, { failed_at, answered_since, answer_count })
 }
 
 /** Something else happened that agents should see. */

@@ -50,6 +50,9 @@ export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket 
     snoozed_at: null,
     snoozed_until: null,
     cancels_on_answer: false,
+    failed_at: null,
+    answered_since: null,
+    answer_count: 0,
   }
   const ticket: ActiveTicket = { ...row, ...unseen, last_activity_at: turn.now }
   enterInbox(turn, ticket, contact)

@@ -43,6 +43,7 @@ export const inboxRow = v.object({
   ),
   last_activity_at: timestamp,
   waiting_since: v.nullable(timestamp),
+  failed_at: v.nullable(timestamp),
   snoozed_at: v.nullable(timestamp),
   snoozed_until: v.nullable(timestamp),
   reply_window_ends_at: v.nullable(timestamp),
@@ -77,6 +78,7 @@ export const inboxFilter = {
   is_closed: v.optional(v.boolean()),
   is_snoozed: v.optional(v.boolean()),
   is_unread: v.optional(v.boolean()),
+  is_failed: v.optional(v.boolean()),
   ...narrowed,
 }
 
@@ -86,6 +88,7 @@ export const inboxQuery = v.strictObject({
   is_closed: v.optional(flagQuery, 'false'),
   is_snoozed: v.optional(flagQuery, 'false'),
   is_unread: v.optional(flagQuery),
+  is_failed: v.optional(flagQuery),
   ...narrowed,
   sort: v.optional(v.picklist(['last_activity', 'waiting']), 'last_activity'),
   limit,

@@ -30,6 +30,7 @@ export type InboxRow = {
   last_message: LastMessage | null
   last_activity_at: string
   waiting_since: string | null
+  failed_at: string | null
   snoozed_at: string | null
   snoozed_until: string | null
   reply_window_ends_at: string | null
@@ -49,6 +50,9 @@ export type ReadMark = {
   unread_count: number
 }
 
+/** `data` of `inbox.failed`: a reply to the ticket failed. `waiting_since`: null when another reply counts. */
+export type FailedReply = { ticket_id: string; chat_user: string; failed_at: string; waiting_since: string | null }
+
 /** Both null for a ticket that is not snoozed. */
 export type Snooze = { ticket_id: string; snoozed_at: string | null; snoozed_until: string | null }
 
@@ -65,6 +69,7 @@ export type InboxFilter = {
   is_closed?: string
   is_snoozed?: string
   is_unread?: string
+  is_failed?: string
   stage_id?: string
   channel_type?: string
   channel_id?: string

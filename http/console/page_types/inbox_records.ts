@@ -48,6 +48,7 @@ export type ViewFilter = {
   is_closed?: boolean
   is_snoozed?: boolean
   is_unread?: boolean
+  is_failed?: boolean
   stage_id?: string
   channel_type?: string
   channel_id?: string
@@ -91,4 +92,5 @@ export type Notification =
       'bulk_action_completed',
       { bulk_action_id: string; action: string; changed_count: number; refused_count: number }
     >
+  | NotificationOf<'message_failed', { message_id: string; code: string; message: string }>
   | NotificationOf<'scheduled_message_failed', { scheduled_message_id: string; code: string; message: string }>

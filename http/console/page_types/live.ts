@@ -4,7 +4,7 @@
 import type { Appointment } from './appointment.ts'
 import type { Broadcast } from './broadcast.ts'
 import type { ErrorBody } from './fault.ts'
-import type { ReadMark, SnoozeChange } from './inbox.ts'
+import type { FailedReply, ReadMark, SnoozeChange } from './inbox.ts'
 import type { CannedResponse, Draft, Notification, SavedView } from './inbox_records.ts'
 import type { KnowledgeNode } from './knowledge.ts'
 import type * as records from './project_records.ts'
@@ -48,6 +48,7 @@ export type ProjectEvent = { user_id?: string } & (
   | { type: 'canned_response.changed'; data: { _id: string; canned_response: CannedResponse | null } }
   | { type: 'view.changed'; data: { _id: string; view: SavedView | null } }
   | { type: 'inbox.read'; data: ReadMark }
+  | { type: 'inbox.failed'; data: FailedReply }
   | { type: 'snooze.changed'; data: SnoozeChange }
   | { type: 'scheduled_message.changed'; data: ScheduledMessage | PartOf<ScheduledMessage> }
   | { type: InboxEventType; data: AnyRecord }

@@ -140,6 +140,8 @@ export function wordsOf(notification) {
       const refused = data.refused_count > 0 ? `${tickets(data.refused_count)} could not be changed.` : null
       return { icon: 'done', title: `Your action is done: ${tickets(data.changed_count)}`, text: refused }
     }
+    case 'message_failed':
+      return { icon: 'alert', title: `Your message to ${name} was not delivered`, text: data.message }
     case 'scheduled_message_failed':
       return { icon: 'alert', title: `Your scheduled message to ${name} was not sent`, text: data.message }
     default:

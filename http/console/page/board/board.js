@@ -205,6 +205,12 @@ export class Board {
         const { ticket_id, user_id } = /** @type {AnyRecord} */ (data)
         if (type === 'inbox.read' && user_id === this.#project.user._id)
           this.#cards.say(ticket_id, (card) => ({ ...card, unread_count: 0 }))
+        if (type === 'inbox.failed')
+          this.#cards.say(ticket_id, (card) => ({
+            ...card,
+            failed_at: data.failed_at,
+            waiting_since: data.waiting_since,
+          }))
         if (type === 'broadcast.messages') this.#is_missing = true
       }
       if (changes.length > 0) this.#cards.arrange()

@@ -13,7 +13,7 @@
  */
 
 /** Parameters of the list that are true or false. */
-const FLAGS = ['is_closed', 'is_snoozed', 'is_unread']
+const FLAGS = ['is_closed', 'is_snoozed', 'is_unread', 'is_failed']
 
 /**
  * The filter of an action, from that of a list.

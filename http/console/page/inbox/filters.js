@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { SelectField, Switch } from '../ui/field.js'
 import { CHANNEL_TYPES, nameOfChannel } from './channel.js'
+import { FAILED_ONLY } from './words.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 
@@ -60,6 +61,11 @@ export function Filters({ project, filter, go }) {
       label="Unread only"
       is_on=${filter.is_unread === 'true'}
       onChange=${(/** @type {boolean} */ is_on) => go({ ...filter, is_unread: is_on ? 'true' : undefined })}
+    />
+    <${Switch}
+      label=${FAILED_ONLY}
+      is_on=${filter.is_failed === 'true'}
+      onChange=${(/** @type {boolean} */ is_on) => go({ ...filter, is_failed: is_on ? 'true' : undefined })}
     />
     <button type="button" class="button" onClick=${() => go({})}>Clear filters</button>
   </div>`

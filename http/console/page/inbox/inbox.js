@@ -110,6 +110,10 @@ export class Inbox {
     const list = this.list.peek()
     if (type === 'inbox.read' && data.user_id === this.#project.user._id)
       list?.change(data.ticket_id, (row) => ({ ...row, unread_count: data.unread_count ?? 0 }))
+    if (type === 'inbox.failed') {
+      const { failed_at, waiting_since } = data
+      list?.change(data.ticket_id, (row) => ({ ...row, failed_at, waiting_since }))
+    }
     if (type === 'snooze.changed') {
       const { snoozed_at = null, snoozed_until = null } = data
       list?.change(data.ticket_id, (row) => ({ ...row, snoozed_at, snoozed_until }))

@@ -169,7 +169,10 @@ export class InboxList {
    */
   change(ticket_id, change) {
     const row = this.#rows.get(ticket_id)
-    if (!row) return
+    if (!row) {
+      this.#is_missing = true
+      return this.#readSoon()
+    }
     row.value = change(row.peek())
     this.#arrange()
   }
@@ -271,7 +274,7 @@ export class InboxList {
   /** Reads as far as rows may have come. Where an answer has fewer, or they come last, all is read anew: without a gap. */
   async #readHead() {
     const moved = this.#moved.take()
-    if (moved > MOST_READ_AGAIN || this.filter.sort === 'waiting') return this.read()
+    if (moved > MOST_READ_AGAIN || this.filter.sort === 'waiting' || this.filter.is_failed) return this.read()
     const read = this.#reads
     this.#is_missing = false
     try {

@@ -30,6 +30,7 @@ const FIELDS = [
   'priority',
   'assigned_to',
   'is_unread',
+  'is_failed',
   'search',
   'sort',
 ]

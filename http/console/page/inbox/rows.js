@@ -78,6 +78,7 @@ export function rowOfTicket(ticket, nameOfStage) {
     last_message: null,
     last_activity_at: ticket.last_activity_at,
     waiting_since: null,
+    failed_at: null,
     snoozed_at: null,
     snoozed_until: null,
     reply_window_ends_at: null,
@@ -111,6 +112,7 @@ export function rowAfterMessage(row, message, is_new) {
     ...next,
     last_activity_at: later(row.last_activity_at, created_at),
     waiting_since: is_inbound ? (row.waiting_since ?? created_at) : null,
+    failed_at: is_inbound ? row.failed_at : null,
     unread_count: is_inbound ? Math.min(MOST_UNREAD, row.unread_count + 1) : row.unread_count,
   }
 }
@@ -149,13 +151,14 @@ export function isOlder(row, known) {
  * @param {string} user_id the agent
  */
 export function fits(row, filter, user_id) {
-  const { view, is_closed = 'false', is_snoozed = 'false', is_unread, sort } = filter
+  const { view, is_closed = 'false', is_snoozed = 'false', is_unread, is_failed, sort } = filter
   if (sort === 'waiting' && row.waiting_since === null) return false
   if (row.is_closed !== (is_closed === 'true')) return false
   if (!row.is_closed && (row.snoozed_at !== null) !== (is_snoozed === 'true')) return false
   if (view === 'mine' && row.assigned_to?.id !== user_id) return false
   if (view === 'unassigned' && row.assigned_to !== null) return false
   if (is_unread !== undefined && row.unread_count > 0 !== (is_unread === 'true')) return false
+  if (is_failed !== undefined && (row.failed_at !== null) !== (is_failed === 'true')) return false
   /** @type {[string | undefined, string | null | undefined][]} */
   const exact = [
     [filter.stage_id, row.stage?.stage_id],
@@ -174,7 +177,7 @@ export function fits(row, filter, user_id) {
  * @param {InboxFilter} filter
  * @returns {InboxFilter}
  */
-export function certainOf({ is_unread: _, sort: __, ...certain }) {
+export function certainOf({ is_unread: _, is_failed: __, sort: ___, ...certain }) {
   return certain
 }
 
