@@ -14,7 +14,8 @@ async function makeConversation(phone: string) {
   const agent = await makeAgent(world, tenant)
   const { call } = await signIn(world, agent)
   const at = `projects/${tenant.project_id}`
-  const ask = (method: string, path: string, body?: Json) => made(call(method as 'GET', `${at}/${path}`, body && { json: body }))
+  const ask = (method: string, path: string, body?: Json) =>
+    made(call(method as 'GET', `${at}/${path}`, body && { json: body }))
   await tenant.writes(phone, 'Where is my order?')
   const list = async (query = ''): Promise<Json[]> => (await ask('GET', `inbox${query}`)).data
   const reply = (to: string, body: string): Promise<Json> =>

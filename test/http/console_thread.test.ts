@@ -17,6 +17,7 @@ const pages = join(import.meta.dirname, '../../http/console/page')
 const { Api } = await import(join(pages, 'data/api.js'))
 const { Project } = await import(join(pages, 'data/project.js'))
 const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.js'))
+const { messagePlace, searchProject } = await import(join(pages, 'app/search.js'))
 const { Threads } = await import(join(pages, 'inbox/thread/threads.js'))
 
 const base = new URL(`${world.base_url}/console/`)
@@ -107,4 +108,37 @@ t.test('a change of a message before those that are shown leaves them without a 
   t.same(messageIds(), shown)
   await thread.readOlder()
   t.ok(messageIds().includes(old!.id))
+})
+
+t.test('a message that was found is shown in the ticket to which it came', async (t) => {
+  const phone = '+15550197009'
+  await tenant.writes(phone, 'zanahoria púrpura')
+  const of = async () => (await made(tenant.api('GET', `crm/tickets?limit=1`))).data[0] as Json
+  const former = await of()
+  // Two more pages of messages: the one that is sought is not among the first.
+  for (let n = 0; n < 60; n++) await tenant.writes(phone, `More ${n}`)
+  await made(tenant.api('PATCH', `crm/tickets/${former._id}`, { is_closed: true }))
+  await tenant.writes(phone, 'Hello again')
+  const present = await of()
+  t.not(present._id, former._id)
+  const project = new Project({ api, live: { present() {} }, id: project_id, name: 'Shop', user: agent })
+  const { actions } = await eventually('it is found', async () => {
+    const found = await searchProject(project, 'zanahoria')
+    return found.actions.length > 0 && found
+  })
+  t.match(actions[0], {
+    at: String,
+    parts: [{ is_match: false }, { text: ' · ' }, { text: 'zanahoria', is_match: true }, { text: ' púrpura' }],
+  })
+  const { data } = await made(tenant.api('GET', 'crm/search?q=zanahoria&kinds=message'))
+  const place: string = await messagePlace(project, data[0])
+  t.equal(place, `#/projects/${project_id}/inbox/closed/${former._id}?message=${data[0].id}`)
+  const thread = project.part('threads', () => new Threads(project)).open(former._id)
+  await eventually('the thread is read', () => thread.state.peek() === 'ready')
+  t.notOk(thread.entries.peek().some(({ id }: Json) => id === data[0].id))
+  t.equal(await thread.seek(data[0].id), true)
+  t.equal(await thread.seek('msg_000000000000000000000000'), false)
+  const more = await searchProject(project, 'More')
+  t.same([more.actions.length, more.has_more], [12, true])
+  t.equal((await searchProject(project, 'More', true)).actions.length, 50)
 })

@@ -9,10 +9,15 @@ import { preferences } from './preferences.js'
 /** @typedef {import('../ui/icons.js').IconName} IconName */
 /**
  * `keys` are one chord such as `mod+k` or `e`, or two one after the other such as `g i`. `is_hidden` ones are for the
- * keyboard only. With `while_typing`, it also works in fields.
+ * keyboard only. `parts` are the text with what a search found in it, `at` is a time beside it; `stays` keeps the palette open.
+ * With `while_typing`, it also works in fields.
  *
  * @typedef {{
  *   text: string
+ *   parts?: { text: string, is_match: boolean }[]
+ *   at?: string
+ *   title?: string
+ *   stays?: boolean
  *   group: string
  *   act(): void
  *   keys?: string

@@ -4,12 +4,14 @@
  */
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
+import { age } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { Keys } from '../ui/keys.js'
 import { actions } from './actions.js'
 import { matchOf } from './match.js'
 import { searchProject } from './search.js'
+import { words } from './search_words.js'
 
 /** @typedef {import('./actions.js').Action} Action */
 
@@ -38,6 +40,7 @@ export function Palette({ core, onClose }) {
   /** @param {Action | undefined} action */
   const run = (action) => {
     if (!action) return
+    if (action.stays) return action.act()
     dialog.current.close()
     action.act()
   }
@@ -88,7 +91,8 @@ export function Palette({ core, onClose }) {
           onClick=${() => run(action)}
         >
           <span class="palette-icon">${action.icon && html`<${Icon} name=${action.icon} />`}</span>
-          <span class="palette-text">${action.text}</span>
+          <span class="palette-text" title=${action.title}>${action.parts ? action.parts.map(({ text, is_match }) => (is_match ? html`<mark>${text}</mark>` : text)) : action.text}</span>
+          ${action.at && html`<time class="faint palette-group" datetime=${action.at}>${age(action.at)}</time>`}
           <span class="faint palette-group">${action.group}</span>
           ${action.keys && html`<${Keys} keys=${action.keys} />`}
         </li>`,
@@ -123,6 +127,7 @@ function matching(text) {
  * @param {string} text
  */
 function useFound(core, text) {
+  const [all_of, setAllOf] = useState('')
   const [found, setFound] = useState({
     actions: /** @type {Action[]} */ ([]),
     is_busy: false,
@@ -135,13 +140,15 @@ function useFound(core, text) {
     let is_wanted = true
     setFound((before) => ({ ...before, is_busy: true }))
     const timer = setTimeout(async () => {
-      const answer = await searchProject(project, asked)
-      if (is_wanted) setFound({ ...answer, is_busy: false })
+      const { actions, note, has_more } = await searchProject(project, asked, all_of === asked)
+      /** @type {Action} */
+      const more = { text: words.more, group: words.search, icon: 'search', stays: true, act: () => setAllOf(asked) }
+      if (is_wanted) setFound({ actions: has_more ? [...actions, more] : actions, note, is_busy: false })
     }, PAUSE_MS)
     return () => {
       is_wanted = false
       clearTimeout(timer)
     }
-  }, [text])
+  }, [text, all_of])
   return found
 }

@@ -37,6 +37,7 @@ const ThreadPane = lazy(() => import('./thread/thread_pane.js').then((module) =>
  *   project: import('../data/project.js').Project
  *   inbox: Inbox
  *   thread: import('./thread/thread.js').Thread
+ *   message_id?: string | undefined
  * }} ThreadProps
  */
 
@@ -46,7 +47,7 @@ const ThreadPane = lazy(() => import('./thread/thread_pane.js').then((module) =>
 function View({ console: core, project, place }) {
   const inbox = project.part('inbox', () => new Inbox(project))
   const wanted = inboxPlaceOf(place)
-  const { ticket_id, contact_id, view, filter } = wanted
+  const { ticket_id, contact_id, message_id, view, filter } = wanted
   const saved = inbox.views.value?.list.value
   const request = requestOf(wanted, saved ?? [])
   const key = JSON.stringify(request)
@@ -103,7 +104,7 @@ function View({ console: core, project, place }) {
     ${list && html`<${ListPane} project=${project} inbox=${inbox} list=${list} view=${view} filter=${filter} ticket_id=${ticket_id} />`}
     ${
       ticket_id
-        ? html`<${ThreadPane} console=${core} project=${project} inbox=${inbox} ticket_id=${ticket_id} onClose=${() => open(undefined)} />`
+        ? html`<${ThreadPane} console=${core} project=${project} inbox=${inbox} ticket_id=${ticket_id} message_id=${message_id} onClose=${() => open(undefined)} />`
         : html`<div class="inbox-none">
             <${Empty} icon="inbox" title="No ticket is open" text=${list?.ids.value.length ? 'Choose one from the list, or move with j and k.' : undefined} />
           </div>`

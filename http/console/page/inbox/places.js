@@ -7,9 +7,9 @@ import { addressOf } from '../app/places.js'
 /** @typedef {import('../../page_types/place.ts').Place} Place */
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 /**
- * `filter` is what the agent chose beside the view.
+ * `filter` is what the agent chose beside the view, `message_id` the message of the thread that is shown first.
  *
- * @typedef {{ view: string, ticket_id: string | undefined, contact_id: string | undefined, filter: InboxFilter }} InboxPlace
+ * @typedef {{ view: string, ticket_id: string | undefined, contact_id: string | undefined, message_id?: string | undefined, filter: InboxFilter }} InboxPlace
  */
 
 /** The views that every agent has, with what each asks the server for. */
@@ -49,7 +49,7 @@ export function inboxPlaceOf({ path: [view = FIRST_VIEW, id], query }) {
     if (value) filter[field] = value
   }
   if (view === 'contact') return { view: FIRST_VIEW, ticket_id: undefined, contact_id: id, filter }
-  return { view, ticket_id: id, contact_id: undefined, filter }
+  return { view, ticket_id: id, contact_id: undefined, message_id: query.message, filter }
 }
 
 /**

@@ -1,9 +1,11 @@
 /** The entries of a thread in one stream, by day. New ones come at the end; older ones load when the agent scrolls up. */
 import { html } from 'htm/preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { words } from '../../app/search_words.js'
 import { dayName } from '../../ui/format.js'
 import { useElement } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
+import { toast } from '../../ui/toast.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
 import { previewOf } from '../preview.js'
@@ -28,6 +30,7 @@ export function Entries(props) {
   const pending = thread.outgoing.pending.value
   const is_ready = thread.state.value === 'ready'
   const { is_at_end, missed, toEnd } = useScroll(thread, scroller, entries, pending.length)
+  useSought(props)
   return html`<div class="inbox-entries-frame">
     <div class="inbox-entries" ref=${scroller} tabindex="0" role="region" aria-label="Messages" aria-busy=${String(!is_ready)}>
       ${!is_ready && html`<${Waiting} label="Loading the messages" rows=${5} />`}
@@ -141,6 +144,32 @@ function useScroll(thread, scroller, entries, pending) {
     for (const child of current.children) sizes.current?.observe(child)
   }, [entries, pending, is_ready])
   return { is_at_end, missed, toEnd }
+}
+
+/**
+ * Shows the message that the address names, and marks it.
+ *
+ * @param {ThreadProps} props
+ */
+function useSought({ thread, message_id }) {
+  const is_ready = thread.state.value === 'ready'
+  useEffect(() => {
+    if (!is_ready || !message_id) return
+    let is_wanted = true
+    void thread.seek(message_id).then((is_there) => {
+      if (!is_wanted) return
+      if (!is_there) return toast(words.missing)
+      requestAnimationFrame(() => {
+        const found = document.getElementById(message_id)
+        found?.scrollIntoView({ block: 'center' })
+        found?.classList.add('is-sought')
+      })
+    })
+    return () => {
+      is_wanted = false
+      document.getElementById(message_id)?.classList.remove('is-sought')
+    }
+  }, [thread, is_ready, message_id])
 }
 
 /**

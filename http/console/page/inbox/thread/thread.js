@@ -19,6 +19,7 @@ import { VisitorTyping } from './visitor_typing.js'
 /** @typedef {'message' | 'note' | 'event'} EntryKind */
 /** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
 const PAGE = 50
+const MOST_SOUGHT = 100
 
 export class Thread {
   /** `failed` only while there is nothing to show. */
@@ -96,6 +97,20 @@ export class Thread {
       this.state.value = 'failed'
       this.fault.value = faultOf(error)
     }
+  }
+
+  /**
+   * Reads older entries until the message is there, at most `MOST_SOUGHT` pages. Resolves to false where it is not.
+   *
+   * @param {string} id
+   */
+  async seek(id) {
+    const isThere = () => this.entries.peek().some((entry) => entry.id === id)
+    for (let pages = 0; !isThere() && this.has_older.peek() && pages < MOST_SOUGHT; pages++) {
+      await this.readOlder()
+      if (this.older_fault.peek()) break
+    }
+    return isThere()
   }
 
   /**
