@@ -18,7 +18,7 @@ import { fold, type Held, highlight } from './highlight.ts'
 
 type Kind = 'contact' | 'ticket' | 'message'
 
-const kinds: Record<Kind, { scope: Scope; find: typeof searchContacts; anywhere: boolean }> = {
+const kinds: Record<Kind, { scope: Scope; find: typeof searchTickets; anywhere: boolean }> = {
   contact: { scope: 'contacts:read', find: searchContacts, anywhere: true },
   ticket: { scope: 'crm:tickets:read', find: searchTickets, anywhere: true },
   message: { scope: 'messages:read', find: searchMessages, anywhere: false },
@@ -97,16 +97,16 @@ export const crmSearchRoutes: Route[] = [
     response: v.object({ data: v.array(hit), kinds: v.array(v.picklist(kindNames)) }),
     async read({ query }, { database, project_id, token_id, session }) {
       // Agents read all kinds.
-      const searched: Kind[] = session
-        ? (query.kinds ?? kindNames)
-        : await readable(database, project_id, token_id, query.kinds)
+      const allowed: Kind[] = session ? kindNames : await readable(database, project_id, token_id)
+      const searched = query.kinds ? chosen(query.kinds, allowed) : allowed
+      const with_contacts = allowed.includes('contact')
       const words = wordsOf(query.q)
       if (words.length === 0) return { data: [], kinds: searched }
       const found: Hit[] = []
       const folded = words.map(fold)
       // One after the other, because a read has one connection.
       for (const kind of searched) {
-        const candidates = await kinds[kind].find(database, project_id, words, RANKED)
+        const candidates = await kinds[kind].find(database, project_id, words, RANKED, with_contacts)
         for (const candidate of candidates) found.push(toHit(kind, candidate, folded))
       }
       const data = found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
@@ -115,16 +115,17 @@ export const crmSearchRoutes: Route[] = [
   },
 ]
 
-/**
- * The requested kinds, or all kinds that the token may read.
- * @throws {Refusal} INSUFFICIENT_SCOPE when the token may not read a requested kind
- */
-async function readable(database: Database, project_id: string, token_id: string, asked?: Kind[]): Promise<Kind[]> {
+/** The kinds that the token may read. */
+async function readable(database: Database, project_id: string, token_id: string): Promise<Kind[]> {
   const scopes = (await findToken(database, project_id, token_id))?.scopes ?? []
-  const allowed = kindNames.filter((kind) => scopes.includes(kinds[kind].scope))
-  if (!asked) return allowed
-  const required = [...new Set(asked)].map((kind) => kinds[kind].scope)
-  const missing = required.filter((scope) => !scopes.includes(scope))
+  return kindNames.filter((kind) => scopes.includes(kinds[kind].scope))
+}
+
+/** @throws {Refusal} INSUFFICIENT_SCOPE when the token may not read a requested kind */
+function chosen(asked: Kind[], allowed: Kind[]): Kind[] {
+  const needed = [...new Set(asked)]
+  const required = needed.map((kind) => kinds[kind].scope)
+  const missing = needed.filter((kind) => !allowed.includes(kind)).map((kind) => kinds[kind].scope)
   if (missing.length === 0) return kindNames.filter((kind) => asked.includes(kind))
   const message = `The token lacks the scope ${missing.join(', ')}, which these kinds need.`
   throw new Refusal('INSUFFICIENT_SCOPE', { message, details: { required, missing } })

@@ -37,7 +37,10 @@ export function callerOf(server: ServerContext, { peer, lines }: Arrival): CallR
 
 const compiled = new WeakMap<ServerContext, Map<Route, CompiledRoute>>()
 
-/** The route without its rate budget. Its calls are counted apart from those over the network. */
+/**
+ * The route without its rate budget. Its calls are counted apart from those over the network. A change of any method takes
+ * an idempotency key: that of a confirmation, which is for one call.
+ */
 function compiledFor(server: ServerContext, route: Route): CompiledRoute {
   let routes = compiled.get(server)
   if (routes === undefined) {
@@ -46,7 +49,10 @@ function compiledFor(server: ServerContext, route: Route): CompiledRoute {
   }
   let found = routes.get(route)
   if (found === undefined) {
-    found = compileRoute({ ...route, pool: 'exempt' }, route.method, server.metrics, `${route.path} (inner)`)
+    const whole = compileRoute({ ...route, pool: 'exempt' }, route.method, server.metrics, `${route.path} (inner)`)
+    const { command, act, method, path } = route
+    const idempotency_route = (command ?? act) === undefined ? whole.idempotency_route : `${method} ${path}`
+    found = { ...whole, idempotency_route }
     routes.set(route, found)
   }
   return found

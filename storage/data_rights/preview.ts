@@ -1,24 +1,64 @@
 import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+import { answersOf, auditEntriesOf, smallTables } from './erasure/leftovers.ts'
+import type { Walk } from './erasure/walk.ts'
 import { recordKinds } from './records/list.ts'
-import { type NamedSubject, resolveSubject } from './subject.ts'
+import { contactIdentities, type KnownContact, type NamedSubject, resolveSubject, textArray } from './subject.ts'
 
 /** Counting stops at this number. */
 const MOST = 1000
 
+/** Rows of a table without an index by person that are looked through, the latest first. */
+const MOST_VISITED = 20_000
+
 /**
- * The number of records of a subject by kind, for a confirmation; 1001 stands for more than 1000. Webhook events are
- * left out: nothing but a walk through all of them finds them.
+ * The number of records of a subject by kind, for a confirmation; 1001 stands for more than 1000. Rows that name the
+ * subject in other tables (audit entries, stored answers) are counted among the latest 20,000 that may. Webhook events
+ * are left out: nothing but a walk through all of them finds them.
  */
 export async function countSubject(database: Database, named: NamedSubject): Promise<Record<string, number>> {
   const subject = await resolveSubject((sql) => database.execute(sql), named)
   const counts: Record<string, number> = {}
-  for (const { type, table, entity, person, indexed = person, project, walked } of recordKinds) {
+  const records: string[] = []
+  for (const { type, table, entity, person, indexed = person, project, walked, named_by } of recordKinds) {
     const where = (subject.kind === 'project' ? project : indexed)?.(subject)
     if (!entity || where === undefined || walked) continue
     const [row] = await database.execute<{ count: number }>(
       `select count(*)::int as count from (select 1 from ${table} where ${where} limit ${MOST + 1}) found`,
     )
     if (row!.count > 0) counts[type] = row!.count
+    if (named_by === undefined || subject.kind === 'project') continue
+    const ids = await database.execute<{ id: string }>(
+      `select ${named_by} as id from ${table} where ${where} limit ${MOST + 1}`,
+    )
+    records.push(...ids.map(({ id }) => id))
+  }
+  const known = await database.execute<Omit<KnownContact, 'forgotten_at'>>(`
+    select project_id, ${contactIdentities('contact')} as identities
+    from contact where _id = any (${textArray(subject.contacts)})`)
+  const points = subject.kind === 'customer' ? subject.identities : []
+  const all = known.map((one) => ({ ...one, identities: [...one.identities, ...points], forgotten_at: null }))
+  const named_subject = { ...subject, records, known: all }
+  const walks = [
+    answersOf(named_subject),
+    { ...auditEntriesOf(named_subject), among: `company_id = ${literal(named.company_id)}` },
+  ]
+  if (subject.kind !== 'project') walks.push(...smallTables(named_subject))
+  for (const walk of walks) {
+    const count = await countHits(database, walk)
+    if (count > 0) counts[walk.table] = count
   }
   return counts
+}
+
+async function countHits(database: Database, { table, key, among = 'true', from, hits }: Walk): Promise<number> {
+  const since = from === undefined ? 'true' : `${key[0]} >= ${literal(from)}`
+  const [row] = await database.execute<{ count: number }>(`
+    select count(*)::int as count from (
+      select 1 from (
+        select * from ${table} where ${among} and ${since}
+        order by ${key.map((column) => `${column} desc`).join()} limit ${MOST_VISITED}
+      ) ${table} where ${hits} limit ${MOST + 1}
+    ) found`)
+  return row!.count
 }

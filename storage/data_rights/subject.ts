@@ -114,9 +114,9 @@ export function namesRecords(column: string, subject: Subject): string {
   return matches(column, recordIds(subject))
 }
 
-/** The same for identities of contacts, in rows that are known to be of their projects. */
+/** The same for identities of contacts, in messages of actors that are known to be of their projects. */
 export function namesIdentities(column: string, { known }: Subject): string {
-  return matches(column, quoted(known.flatMap(({ identities }) => identities)))
+  return matches(column, anywhere(known.flatMap(({ identities }) => identities)))
 }
 
 /** The columns of a row that say which project it belongs to, and when it was made. */
@@ -124,12 +124,19 @@ export type Placed = { project: string; at: string }
 
 /**
  * A condition of SQL: the row is about the subject. The JSON of `column` has the id of a record, or it has an identity
- * and the row is of a project, and of a time, in which the identity stood for a contact of the subject.
+ * and the row is of a project, and of a time, in which the identity stood for a contact of the subject. In records of
+ * ours an identity stands in one of the fields for it; in what tenants and providers name as they like, `anywhere`.
  */
-export function isAbout(column: string, subject: Subject, { project, at }: Placed): string {
+export function isAbout(
+  column: string,
+  subject: Subject,
+  { project, at }: Placed,
+  place: 'fields' | 'anywhere' = 'anywhere',
+): string {
+  const alternatives = place === 'fields' ? atFields : anywhere
   const known = subject.known.map(({ project_id, identities, forgotten_at }) => {
     const until = forgotten_at === null ? 'true' : `${at} <= ${literal(forgotten_at.toISOString())}`
-    return `(${project} = ${literal(project_id)} and ${until} and ${matches(column, quoted(identities))})`
+    return `(${project} = ${literal(project_id)} and ${until} and ${matches(column, alternatives(identities))})`
   })
   return `(${[namesRecords(column, subject), ...known].join(' or ')})`
 }
@@ -139,7 +146,7 @@ export function patternsOf(subject: Subject): { records: RegExp | undefined; ide
   const toPattern = (alternatives: string[]) =>
     alternatives.length === 0 ? undefined : new RegExp(alternatives.join('|'), 'i')
   const identities = subject.known.flatMap((one) => one.identities)
-  return { records: toPattern(recordIds(subject)), identities: toPattern(quoted(identities)) }
+  return { records: toPattern(recordIds(subject)), identities: toPattern(anywhere(identities)) }
 }
 
 function matches(column: string, alternatives: string[]): string {
@@ -154,16 +161,43 @@ function recordIds({ contacts, customers, tickets, records }: Subject): string[]
   return [...contacts, ...customers, ...tickets, ...records]
 }
 
+/** Fields that hold identities, in our records and in what providers send. */
+const FIELDS = [
+  ...['phone', 'phones', 'phone_number', 'wa_id', 'user_id', 'from_user_id', 'recipient_user_id', 'bsuid', 'chat_id'],
+  ...['from', 'to', 'sender', 'recipient', 'recipients', 'recipient_id', 'email', 'emails', 'address', 'identity'],
+]
+/** Fields of what people look for, which may be any word. */
+const ASKED_FIELDS = ['search', 'q', 'input']
+/** A phone, a number of a provider or an address. An id within a channel may be any word, and a word names no person. */
+const UNMISTAKABLE = /\d{6}|@/
+
 /**
- * Regular expressions that PostgreSQL and JavaScript read alike. An identity counts only as a whole value, so that the
- * texts of other people do not count. The JSON may be quoted within JSON.
+ * Regular expressions that PostgreSQL and JavaScript read alike. An identity counts only as a whole value: of a field for
+ * identities, or in a list where nothing else looks like it. So the texts of other people do not count. The JSON may be
+ * quoted within JSON.
  */
-function quoted(identities: readonly string[]): string[] {
-  const values = identities
+function atFields(identities: readonly string[]): string[] {
+  return valuesOf(identities).map(({ value, is_unmistakable }) =>
+    is_unmistakable
+      ? `("(${[...FIELDS, ...ASKED_FIELDS].join('|')})\\\\*":|,|\\[)\\s*${value}`
+      : `"(${FIELDS.join('|')})\\\\*":\\s*${value}`,
+  )
+}
+
+/** The same, and those that cannot be mistaken for anything else as a whole value of any field. */
+function anywhere(identities: readonly string[]): string[] {
+  const bare = valuesOf(identities).filter(({ is_unmistakable }) => is_unmistakable)
+  return [...atFields(identities), ...bare.map(({ value }) => value)]
+}
+
+function valuesOf(identities: readonly string[]): { value: string; is_unmistakable: boolean }[] {
+  const bare = identities
     .map((identity) => identity.replace(/^\+/, ''))
     .filter((identity) => identity.length >= LEAST_IDENTITY)
-    .map((identity) => `"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`)
-  return [...new Set(values)]
+  return [...new Set(bare)].map((identity) => ({
+    value: `\\\\*"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`,
+    is_unmistakable: UNMISTAKABLE.test(identity),
+  }))
 }
 
 /** Signs that are special in either language. */

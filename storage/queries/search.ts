@@ -47,12 +47,16 @@ export async function searchContacts(
   )
 }
 
-/** Matches the category, tags, custom fields and summary, together; or the contact. */
+/**
+ * Matches the category, tags, custom fields and summary, together; or the contact, where its fields may be shown
+ * (`with_contacts`).
+ */
 export async function searchTickets(
   database: Database,
   project_id: string,
   words: string[],
   most: number,
+  with_contacts = true,
 ): Promise<SearchCandidate[]> {
   const mine = `project_id = ${literal(project_id)}`
   const columns = '_id, chat_user, category, tag_ids, custom_fields, conversation_summary, created_at'
@@ -62,7 +66,8 @@ export async function searchTickets(
   return candidates(
     await database.execute<Row>(`
       with person as materialized (
-        select _id from contact where ${mine} and ${holdsContact(words)} order by _id desc limit ${PEOPLE}
+        select _id from contact where ${with_contacts ? `${mine} and ${holdsContact(words)}` : 'false'}
+        order by _id desc limit ${PEOPLE}
       ), tagged as materialized (
         select _id, name from tag where ${mine}
       ), found as (
@@ -79,7 +84,7 @@ export async function searchTickets(
       )
       select t._id as id, t.chat_user, c.name as chat_user_name, ${moment('t.created_at')},
         (select coalesce(jsonb_object_agg('custom_fields.' || key, value), '{}') from jsonb_each_text(t.custom_fields))
-          || jsonb_build_object('contact.name', c.name, 'contact.phone', c.phone, 'category', category,
+          || jsonb_build_object(${with_contacts ? `'contact.name', c.name, 'contact.phone', c.phone,` : ''} 'category', category,
             'conversation_summary.motivo', conversation_summary->>'motivo',
             'conversation_summary.estado', conversation_summary->>'estado',
             'conversation_summary.proximos_pasos', conversation_summary->>'proximos_pasos',

@@ -58,6 +58,26 @@ t.test('a token: its subscriptions, in the turn that changes them', async (t) =>
   t.equal(entries.length, 4)
 })
 
+t.test('the deletion of a tool of another project of the company is in the audit of both', async (t) => {
+  const owner = await makeTenant(world)
+  const sibling = await makeSister(world, owner)
+  const json = { name: 'Look up', url: world.sink.url('tool') }
+  const { _id } = await made(owner.api('POST', 'agents/tools', json))
+  t.equal((await sibling.api('DELETE', `agents/tools/${_id}`)).status, 204)
+  const by = { actor_kind: 'token', actor_id: sibling.token_id, action: 'delete_agent_tool', target_kind: 'agent_tool' }
+  const entries = (await entriesOf(_id)).filter(({ action }) => action === by.action)
+  for (const id of [owner.project_id, sibling.project_id]) {
+    const path = `audit?project_id=${id}&action=delete_agent_tool`
+    const { data } = (await world.operator('GET', path)).body
+    t.match(data, [
+      { target: { kind: 'agent_tool', id: _id }, project_id: id, before: { name: 'Look up' }, after: null },
+    ])
+  }
+  t.match(entries, [by, by])
+  t.equal(entries.length, 2)
+  t.equal(entries[0]!.request_id, entries[1]!.request_id)
+})
+
 t.test('a repeated request under one key leaves one entry', async (t) => {
   const json = { name: 'Once', url: world.sink.url('once'), events: ['whatsapp.message.received'] }
   const post = () => sister.api('POST', 'webhooks', json, { headers: { 'idempotency-key': 'once' } })

@@ -224,3 +224,26 @@ t.test('a search finds only the kinds that the token may read', async (t) => {
     }
   }
 })
+
+t.test('a ticket is neither found by its contact nor shows it to a token that may not read contacts', async (t) => {
+  const { project_id, user_id } = tenant
+  const cases: [has: string[], q: string, fields: string[] | undefined][] = [
+    [['crm:tickets:read'], '5550000001', undefined],
+    [['crm:tickets:read'], 'lópez', undefined],
+    [['crm:tickets:read', 'messages:read'], 'lópez licuadora', undefined],
+    [['crm:tickets:read'], 'licuadora', ['conversation_summary.motivo']],
+    [['crm:tickets:read', 'contacts:read'], '5550000001', ['contact.phone']],
+    [['crm:tickets:read', 'contacts:read'], 'lópez', ['contact.name']],
+  ]
+  for (const [has, q, fields] of cases) {
+    const { token } = await made(operator('POST', 'tokens', { project_id, user_id, name: objectId(), scopes: has }))
+    const { body, text } = await http('GET', `${base_url}/v1/crm/search?${new URLSearchParams({ q })}`, { token })
+    const hit = body.data.find(({ id }: Json) => id === ticket)
+    t.same(
+      hit?.highlight.map(({ field }: Json) => field),
+      fields,
+      `${has} ${q}`,
+    )
+    if (!has.includes('contacts:read')) t.notMatch(text, /contact\.|5550000001/)
+  }
+})

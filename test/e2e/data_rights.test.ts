@@ -283,6 +283,38 @@ t.test('nothing of an erased customer is left, and everything of other people st
   t.equal((await made(tenant.api('GET', `messages?chat_user=${again._id}`))).data.length, 1)
 })
 
+t.test('a word that is the id of a contact erases nothing but what is about the contact', async (t) => {
+  const tenant = await makeTenant(world)
+  const { project_id, user_id } = tenant
+  const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+  const sent = await tenant.send('+15557770077', {}, keyed('of another person'))
+  const url = 'https://example.com/tool'
+  const headers = { 'X-Key': 'a secret' }
+  const tool = await made(tenant.api('POST', 'agents/tools', { name: 'Look up', url, headers }))
+  await made(operator('POST', 'tokens', { project_id, user_id, name: 'Reader', scopes: ['agents:read'] }))
+  const entries = async () =>
+    (await made(operator('GET', `audit?project_id=${project_id}&limit=200`))).data.filter(
+      ({ target }: Json) => target.kind !== 'data_erasure',
+    )
+  const before = await entries()
+  t.match(
+    before.map(({ action }: Json) => action),
+    ['create_token', 'create_agent_tool'],
+  )
+  for (const word of ['[redacted]', 'whatsapp', 'queued', user_id, tenant.number.phone_number_id]) {
+    const contact = { channel_type: 'telegram', user_id: word, name: 'erase me' }
+    const { _id } = await made(tenant.api('POST', 'contacts', contact, keyed(`the contact ${word}`)))
+    const preview = await made(operator('GET', `erasure-preview?kind=contact&id=${_id}`))
+    t.strictSame(preview.counts, { contact: 1, idempotency: 1 }, word)
+    const { audit_entry, idempotency } = (await erased('contact', _id)).counts
+    t.strictSame([audit_entry, idempotency], [undefined, 1], word)
+    t.equal((await tenant.api('POST', 'contacts', contact, keyed(`the contact ${word}`))).status, 409, word)
+  }
+  t.strictSame(await entries(), before)
+  t.strictSame((await tenant.send('+15557770077', {}, keyed('of another person'))).body, sent.body)
+  t.equal((await tenant.api('GET', `agents/tools/${tool._id}`)).status, 200)
+})
+
 t.test(
   'an erasure goes on after a restart, counts each record once, and takes what the person writes meanwhile',
   async (t) => {

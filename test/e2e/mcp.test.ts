@@ -114,6 +114,27 @@ t.test('what is confirmed again under the same idempotency key takes effect once
   t.match((await asking.callTool(call)).structuredContent, { secret }, 'confirmed by the user')
 })
 
+t.test('a confirmation takes effect once, whatever the method', async (t) => {
+  const { assistant } = await made(tenant.api('POST', 'assistants', { name: 'Helper' }))
+  const blocks = `assistants/${assistant._id}/blocks`
+  const [{ _id: block_id }] = (await made(tenant.api('GET', blocks))).data
+  const isAttached = async () => (await made(tenant.api('GET', blocks))).data.some(({ _id }: Json) => _id === block_id)
+  const client = await connectMcp(t, world, tenant, { revision: '2025-11-25' })
+  const detach = (confirmation?: string) => {
+    const sent = { id: assistant._id, block_id, ...(confirmation !== undefined && { confirmation }) }
+    return client.callTool({ name: 'api_call', arguments: { operation: 'detach_block', arguments: sent } })
+  }
+  const { confirmation } = errorOf(await detach()).details
+  t.notOk((await detach(confirmation)).isError)
+  t.notOk(await isAttached())
+  await made(tenant.api('POST', blocks, { block_id }))
+  t.notOk((await detach(confirmation)).isError, 'the answer is repeated')
+  t.ok(await isAttached(), 'and the block stays')
+  const again = errorOf(await detach()).details
+  t.notOk((await detach(again.confirmation)).isError)
+  t.notOk(await isAttached(), 'with another confirmation')
+})
+
 t.test('a call that would be refused puts no question to the user', async (t) => {
   const asked: string[] = []
   const user = (message: string) => {

@@ -28,6 +28,7 @@ export const auditedTool: Audited<{ type: string }> = {
     const row = turn.records.of(agentToolReads).get(id)
     return row && { ...toAgentToolRecord(database, row), headers: openHeaders(database, id, row.headers) }
   },
+  projectOf: (turn, id) => turn.records.of(agentToolReads).get(id)?.project_id,
 }
 
 /** The tool with this id, when it is one of this project. @throws {Refusal} NOT_FOUND */

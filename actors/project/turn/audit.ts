@@ -13,6 +13,8 @@ export type Audited<Part> = {
    * turn has neither before nor after is new: the entry shows the answer.
    */
   record?(turn: ProjectTurn, id: string, database: Database): object | undefined
+  /** The project of the record, where a change may reach those of other projects: each of the two has an entry. */
+  projectOf?(turn: ProjectTurn, id: string): string | undefined
   /** The new record in the answer, null for an answer without one. Default: the answer itself. */
   answered?(answer: object): object | null
 }
@@ -25,9 +27,9 @@ export function recordAudit(
   turn: ProjectTurn,
   origin: Origin,
   change: Omit<AuditChange, 'company_id' | 'project_id'>,
+  project_id = turn.state.project_id,
 ): void {
-  const { company_id, project_id } = turn.state
-  const entry = auditEntry(origin, { ...change, company_id, project_id })
+  const entry = auditEntry(origin, { ...change, company_id: turn.state.company_id, project_id })
   if (entry) turn.insert(AuditEntry, entry)
 }
 
@@ -65,12 +67,17 @@ export function withAudit<Part extends { type: string }, Result>(
   }
   const given = audit.id ? audit.id(part, origin) : idOf(part)
   const before = copied(given)
+  const owner = given === undefined ? undefined : audit.projectOf?.(turn, given)
   const result = run()
   const told = answerOf(result)
   const answer = told && audit.answered ? audit.answered(told) : told
   if (answer === null) return result
   const after = copied(given ?? idOf(answer)) ?? (before ? undefined : answer)
   const target_id = idOf(after) ?? idOf(before) ?? given
-  if (before || after) recordAudit(turn, by, { target_kind: audit.target, target_id, before, after })
+  if (!before && !after) return result
+  const own = turn.state.project_id
+  for (const project_id of new Set([own, owner ?? own])) {
+    recordAudit(turn, by, { target_kind: audit.target, target_id, before, after }, project_id)
+  }
   return result
 }

@@ -22,7 +22,11 @@ export function subjectOf(options: SubjectOptions): Subject {
 }
 
 /** Words for kinds of records whose name says too little. */
-const NOUNS: Record<string, string> = { media: 'file', idempotency: 'stored answer' }
+const NOUNS: Record<string, string> = {
+  media: 'file',
+  idempotency: 'stored answer',
+  agent_tool_call: 'test call of a tool',
+}
 
 /** `2 contacts, more than 1000 messages`. `most`: the counting stopped after this number. */
 export function countsInWords(counts: Record<string, number>, most = Number.POSITIVE_INFINITY): string {

@@ -54,8 +54,9 @@ export function requestOf(
   for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent }
-  const own_key = (places.has_key_field ? undefined : sent.idempotency_key) ?? key
-  if (takes_key && own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
+  // A confirmation takes effect once, whatever the method.
+  const own_key = (takes_key && !places.has_key_field ? sent.idempotency_key : undefined) ?? key
+  if (own_key !== undefined) headers['idempotency-key'] = textOf('idempotency_key', own_key)
   const request = { path, params, query: query.toString(), headers, request_id }
   if (places.body === 'none') return request
   // A name such as `__proto__` stays a field of its own, which the route refuses.

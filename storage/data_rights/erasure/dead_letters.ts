@@ -91,12 +91,13 @@ function without(message: Message, isTheirs: (item: unknown) => boolean): Messag
   const left: Message = {}
   let is_whole = true
   for (const [field, value] of Object.entries(message)) {
+    // The name of the field tells whether a value is an identity.
     if (!Array.isArray(value)) {
-      if (isTheirs(value)) return undefined
+      if (isTheirs({ [field]: value })) return undefined
       left[field] = value
       continue
     }
-    const items = value.flatMap((item) => (isTheirs(item) ? (replaced(message, item) ?? []) : [item]))
+    const items = value.flatMap((item) => (isTheirs({ [field]: item }) ? (replaced(message, item) ?? []) : [item]))
     if (value.length > 0 && items.length === 0) return undefined
     if (items.some((item, at) => item !== value[at]) || items.length < value.length) is_whole = false
     left[field] = items

@@ -1,6 +1,7 @@
 /** Copies of a person's data in tables of the engine, where no column names the person. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { literal } from '../../write_set.ts'
+import { recordKinds } from '../records/list.ts'
 import { isAbout, namesIdentities, namesRecords, type Subject, textArray } from '../subject.ts'
 import { ofProjects } from './actors_of.ts'
 import type { BatchContext, Progress } from './transaction.ts'
@@ -17,22 +18,25 @@ const ERASED_ANSWER = literal(JSON.stringify({ erased: true }))
  * belong to no project, and name it. The own answers of an erased project are deleted with its rows.
  */
 export function eraseAnswers({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const walk: Walk = {
+  return transaction((em) => walkOn(em, answersOf(subject), cursor))
+}
+
+export function answersOf(subject: Subject): Walk {
+  return {
     table: 'idempotency',
     key: ['project_id', 'route', 'key'],
     ...(subject.kind === 'project'
       ? { among: `project_id = ''`, hits: `body::text like ${literal(`%${subject.subject_id}%`)}` }
       : {
           among: `(${inProjects(subject)} or project_id = '')`,
-          hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }),
+          hits: isAbout("coalesce(body, 'null')", subject, { project: 'project_id', at: 'created_at' }, 'fields'),
         }),
     set: `body = ${ERASED_ANSWER}::json`,
   }
-  return transaction((em) => walkOn(em, walk, cursor))
 }
 
 /** Small tables, which are searched as a whole. */
-function smallTables(subject: Subject): Walk[] {
+export function smallTables(subject: Subject): Walk[] {
   const channel_project = '(select project_id from channel where _id = channel_id)'
   const known = (column: string) => isAbout(column, subject, { project: channel_project, at: 'created_at' })
   const called = (column: string) => isAbout(column, subject, { project: 'project_id', at: 'created_at' })
@@ -71,23 +75,35 @@ export function eraseSmall({ subject, cursor, transaction }: BatchContext): Prom
   return transaction((em) => walkAll(em, smallTables(subject), cursor))
 }
 
+/** Records that name people. An identity in an entry of another kind is that of a channel, a token or a user. */
+const ABOUT_PEOPLE = [
+  ...new Set(recordKinds.flatMap(({ table, person }) => (person ? [table] : []))),
+  ...['broadcast', 'bulk_action', 'saved_view', 'dead_letter'],
+]
+
 /** Personal data in audit entries. Those of exports and erasures have none. */
 export function eraseAuditEntries({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
+  return transaction((em) => walkOn(em, auditEntriesOf(subject), cursor))
+}
+
+export function auditEntriesOf(subject: Subject): Walk {
   const ids = [...subject.contacts, ...subject.customers, ...subject.tickets, ...subject.records]
-  const about = (column: string) => isAbout(column, subject, { project: 'project_id', at: 'created_at' })
+  const placed = { project: 'project_id', at: 'created_at' }
+  const values = ["coalesce(before, '{}')", "coalesce(after, '{}')"]
+  const named = values.map((column) => namesRecords(column, subject))
+  const about = values.map((column) => isAbout(column, subject, placed, 'fields'))
   const theirs =
     subject.kind === 'project'
       ? `project_id = ${literal(subject.subject_id)}`
-      : `(target_id = any (${textArray(ids)}) or (company_id = ${literal(subject.company_id)}
-          and (${about("coalesce(before, '{}')")} or ${about("coalesce(after, '{}')")})))`
-  const walk: Walk = {
+      : `(target_id = any (${textArray(ids)}) or (company_id = ${literal(subject.company_id)} and (${named.join(' or ')}
+          or (target_kind = any (${textArray(ABOUT_PEOPLE)}) and (${about.join(' or ')})))))`
+  return {
     table: 'audit_entry',
     key: ['_id'],
     from: earliest(subject),
     hits: `erased_at is null and target_kind not in ('data_erasure', 'data_export') and ${theirs}`,
     set: 'before = null, after = null, actor_name = null, address = null, erased_at = now()',
   }
-  return transaction((em) => walkOn(em, walk, cursor))
 }
 
 /** The phones of the subject in bulk sends. A recipient who is not taken up yet gets no message. */
