@@ -5,7 +5,9 @@
  *    allocation exceeds it) and its processor time. Where the kernel does not count, as on macOS, the limits of V8's
  *    heap and of the time remain.
  * 2. It inherits no environment and no descriptor but its pipes. It may read its own code, and may write no file and
- *    start no process or thread.
+ *    start no process or thread. It has no network: `confined/deny.ts` takes the means away, Unix sockets and signals
+ *    included, and the kernel gives it a network of its own without any other node, where users may make namespaces
+ *    (`unshare`). Containers and some distributions forbid that; then the first remains.
  * 3. It serves one document, so no document can spoil the conversion of another.
  * 4. It runs at a low priority, so that it delays no request, and ends with its input, with the signal, or at the
  *    latest with its processor time, even when this process was killed.
@@ -36,13 +38,15 @@ export type ConfinedAnswer = { title: string | null; content: string } | { failu
 
 const SCRIPT = fileURLToPath(new URL('./confined/main.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Sets the limits, then becomes the program. A limit that the system does not know is left out. */
+/** Sets the limits, then becomes the program. A limit that the system does not know is left out, and so are namespaces. */
 const SHELL = `ulimit -c 0 2>/dev/null
 ulimit -d "$1" 2>/dev/null
 ulimit -H -t "$(($2 + 2))" 2>/dev/null
 ulimit -S -t "$2" 2>/dev/null
 shift 2
-exec nice -n 5 "$@"`
+alone=
+unshare -Un true 2>/dev/null && alone='unshare -Un'
+exec $alone nice -n 5 "$@"`
 /** Signals by which a process ends that exceeded a limit. A kill by someone else is not among them. */
 const EXCEEDED: ReadonlySet<NodeJS.Signals> = new Set(['SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 /** Exit code of Node.js for a stack that is used up in native code, and of V8 out of memory. */
@@ -61,13 +65,7 @@ export function convertConfined(
   signal?: AbortSignal,
 ): Promise<{ title: string | null; content: string }> {
   return new Promise((resolve, reject) => {
-    const limits = [String(memory_mib * 1024), String(cpu_s)]
-    const program = [process.execPath, ...flags(memory_mib), SCRIPT, JSON.stringify(job)]
-    const child = spawn('/bin/sh', ['-c', SHELL, 'parley-convert', ...limits, ...program], {
-      cwd: '/',
-      env: {},
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
+    const child = spawnConfined([SCRIPT, JSON.stringify(job)], { memory_mib, cpu_s })
     /** Bytes of the answer: every character may need six as an escape. */
     const most_output = 6 * job.longest + 4_096
     const output: Buffer[] = []
@@ -115,6 +113,13 @@ export function convertConfined(
       }
     })
   })
+}
+
+/** Starts Node.js in the confines. `program`: its arguments. */
+export function spawnConfined(program: string[], { memory_mib, cpu_s }: Pick<Confines, 'memory_mib' | 'cpu_s'>) {
+  const limits = [String(memory_mib * 1024), String(cpu_s)]
+  const command = ['-c', SHELL, 'parley-convert', ...limits, process.execPath, ...flags(memory_mib), ...program]
+  return spawn('/bin/sh', command, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 function accepted(answer: ConfinedAnswer): { title: string | null; content: string } {

@@ -6,6 +6,7 @@ import { hasAtMost } from '../../../characters.ts'
 import { cleanText, cleanTitle } from '../clean_text.ts'
 import type { ConfinedAnswer, ConfinedJob } from '../confined_process.ts'
 import { ConversionFailed } from '../failure.ts'
+import { denyNetworkAndSignals } from './deny.ts'
 import type { Parsed } from './parsed.ts'
 
 async function answerTo(bytes: Uint8Array, { type, url, longest }: ConfinedJob): Promise<ConfinedAnswer> {
@@ -62,6 +63,7 @@ function watchAllocations(): void {
 
 const job = JSON.parse(process.argv[2]!) as ConfinedJob
 watchAllocations()
+denyNetworkAndSignals()
 const chunks: Buffer[] = []
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
 const answer = await answerTo(Buffer.concat(chunks.splice(0)), job)
