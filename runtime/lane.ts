@@ -13,7 +13,7 @@
  *     serves newly taken partitions goes on under a new source, higher than any the former owner used, and receivers
  *     take the sources in order: so the order per sender and receiver outlives a change of owner.
  *
- * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave
+ * A source is used for a thousand commits or thirty seconds only, by an idle lane, too. The rows that its commits update and settle leave
  * dead versions, which stay as long as any transaction holds a snapshot, and every read of the newest version would
  * scan all of them.
  *
@@ -73,6 +73,8 @@ const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 /** Commits and milliseconds after which the lane leaves a source for a new one. */
 const SOURCE_COMMITS = 1000
 const SOURCE_MS = 30_000
+/** After this many more milliseconds an idle lane leaves its source. */
+const REFRESH_MS = 1000
 /** Sources of this age are retired. Longer than any working lane keeps one. */
 export const RETIRE_MS = 60_000
 /** Lock timeout of each half, once a commit was found to be blocked. */
@@ -395,6 +397,7 @@ export class Lane {
         this.#left = this.source
         this.source = source
         this.#registered_at = this.#clock.monotonic()
+        this.#refreshLater(source)
         this.#commits = 0
         this.#acknowledged = []
         this.#next = new Map()
@@ -409,6 +412,22 @@ export class Lane {
         await this.#pause(error as Error, attempt)
       }
     }
+  }
+
+  /**
+   * An idle lane leaves its source, too, when it is old. So every source in use is young, and one that is missing shows
+   * that the database has lost it (`#resolve`).
+   */
+  #refreshLater(source: number): void {
+    this.#clock.after(SOURCE_MS + REFRESH_MS, () => {
+      if (this.source !== source || this.#stopped) return
+      if (this.#running) this.#refreshLater(source)
+      else {
+        // A lane that has taken partitions leaves it without a follower.
+        if (!this.#renewing) this.#leaveSource()
+        void this.#run()
+      }
+    })
   }
 
   /** Resolves to undefined when committed, else to the failure. Repeats while the outcome is unknown (I4). */
