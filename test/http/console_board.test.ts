@@ -6,6 +6,7 @@ import { eventually, type Json } from '../e2e/client.ts'
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { Board } = await load('board/board.js')
+const { BoardTotals } = await load('board/board_totals.js')
 const { Conflict } = await load('board/card_changes.js')
 const { pressCard } = await load('board/card_keys.js')
 const { totalAfter } = await load('board/cards.js')
@@ -15,6 +16,7 @@ const { ApiError } = await load('data/api.js')
 const { RecordChanges } = await load('data/record_changes.js')
 const { Records } = await load('data/records.js')
 const { PeopleList } = await load('people/people_list.js')
+const { initials } = await load('ui/avatar.js')
 const { entriesOf, withLatest } = await load('people/timeline.js')
 
 const STAGES = [
@@ -195,6 +197,29 @@ t.test('sums follow the amounts, by currency', (t) => {
   t.same(totalAfter(more, { amount: 0.3, amount_currency: 'MXN' }, -1).amounts, [])
   t.equal(totalAfter(total, { amount: 5, amount_currency: null }, 1).amounts.length, 2)
   t.equal(totalAfter(total, { amount: null, amount_currency: null }, 1).tickets, 2)
+  t.end()
+})
+
+t.test('a card that moves with a new amount takes its former one from the stage that it leaves', (t) => {
+  const totals = new BoardTotals({ ask: async () => ({ data: [] }), isChanging: () => false, failed() {} })
+  const mxn = (amount: number) => [{ currency: 'MXN', amount }]
+  totals.value.value = new Map([
+    ['a', { stage_id: 'a', tickets: 2, amounts: mxn(10) }],
+    ['b', { stage_id: 'b', tickets: 0, amounts: [] }],
+  ])
+  const without = { amount: null, amount_currency: null }
+  const priced = { amount: 149.9, amount_currency: 'MXN' }
+  totals.count(card(1, 'a', without), card(1, 'b', priced))
+  t.match(totals.value.value.get('a'), { tickets: 1, amounts: mxn(10) })
+  t.match(totals.value.value.get('b'), { tickets: 1, amounts: mxn(149.9) })
+  totals.count(card(1, 'b', priced), card(1, 'b', { ...priced, amount: 100 }))
+  t.match(totals.value.value.get('b'), { tickets: 1, amounts: mxn(100) }, 'within a stage, too')
+  t.end()
+})
+
+t.test('initials are whole characters, of words where there are any', (t) => {
+  const initialsOf = ['João Silva 🇧🇷', 'ana', '🇧🇷', '+1555', 'Élodie  Été', ''].map(initials)
+  t.same(initialsOf, ['JS', 'A', '🇧🇷', '1', 'ÉÉ', ''])
   t.end()
 })
 

@@ -34,14 +34,14 @@ export class BoardTotals {
   count(before, after) {
     const from = before.is_closed ? undefined : (before.stage?.stage_id ?? null)
     const to = after.is_closed ? undefined : (after.stage?.stage_id ?? null)
-    if (from === to) return
+    if (from === to && before.amount === after.amount && before.amount_currency === after.amount_currency) return
     const totals = new Map(this.value.peek())
-    for (const [stage_id, by] of /** @type {const} */ ([
-      [from, -1],
-      [to, 1],
+    for (const [stage_id, by, card] of /** @type {const} */ ([
+      [from, -1, before],
+      [to, 1, after],
     ])) {
       const total = stage_id === undefined ? undefined : totals.get(stage_id)
-      if (total) totals.set(total.stage_id, totalAfter(total, after, by))
+      if (total) totals.set(total.stage_id, totalAfter(total, card, by))
     }
     this.value.value = totals
   }

@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 
 const HUES = 8
+const characters = new Intl.Segmenter()
 
 /**
  * `id` decides the color. `size` is `small`, `large` or neither.
@@ -28,12 +29,20 @@ function hueOf(id) {
   return sum % HUES
 }
 
-/** @param {string} name */
-function initials(name) {
-  const words = name.replace(/^\+/, '').trim().split(/\s+/)
+/**
+ * The first characters of the first and the last word as people see them: a flag is one. Words of signs alone count only
+ * where there are no others.
+ *
+ * @public for its tests
+ * @param {string} name
+ */
+export function initials(name) {
+  const all = name.replace(/^\+/, '').trim().split(/\s+/)
+  const lettered = all.filter((word) => /^[\p{L}\p{N}]/u.test(word))
+  const words = lettered.length > 0 ? lettered : all
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
   return chosen
-    .map((word = '') => [...word][0] ?? '')
+    .map((word = '') => characters.segment(word)[Symbol.iterator]().next().value?.segment ?? '')
     .join('')
     .toUpperCase()
 }
