@@ -79,11 +79,12 @@ function audited(database: Database): string {
   return `, entry as (${clause})`
 }
 
-/** Ends all sessions of a user, in the transaction of `em`. Returns their hashes. */
-export async function endSessionsOf(em: SqlEntityManager, user_id: string): Promise<string[]> {
-  const rows = await em.execute<{ hash: string }[]>('delete from console_session where user_id = ? returning hash', [
-    user_id,
-  ])
+/** Ends all sessions of a user but the one with the hash `kept`, in the transaction of `em`. Returns their hashes. */
+export async function endSessionsOf(em: SqlEntityManager, user_id: string, kept = ''): Promise<string[]> {
+  const rows = await em.execute<{ hash: string }[]>(
+    'delete from console_session where user_id = ? and hash <> ? returning hash',
+    [user_id, kept],
+  )
   return rows.map(({ hash }) => hash)
 }
 

@@ -5,9 +5,12 @@ import {
   type AgentRecord,
   actingFor,
   beginSession,
+  ChangeRefused,
+  changeOwnPassword,
   type Database,
   endSession,
   findAgent,
+  hashPassword,
   type Origin,
 } from '../../storage/mod.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
@@ -23,6 +26,11 @@ const words = v.pipe(v.string(), minCharacters(1))
 const credentials = v.strictObject({
   email: v.pipe(words, maxCharacters(254)),
   password: v.pipe(words, maxCharacters(200)),
+})
+
+const passwords = v.strictObject({
+  current_password: v.pipe(words, maxCharacters(200)),
+  new_password: v.pipe(v.string(), minCharacters(8), maxCharacters(200)),
 })
 
 const named = v.object({ _id: v.string(), name: v.string() })
@@ -101,6 +109,36 @@ export function sessionRoutes(): Route[] {
     },
     {
       ...common,
+      path: '/console/password',
+      method: 'PUT',
+      auth: 'agent',
+      operation: 'change_own_password',
+      summary: 'Change the own password; other sessions of the user end',
+      body: passwords,
+      status: 204,
+      errors: ['SIGN_IN_THROTTLED'],
+      async change({ body: { current_password: password, new_password } }, context) {
+        const { database, runtime, user_id, session, page } = context
+        const agent = await findAgent(database, user_id)
+        if (!agent) throw new Refusal('UNAUTHENTICATED')
+        // Whoever sits at an open page guesses no faster than at the form.
+        const { password_hash: former_hash } = await limiter
+          .admit(database, runtime, { email: agent.user.email, password }, page!.address)
+          .catch((error) => {
+            throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? wrongPassword() : error
+          })
+        const password_hash = await hashPassword(new_password)
+        const session_hash = session!.hash
+        try {
+          const hashes = { former_hash, password_hash, session_hash }
+          saySessionsOver(runtime, await changeOwnPassword(database, user_id, hashes))
+        } catch (error) {
+          throw error instanceof ChangeRefused ? wrongPassword() : error
+        }
+      },
+    },
+    {
+      ...common,
       method: 'DELETE',
       auth: 'none',
       of_console: true,
@@ -119,6 +157,11 @@ export function sessionRoutes(): Route[] {
       },
     },
   ]
+}
+
+function wrongPassword(): Refusal {
+  const violations = [{ path: 'current_password', message: 'is not the present password', code: 'invalid_value' }]
+  return new Refusal('VALIDATION_ERROR', { details: { violations } })
 }
 
 /** The user becomes known with the session. */

@@ -47,6 +47,26 @@ export async function changeUser(
 }
 
 /**
+ * Changes the password of a user who has given the present one, whose hash is `former_hash`. All sessions but `session_hash`
+ * end; returns their hashes.
+ *
+ * @throws {ChangeRefused} NOT_FOUND when the password is another one by now
+ */
+export async function changeOwnPassword(
+  database: Database,
+  _id: string,
+  { former_hash, password_hash, session_hash }: { former_hash: string; password_hash: string; session_hash: string },
+): Promise<string[]> {
+  let ended: string[] = []
+  await changeRecord(database, User, _id, async (row, em) => {
+    if (row.password_hash !== former_hash) throw new ChangeRefused('NOT_FOUND')
+    row.password_hash = password_hash
+    ended = await endSessionsOf(em, _id, session_hash)
+  })
+  return ended
+}
+
+/**
  * A user who sees the whole installation is made and changed with an operator key alone, or by a command on the database.
  * No user can give this right, or take over the account of somebody who has it, whatever the route.
  *

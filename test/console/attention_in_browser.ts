@@ -112,6 +112,49 @@ t.test(
       'plaintext',
     )
     t.same(await inspect('from-the-right'), [])
-    t.same(faults, [])
   },
 )
+
+t.test('keys of one letter can be turned off, those with Ctrl remain', async (t) => {
+  const turn = async () => {
+    await page.keyboard.press('Control+,')
+    await page.getByRole('switch', { name: 'Keys of one letter' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.locator('.inbox-entries').focus()
+  }
+  await turn()
+  const before = page.url()
+  for (const key of ['j', 'k', 'u', 'g', 'b', '?']) await page.keyboard.press(key)
+  t.equal(page.url(), before)
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await turn()
+  await page.keyboard.press('u')
+  await eventually('the list', async () => page.url().endsWith('/inbox/all'))
+})
+
+t.test('Tab goes through one row of the list, and the arrows through all', async (t) => {
+  const rows = page.locator('.inbox-link')
+  const focused = () => page.evaluate<string>('document.activeElement.id')
+  const ids = await rows.evaluateAll((all: Json[]) => all.map(({ id }): string => id))
+  t.ok(ids.length >= 3)
+  await rows.first().focus()
+  await page.keyboard.press('ArrowDown')
+  await eventually('the next row', async () => (await focused()) === ids[1])
+  await page.keyboard.press('Tab')
+  t.notOk(ids.includes(await focused()))
+  await page.keyboard.press('Shift+Tab')
+  t.equal(await focused(), ids[1])
+})
+
+t.test('files that are dropped beside a field do not take the place of the console', async (t) => {
+  const is_refused = await page.evaluate<boolean>(`(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], 'x.txt'))
+    const options = { dataTransfer, bubbles: true, cancelable: true }
+    const list = document.querySelector('.inbox-list')
+    return ['dragover', 'drop'].every((type) => !list.dispatchEvent(new DragEvent(type, options)))
+  })()`)
+  t.ok(is_refused)
+  t.same(faults, [])
+})

@@ -62,6 +62,22 @@ t.test('signing out leaves nothing behind', async (t) => {
   await h1().filter({ hasText: 'Sign in' }).waitFor()
 })
 
+t.test('an agent changes the own password with the present one', async (t) => {
+  await signIn()
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('button', { name: 'Change your password' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('New password').fill('another password')
+  await dialog.getByLabel('Present password').fill('a wrong one')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The present password is not right.').waitFor()
+  t.same(await inspect('change-password'), [])
+  await dialog.getByLabel('Present password').fill(demo.agent.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Your password is changed.').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+})
+
 t.test('the page has no error in any of these tests', async (t) => {
   t.same(faults, [])
 })

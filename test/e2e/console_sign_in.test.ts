@@ -65,6 +65,38 @@ t.test('a page of a user who was signed in before does nothing with the cookie o
   }
 })
 
+t.test('an agent changes the own password by the present one, and stays signed in on this page alone', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const [here, elsewhere] = [await signIn(world, agent, PASSWORD, from()), await signIn(world, agent, PASSWORD, from())]
+  const change = (current_password: string, new_password: string) =>
+    here.call('PUT', 'password', { json: { current_password, new_password }, headers: from() })
+  for (const [current, next, path] of [
+    [`${PASSWORD}!`, 'a new password', 'current_password'],
+    ['', 'a new password', 'current_password'],
+    [PASSWORD, 'short', 'new_password'],
+  ] as const) {
+    const refused = await change(current, next)
+    t.equal(refused.status, 400, refused.text)
+    t.match(refused.body, { error: { code: 'VALIDATION_ERROR', details: { violations: [{ path }] } } })
+  }
+  t.equal((await elsewhere.call('GET', 'session')).status, 200, 'a refusal changes nothing')
+  t.equal((await change(PASSWORD, 'a new password')).status, 204)
+  t.equal((await here.call('GET', 'session')).status, 200)
+  t.equal((await elsewhere.call('GET', 'session')).status, 401)
+  t.equal((await trySignIn(world, { email: agent.email, password: PASSWORD }, from())).status, 401)
+  t.equal((await trySignIn(world, { email: agent.email, password: 'a new password' }, from())).status, 201)
+})
+
+t.test('who guesses the present password is limited as at the form', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const { call } = await signIn(world, agent, PASSWORD, from())
+  const headers = from()
+  const json = { current_password: 'a guess', new_password: 'a new password' }
+  const answers: number[] = []
+  for (let n = 0; n < 6; n++) answers.push((await call('PUT', 'password', { json, headers })).status)
+  t.same(answers, [400, 400, 400, 400, 400, 429])
+})
+
 t.test('whatever is wrong with a sign-in, the answer is the same', async (t) => {
   const agent = await makeAgent(world, tenant)
   const inactive = await makeAgent(world, tenant, { is_active: false })

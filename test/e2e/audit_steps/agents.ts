@@ -2,7 +2,7 @@
 import { formOf } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
 import { type Answer, type Call, eventually, type Json } from '../client.ts'
-import { type Console, makeAgent, signIn } from '../console_client.ts'
+import { type Console, makeAgent, PASSWORD, signIn } from '../console_client.ts'
 import { made as done } from '../fixture.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
 
@@ -23,6 +23,11 @@ export function stepsOfAgents(scene: Scene): Step[] {
         agent = await signIn(world, await makeAgent(world, tenant, { permissions }))
         return { status: 201 } as Answer
       },
+    ],
+    [
+      'change_own_password',
+      () =>
+        agent.call('PUT', 'password', { json: { current_password: PASSWORD, new_password: `${SECRET} of the agent` } }),
     ],
     ...stepsOfCrm(scene, call),
     ...stepsOfAppointments(scene, call),

@@ -14,6 +14,7 @@ const AgentMenu = lazy(() => import('./agent_menu.js').then((module) => module.A
  *   user: import('../../page_types/session.ts').Session['user']
  *   onSettings(): void
  *   onKeys(): void
+ *   onPassword(): void
  * }} props
  */
 export function Agent(props) {

@@ -21,10 +21,11 @@ const THEMES = [
  *   user: import('../../page_types/session.ts').Session['user']
  *   onSettings(): void
  *   onKeys(): void
+ *   onPassword(): void
  *   close(): void
  * }} props
  */
-export function AgentMenu({ core, user, onSettings, onKeys, close }) {
+export function AgentMenu({ core, user, onSettings, onKeys, onPassword, close }) {
   const { is_available, theme } = preferences.value
   const signOut = useAction(() => core.signOut())
   const unsent = core.outboxes.value?.unsent.value.length ?? 0
@@ -59,6 +60,9 @@ export function AgentMenu({ core, user, onSettings, onKeys, close }) {
             </button>
             <button type="button" class="menu-item" onClick=${after(close, onKeys)}>
               <${Icon} name="keyboard" /> <span>Keyboard shortcuts</span>
+            </button>
+            <button type="button" class="menu-item" onClick=${after(close, onPassword)}>
+              <${Icon} name="lock" /> <span>Change your password</span>
             </button>
             ${unsent > 0 && html`<p class="note">${words.signing_out(unsent)}</p>`}
             <button type="button" class="menu-item" disabled=${signOut.is_busy} onClick=${signOut.run}>

@@ -12,12 +12,13 @@ import { loadStyles } from './styles.js'
 /** @typedef {import('./console.js').Console} Console */
 /** @typedef {import('../../page_types/session.ts').Session} Session */
 /** @typedef {import('../../page_types/session.ts').Named} Named */
-/** @typedef {'palette' | 'keys' | 'settings'} Overlay */
+/** @typedef {'palette' | 'keys' | 'password' | 'settings'} Overlay */
 
 /** Parts that open above the page. */
 const OVERLAYS = {
   palette: lazy(() => import('./palette.js').then(({ Palette }) => Palette)),
   keys: lazy(() => import('./keys_dialog.js').then(({ KeysDialog }) => KeysDialog)),
+  password: lazy(() => import('./password_dialog.js').then(({ PasswordDialog }) => PasswordDialog)),
   settings: lazy(() => import('./settings.js').then(({ Settings }) => Settings)),
 }
 
@@ -72,7 +73,7 @@ export function Frame({ core, session, children }) {
       </nav>
       ${core.outboxes.value && html`<${Unsent} outboxes=${core.outboxes.value} />`}
       <${LiveState} state=${core.live_state.value} />
-      <${Agent} core=${core} user=${session.user} onSettings=${() => setOverlay('settings')} onKeys=${() => setOverlay('keys')} />
+      <${Agent} core=${core} user=${session.user} onSettings=${() => setOverlay('settings')} onKeys=${() => setOverlay('keys')} onPassword=${() => setOverlay('password')} />
     </header>
     <main ref=${main} tabindex="-1">${children}</main>
     <${Toasts} />
