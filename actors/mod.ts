@@ -22,6 +22,7 @@ export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { errorDetails } from './error_details.ts'
 export { scopeOfEvent } from './event_types/access.ts'
+export { incomingMessage } from './event_types/messages.ts'
 export { eventEntryProblem, matchedTypes } from './event_types/patterns.ts'
 export { ids as exampleIds } from './event_types/schema.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'

@@ -15,6 +15,8 @@ type ServerFailure = { server: Server; of: number; error: Error }
 
 /** Accepted values of `target_session_attrs`. With each of them only servers that take writes are used. */
 const ATTRIBUTES = ['any', 'read-write', 'primary']
+/** Modes that the driver takes for `verify-full`, with a warning of several lines. */
+const VERIFIED = ['prefer', 'require', 'verify-ca']
 const FORM = 'must be a URL that begins with postgres:// or postgresql://'
 
 /**
@@ -41,6 +43,7 @@ export function parsePostgresUrl(text: string): { url: string; hosts: Host[] } {
   const ports = query.get('port')?.split(',') ?? listed.map(([, port]) => port ?? '')
   if (ports.length !== 1 && ports.length !== names.length) throw new Error('must give one port, or one for each host')
   const hosts = names.map((name, index) => ({ name: nameOf(name), port: portOf(ports[index] ?? ports[0] ?? '') }))
+  if (VERIFIED.includes(query.get('sslmode') ?? '') && !query.has('uselibpqcompat')) query.set('sslmode', 'verify-full')
   for (const key of ['host', 'port', 'target_session_attrs']) if (query.has(key)) query.delete(key)
   return { url: url.href, hosts }
 }

@@ -4,7 +4,7 @@
  *  S1 An opened session takes writes, and its history is the present one (`history.ts`).
  *  S2 A server that reports that it takes no writes, or that it is shutting down, loses all its sessions at once.
  */
-import { Socket } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import { ReadOnlyServer, type Server, type Servers } from './servers.ts'
 
 type Result = { rows: Record<string, unknown>[] }
@@ -159,8 +159,10 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
       this.host = address
       this.port = port
       const { connection } = this
-      if (connection.ssl && name !== address) {
-        connection.ssl = { ...(connection.ssl === true ? {} : (connection.ssl as object)), servername: name }
+      if (connection.ssl) {
+        // The driver names no host for an address, and the certificate would be compared with "localhost".
+        const identity = isIP(name) === 0 ? { servername: name } : { host: name }
+        connection.ssl = { ...(connection.ssl === true ? {} : (connection.ssl as object)), ...identity }
       }
       await super.connect()
       const { is_standby, is_read_only, history } = await this.#greet()

@@ -1,4 +1,5 @@
 /** Message events of every channel, in the shape of the cloud webhooks of WhatsApp. */
+import { failures, incomingContents } from './incoming_contents.ts'
 import {
   anyObject,
   dataOf,
@@ -34,14 +35,14 @@ export const envelope: Record<string, JsonSchema> = {
 }
 
 const contact = provided({}, { wa_id: text, user_id: text, profile: provided({}, { name: text }) })
-const failure = provided(
-  { code: { type: ['integer', 'string'] } },
-  { title: text, message: text, error_data: provided({}, { details: text }) },
-)
 const seconds = { ...text, description: 'Unix seconds.' }
 
 export const contacts = list(contact)
-export const messages = list(provided({ id: text, timestamp: seconds, type: text }, { from: text }))
+export const incomingMessage: JsonSchema = {
+  ...provided({ id: text, timestamp: seconds, type: text }, { from: text, ...incomingContents }),
+  description: 'An incoming message. Its content is in the field that has the name of its `type`.',
+}
+export const messages = list(incomingMessage)
 
 const meta_data = { ...nullable(anyObject), description: 'The `meta_data` of the send.' }
 
@@ -58,7 +59,7 @@ const statuses = list(
       status: { type: 'string', enum: ['sent', 'delivered', 'read', 'played', 'failed'] },
       timestamp: seconds,
     },
-    { recipient_id: text, errors: list(failure), biz_opaque_callback_data: text },
+    { recipient_id: text, errors: failures, biz_opaque_callback_data: text },
   ),
 )
 

@@ -1,5 +1,5 @@
 /** The webhooks of the description: each event type as a request that a subscriber gets. */
-import { type EventType, eventTypes } from '../../actors/mod.ts'
+import { type EventType, eventTypes, incomingMessage } from '../../actors/mod.ts'
 import type { JsonSchema } from './schema/json_schema.ts'
 
 const HEADERS: [name: string, description: string, example: string][] = [
@@ -59,7 +59,11 @@ export function webhooksOf(taken: Record<string, JsonSchema>): {
   items: Record<string, unknown>
   schemas: Record<string, JsonSchema>
 } {
-  const schemas: Record<string, JsonSchema> = { ThinEventData: THIN_DATA, CloudEvent: CLOUD_EVENT }
+  const schemas: Record<string, JsonSchema> = {
+    ThinEventData: THIN_DATA,
+    CloudEvent: CLOUD_EVENT,
+    IncomingMessage: incomingMessage,
+  }
   const items: Record<string, unknown> = {}
   for (const name of Object.keys(schemas)) if (name in taken) throw new Error(`two schemas have the name ${name}`)
   for (const event of eventTypes) {
@@ -81,10 +85,18 @@ function envelopeSchema({ type, description, schema: { $schema: _, ...data } }: 
       type: { const: type },
       created_at: { type: 'string', format: 'date-time' },
       project_id: { type: 'string', pattern: '^[0-9a-f]{24}$' },
-      data,
+      data: withReference(data) as JsonSchema,
     },
     required: ['id', 'type', 'created_at', 'project_id', 'data'],
   }
+}
+
+/** Seven events have incoming messages, whose schema is large. */
+function withReference(schema: unknown): unknown {
+  if (schema === incomingMessage) return { $ref: '#/components/schemas/IncomingMessage' }
+  if (Array.isArray(schema)) return schema.map(withReference)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withReference(value)]))
 }
 
 function receiving({ type, description, example }: EventType, name: string) {

@@ -174,7 +174,8 @@ export class Reply {
     if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
     if (failure.code === 'UNAUTHENTICATED') {
       // A token may be revoked after its request was counted: all these answers are the same.
-      this.#headers = `${this.#headers.replace(/X-RateLimit-[^\r]*\r\n/g, '')}WWW-Authenticate: Bearer\r\n`
+      const lines = this.#headers.split('\r\n').filter((line) => !line.startsWith('X-RateLimit-'))
+      this.#headers = `${lines.join('\r\n')}WWW-Authenticate: Bearer\r\n`
     }
     this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
     this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)

@@ -130,6 +130,19 @@ t.test('doctor finds faults of settings, directory, port and nats-server', async
   t.match(two.lines, /^fail nats: PARLEY_NATS_SERVER names .*file, which cannot be executed: /m)
 })
 
+t.test('doctor finds an address without TLS, and nodes that need more connections than there are', async (t) => {
+  const DATABASE_URL = await testDatabaseUrl(t)
+  const PARLEY_BASE_URL = 'http://parley.example.com'
+  const many = { PARLEY_NODES: '64', PARLEY_POOL_SIZE: '100' }
+  const { code, lines } = await examine(t, { ...keys, DATABASE_URL, PARLEY_BASE_URL, ...many })
+  t.equal(code, 1)
+  t.match(lines, /^warn configuration: PARLEY_BASE_URL begins with http:, .*: set the https address\.$/m)
+  t.match(
+    lines,
+    /^fail postgres: The nodes of this machine open up to 6400 connections .*, and PostgreSQL admits \d+: raise its/m,
+  )
+})
+
 t.test('doctor writes to the store of uploaded files', async (t) => {
   const directory = tempDir(t)
   const s3 = `s3://key:secret@127.0.0.1/media?endpoint=http://127.0.0.1:${await freePort()}`

@@ -8,7 +8,12 @@ import { type Issued, issue } from '../support/certificates.ts'
 import { freePort, type Owner, tempDir } from '../support/mod.ts'
 import { eventually } from './client.ts'
 
-export type RunningProxy = { url: string; ca: string }
+export type RunningProxy = {
+  url: string
+  ca: string
+  /** Everything that the program has printed. */
+  said(): string
+}
 
 type Place = {
   directory: string
@@ -107,7 +112,7 @@ export async function startProxy(t: Owner, program: Program, nodes: string[]): P
     if (child.exitCode !== null) throw new Error(`${program.name} ended: ${said}`)
     return accepts(place.port)
   })
-  return { url: `https://127.0.0.1:${place.port}`, ca: authority.cert }
+  return { url: `https://127.0.0.1:${place.port}`, ca: authority.cert, said: () => said }
 }
 
 /** The example of the page: the block of code in the program's language. */

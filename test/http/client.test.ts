@@ -306,6 +306,22 @@ t.test('deliveries of our own signer are genuine, others are not', async (t) => 
 export async function types(parley: Parley, options: CallOptions): Promise<void> {
   const event = await verifyWebhook('', {}, { secret })
   if (event.type === 'crm.ticket.stage_changed') event.data.ticket._id.toUpperCase()
+  if (event.type === 'whatsapp.message.received') {
+    const [message] = event.data.messages
+    message?.text?.body?.toUpperCase()
+    message?.image?.id?.toUpperCase()
+    message?.document?.filename?.toUpperCase()
+    message?.location?.latitude?.toFixed()
+    message?.contacts?.[0]?.phones?.[0]?.phone?.toUpperCase()
+    message?.interactive?.button_reply?.id?.toUpperCase()
+    message?.interactive?.list_reply?.title?.toUpperCase()
+    message?.button?.payload?.toUpperCase()
+    message?.reaction?.emoji?.toUpperCase()
+    message?.order?.product_items?.[0]?.quantity?.toFixed()
+    event.data.messages?.[0]?.text?.body
+    // @ts-expect-error a place has no text
+    message?.location?.body?.toUpperCase()
+  }
   // @ts-expect-error the data of another event has no ticket
   if (event.type === 'crm.note.created') event.data.ticket
   // @ts-expect-error no such channel

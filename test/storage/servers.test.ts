@@ -16,6 +16,11 @@ t.test('a URL names servers in the form of libpq', (t) => {
     'postgres://u:p%40@h1/db?sslmode=disable',
     'the driver gets one host',
   )
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+    const { url } = parsePostgresUrl(`postgres://h1/db?sslmode=${mode}`)
+    t.equal(url, 'postgres://h1/db?sslmode=verify-full', `${mode} checks the certificate and its name`)
+  }
+  t.equal(parsePostgresUrl('postgres://h1/db?sslmode=no-verify').url, 'postgres://h1/db?sslmode=no-verify')
   t.end()
 })
 

@@ -63,4 +63,26 @@ t.test('a name is compared with the certificate', async (t) => {
     t.match(found, { code: 'ERR_TLS_CERT_ALTNAME_INVALID', message: /Host: localhost\./ })
     break
   }
+
+  const by_address = (mode: string) => (url: URL) => {
+    url.hostname = '127.0.0.1'
+    url.searchParams.set('sslmode', mode)
+  }
+  t.match(await open(by_address('verify-full')).catch((error: Error) => error), {
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    message: /IP: 127\.0\.0\.1 /,
+  })
+  await certify('127.0.0.1')
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  for (;;) {
+    const found = await open(by_address('require')).catch((error: Error) => error)
+    if (found instanceof Error) continue
+    t.same(found, secured, 'an address is compared with the addresses of the certificate')
+    break
+  }
+  t.same(await open(by_address('verify-full')), secured)
+  t.strictSame(warnings, [])
 })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { Config } from '../../../runtime/mod.ts'
 import {
   compareMigrations,
   compareSecret,
@@ -21,10 +22,13 @@ const LEAST_VERSION = 15
 /** Seconds. Either clock may be the wrong one; nodes use the database's, and signatures are valid for five minutes. */
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
+/** SQLSTATE. */
+const NO_CONNECTION_LEFT = '53300'
+const MORE_ROOM = 'raise its max_connections, or lower PARLEY_POOL_SIZE or the number of nodes'
 
 export async function checkPostgres(context: DoctorContext): Promise<Finding[]> {
   const { config, readiness } = context
-  if (config.database_url) return checkServer(config.database_url, secretOf(context))
+  if (config.database_url) return checkServer(config.database_url, secretOf(context), config)
   const found = [checkBinaries()]
   const database = readiness?.checks.database
   if (database === 'ok') found.push(ok('The running Parley is connected to its database and has migrated it.'))
@@ -54,12 +58,15 @@ function checkBinaries(): Finding {
   return fail(`The embedded PostgreSQL does not run here (${error?.message ?? stderr.trim()}): ${remedy}.`)
 }
 
-async function checkServer(url: string, secret: string | undefined): Promise<Finding[]> {
+async function checkServer(url: string, secret: string | undefined, config: Config): Promise<Finding[]> {
   let database: Database
   try {
     database = await openDatabase({ url, secret, pool_size: 1, connect_timeout_ms: 5_000 })
   } catch (error) {
     const reason = reasonOf(error)
+    if ((error as { code?: unknown }).code === NO_CONNECTION_LEFT) {
+      return [fail(`The PostgreSQL of DATABASE_URL has no connection left (${reason}): ${MORE_ROOM}.`)]
+    }
     if (isRefusal(error)) return [fail(`The PostgreSQL of DATABASE_URL refuses (${reason}): correct the URL.`)]
     return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reason}): start it or correct the URL.`)]
   }
@@ -74,10 +81,31 @@ async function checkServer(url: string, secret: string | undefined): Promise<Fin
         ? fail(`The PostgreSQL of DATABASE_URL is version ${version}: Parley needs ${LEAST_VERSION} or newer.`)
         : ok(`The PostgreSQL of DATABASE_URL answers (version ${version}).`),
     ]
-    return [...found, ...(await checkTables(database, secret)), compareClocks(middle_s - Number(row?.now))]
+    return [
+      ...found,
+      ...(await checkRoom(database, config)),
+      ...(await checkTables(database, secret)),
+      compareClocks(middle_s - Number(row?.now)),
+    ]
   } finally {
     await database.close()
   }
+}
+
+/** The connections of this machine's nodes; nodes of other machines need as many each. */
+async function checkRoom(database: Database, { nodes, pool_size }: Config): Promise<Finding[]> {
+  const [row] = await database.execute<{ room: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as room`,
+  )
+  const needed = nodes * pool_size
+  const room = row?.room ?? 0
+  if (needed <= room) return []
+  return [
+    fail(
+      `The nodes of this machine open up to ${needed} connections (PARLEY_NODES times PARLEY_POOL_SIZE), and PostgreSQL admits ${room}: ${MORE_ROOM}.`,
+    ),
+  ]
 }
 
 async function checkTables(database: Database, secret: string | undefined): Promise<Finding[]> {

@@ -1051,6 +1051,330 @@ export type CloudEvent = {
   data: ThinEventData | Record<string, unknown>
 }
 
+/** An incoming message. Its content is in the field that has the name of its `type`. */
+export type IncomingMessage = {
+  id: string
+  /** Unix seconds. */
+  timestamp: string
+  type: string
+  from?: string | undefined
+  text?:
+    | {
+        body?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  image?:
+    | {
+        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        id?: string | undefined
+        mime_type?: string | undefined
+        sha256?: string | undefined
+        caption?: string | undefined
+        /** Bytes. */
+        file_size?: number | undefined
+        /** The provider's address of the file, for a short time. */
+        url?: string | undefined
+        /** The address of the file, on channels without ids of files. */
+        link?: string | undefined
+        width?: number | undefined
+        height?: number | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  video?:
+    | {
+        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        id?: string | undefined
+        mime_type?: string | undefined
+        sha256?: string | undefined
+        caption?: string | undefined
+        /** Bytes. */
+        file_size?: number | undefined
+        /** The provider's address of the file, for a short time. */
+        url?: string | undefined
+        /** The address of the file, on channels without ids of files. */
+        link?: string | undefined
+        width?: number | undefined
+        height?: number | undefined
+        /** Seconds. */
+        duration?: number | undefined
+        filename?: string | undefined
+        gif?: boolean | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  audio?:
+    | {
+        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        id?: string | undefined
+        mime_type?: string | undefined
+        sha256?: string | undefined
+        caption?: string | undefined
+        /** Bytes. */
+        file_size?: number | undefined
+        /** The provider's address of the file, for a short time. */
+        url?: string | undefined
+        /** The address of the file, on channels without ids of files. */
+        link?: string | undefined
+        /** Seconds. */
+        duration?: number | undefined
+        filename?: string | undefined
+        voice?: boolean | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  document?:
+    | {
+        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        id?: string | undefined
+        mime_type?: string | undefined
+        sha256?: string | undefined
+        caption?: string | undefined
+        /** Bytes. */
+        file_size?: number | undefined
+        /** The provider's address of the file, for a short time. */
+        url?: string | undefined
+        /** The address of the file, on channels without ids of files. */
+        link?: string | undefined
+        filename?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  sticker?:
+    | {
+        /** For `GET /v1/media/{id}`, where the channel can deliver its files. */
+        id?: string | undefined
+        mime_type?: string | undefined
+        sha256?: string | undefined
+        caption?: string | undefined
+        /** Bytes. */
+        file_size?: number | undefined
+        /** The provider's address of the file, for a short time. */
+        url?: string | undefined
+        /** The address of the file, on channels without ids of files. */
+        link?: string | undefined
+        width?: number | undefined
+        height?: number | undefined
+        animated?: boolean | undefined
+        emoji?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  location?:
+    | {
+        latitude?: number | undefined
+        longitude?: number | undefined
+        name?: string | undefined
+        address?: string | undefined
+        url?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  contacts?:
+    | Array<{
+        name?:
+          | {
+              formatted_name?: string | undefined
+              first_name?: string | undefined
+              middle_name?: string | undefined
+              last_name?: string | undefined
+              prefix?: string | undefined
+              suffix?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        phones?:
+          | Array<{
+              phone?: string | undefined
+              wa_id?: string | undefined
+              type?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        emails?:
+          | Array<{
+              email?: string | undefined
+              type?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        urls?:
+          | Array<{
+              url?: string | undefined
+              type?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        addresses?:
+          | Array<{
+              street?: string | undefined
+              city?: string | undefined
+              state?: string | undefined
+              zip?: string | undefined
+              country?: string | undefined
+              country_code?: string | undefined
+              type?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        org?:
+          | {
+              company?: string | undefined
+              department?: string | undefined
+              title?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        birthday?: string | undefined
+        user_id?: string | undefined
+        [field: string]: unknown
+      }>
+    | undefined
+  interactive?:
+    | {
+        /** `button_reply`, `list_reply` or `nfm_reply`: the name of the field with the answer. */
+        type?: string | undefined
+        button_reply?:
+          | {
+              id?: string | undefined
+              title?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        list_reply?:
+          | {
+              id?: string | undefined
+              title?: string | undefined
+              description?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        /** The answer to a Flow. */
+        nfm_reply?:
+          | {
+              name?: string | undefined
+              body?: string | undefined
+              /** The answers of the Flow, as JSON. */
+              response_json?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** The button of a template. */
+  button?:
+    | {
+        text?: string | undefined
+        payload?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  reaction?:
+    | {
+        message_id?: string | undefined
+        /** Empty when the reaction was removed. */
+        emoji?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  order?:
+    | {
+        catalog_id?: string | undefined
+        text?: string | undefined
+        product_items?:
+          | Array<{
+              product_retailer_id?: string | undefined
+              quantity?: number | undefined
+              item_price?: number | undefined
+              currency?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  system?:
+    | {
+        type?: string | undefined
+        body?: string | undefined
+        wa_id?: string | undefined
+        user_id?: string | undefined
+        previous_user_id?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  edit?:
+    | {
+        original_message_id?: string | undefined
+        message?: Record<string, unknown> | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  revoke?:
+    | {
+        original_message_id?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  unsupported?:
+    | {
+        type?: string | undefined
+        kind?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  context?:
+    | {
+        /** The provider's id of the message that is quoted or answered. */
+        id?: string | undefined
+        from?: string | undefined
+        forwarded?: boolean | undefined
+        frequently_forwarded?: boolean | undefined
+        referred_product?:
+          | {
+              catalog_id?: string | undefined
+              product_retailer_id?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** The advertisement or post that led to the conversation. */
+  referral?:
+    | {
+        source_url?: string | undefined
+        source_id?: string | undefined
+        source_type?: string | undefined
+        headline?: string | undefined
+        body?: string | undefined
+        media_type?: string | undefined
+        image_url?: string | undefined
+        video_url?: string | undefined
+        thumbnail_url?: string | undefined
+        ctwa_clid?: string | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  errors?:
+    | Array<{
+        code: number | string
+        title?: string | undefined
+        message?: string | undefined
+        error_data?:
+          | {
+              details?: string | undefined
+              [field: string]: unknown
+            }
+          | undefined
+        [field: string]: unknown
+      }>
+    | undefined
+  [field: string]: unknown
+}
+
 /** A person wrote on WhatsApp. */
 export type WhatsappMessageReceivedEvent = {
   /** The id of the event. */
@@ -1081,14 +1405,7 @@ export type WhatsappMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1412,14 +1729,7 @@ export type InstagramMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -1743,14 +2053,7 @@ export type MessengerMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2074,14 +2377,7 @@ export type TelegramMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2405,14 +2701,7 @@ export type WebMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2736,14 +3025,7 @@ export type EmailMessageReceivedEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -3107,14 +3389,7 @@ export type WhatsappFlowResponseEvent = {
         | undefined
       [field: string]: unknown
     }>
-    messages: Array<{
-      id: string
-      /** Unix seconds. */
-      timestamp: string
-      type: string
-      from?: string | undefined
-      [field: string]: unknown
-    }>
+    messages: Array<IncomingMessage>
     /** The token given when the Flow, or the template with it, was sent. */
     flow_token: string | null
     /** The answers, by the field names of the Flow. */

@@ -60,7 +60,10 @@ function methodOf(document: Document, path: string, verb: string, operation: Sch
         : undefined,
     takes_key: headers.includes('Idempotency-Key'),
     is_versioned: headers.includes('If-Match'),
-    pool: limits.length === 0 ? undefined : (['ingest', 'poll'] as const).find((pool) => limits[0]!.endsWith(pool)) ?? 'shared',
+    pool:
+      limits.length === 0
+        ? undefined
+        : ((['ingest', 'poll'] as const).find((pool) => limits[0]!.endsWith(pool)) ?? 'shared'),
     codes: operation['x-error-codes'],
   }
 }

@@ -1,0 +1,98 @@
+/**
+ * The contents of incoming messages, by their type: the node that WhatsApp's cloud webhooks have under the name of the type,
+ * which the other channels have, too. Providers pass more fields through, and leave fields out.
+ */
+import { anyObject, described, flag, type JsonSchema, list, number, provided, text } from './schema.ts'
+
+const failure = provided(
+  { code: { type: ['integer', 'string'] } },
+  { title: text, message: text, error_data: provided({}, { details: text }) },
+)
+export const failures = list(failure)
+
+const of = (properties: Record<string, JsonSchema>): JsonSchema => provided({}, properties)
+
+const about_file = {
+  id: described(text, 'For `GET /v1/media/{id}`, where the channel can deliver its files.'),
+  mime_type: text,
+  sha256: text,
+  caption: text,
+  file_size: described(number, 'Bytes.'),
+  url: described(text, "The provider's address of the file, for a short time."),
+  link: described(text, 'The address of the file, on channels without ids of files.'),
+}
+const seconds = { duration: described(number, 'Seconds.') }
+const pixels = { width: number, height: number }
+
+const person = of({
+  name: of({ formatted_name: text, first_name: text, middle_name: text, last_name: text, prefix: text, suffix: text }),
+  phones: list(of({ phone: text, wa_id: text, type: text })),
+  emails: list(of({ email: text, type: text })),
+  urls: list(of({ url: text, type: text })),
+  addresses: list(
+    of({ street: text, city: text, state: text, zip: text, country: text, country_code: text, type: text }),
+  ),
+  org: of({ company: text, department: text, title: text }),
+  birthday: text,
+  user_id: text,
+})
+
+const interactive = of({
+  type: described(text, '`button_reply`, `list_reply` or `nfm_reply`: the name of the field with the answer.'),
+  button_reply: of({ id: text, title: text }),
+  list_reply: of({ id: text, title: text, description: text }),
+  nfm_reply: described(
+    of({ name: text, body: text, response_json: described(text, 'The answers of the Flow, as JSON.') }),
+    'The answer to a Flow.',
+  ),
+})
+
+const order = of({
+  catalog_id: text,
+  text,
+  product_items: list(of({ product_retailer_id: text, quantity: number, item_price: number, currency: text })),
+})
+
+const referral = of({
+  source_url: text,
+  source_id: text,
+  source_type: text,
+  headline: text,
+  body: text,
+  media_type: text,
+  image_url: text,
+  video_url: text,
+  thumbnail_url: text,
+  ctwa_clid: text,
+})
+
+const context = of({
+  id: described(text, "The provider's id of the message that is quoted or answered."),
+  from: text,
+  forwarded: flag,
+  frequently_forwarded: flag,
+  referred_product: of({ catalog_id: text, product_retailer_id: text }),
+})
+
+/** Each message has the one of its `type`; `context`, `referral` and `errors` may come beside it. */
+export const incomingContents: Record<string, JsonSchema> = {
+  text: of({ body: text }),
+  image: of({ ...about_file, ...pixels }),
+  video: of({ ...about_file, ...pixels, ...seconds, filename: text, gif: flag }),
+  audio: of({ ...about_file, ...seconds, filename: text, voice: flag }),
+  document: of({ ...about_file, filename: text }),
+  sticker: of({ ...about_file, ...pixels, animated: flag, emoji: text }),
+  location: of({ latitude: number, longitude: number, name: text, address: text, url: text }),
+  contacts: list(person),
+  interactive,
+  button: described(of({ text, payload: text }), 'The button of a template.'),
+  reaction: of({ message_id: text, emoji: described(text, 'Empty when the reaction was removed.') }),
+  order,
+  system: of({ type: text, body: text, wa_id: text, user_id: text, previous_user_id: text }),
+  edit: of({ original_message_id: text, message: anyObject }),
+  revoke: of({ original_message_id: text }),
+  unsupported: of({ type: text, kind: text }),
+  context,
+  referral: described(referral, 'The advertisement or post that led to the conversation.'),
+  errors: failures,
+}
