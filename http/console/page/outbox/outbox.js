@@ -49,11 +49,7 @@ let last_order = 0
 
 export class Outbox {
   entries = signal(/** @type {readonly Pending[]} */ ([]))
-  /**
-   * Called with each accepted entry and its answer. Returns true when the record is shown.
-   *
-   * @type {(entry: Pending, answer: AnyRecord) => boolean}
-   */
+  /** Called with each accepted entry and its answer; true when the record is shown. @type {(entry: Pending, answer: AnyRecord) => boolean} */
   onAnswer = () => true
   #api
   #at
@@ -130,11 +126,7 @@ export class Outbox {
     this.#remove(client_id, false)
   }
 
-  /**
-   * Another tab has sent or discarded the entry.
-   *
-   * @param {string} client_id
-   */
+  /** Another tab has sent or discarded the entry. @param {string} client_id */
   gone(client_id) {
     if (this.entries.peek().some((one) => one.client_id === client_id && one.state !== 'accepted'))
       this.#remove(client_id, true)
