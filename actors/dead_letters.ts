@@ -29,6 +29,19 @@ export type DeadLettersProtocol = {
 
 export const DEAD_LETTERS: Address<DeadLettersProtocol> = 'dead_letters/all'
 
+/** The kinds of actors of this version. Letters may be for kinds of another version. */
+export const actorKinds: ReadonlySet<string> = new Set([
+  'broadcast',
+  'channel',
+  'data_erasure',
+  'data_export',
+  'dead_letters',
+  'mail',
+  'project',
+  'sign_in',
+  'subscription',
+])
+
 type Records = { kept: KeptMessage[]; dropped: string[] }
 
 /** Messages told again in one turn, and the bytes after which no further one is. */

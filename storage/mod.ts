@@ -191,7 +191,7 @@ export {
   showAssistants,
   toAssistantRecord,
 } from './queries/assistants.ts'
-export { type AuditFilter, type AuditRecord, findAudit, listAudit } from './queries/audit.ts'
+export { type AuditFilter, type AuditRecord, findAudit, hasAudited, listAudit } from './queries/audit.ts'
 export {
   type AttachedRecord,
   type BlockFilter,
@@ -413,6 +413,7 @@ export { type Fetched, readFetched, sweepPollGroups } from './queries/poll_group
 export { findPolledDelivery, listPolledDeliveries } from './queries/polled_deliveries.ts'
 export { nextPosition, type PolledPage, positionAt, readPolled } from './queries/polls.ts'
 export { type AskedMark, type FoundMark, readAskedMarks } from './queries/read_marks.ts'
+export { findReceiver, type Receiver } from './queries/receivers.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export {
   countSavedViews,

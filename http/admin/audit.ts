@@ -1,7 +1,9 @@
 /** The audit: who changed what. Entries are written by the changes themselves, so there is nothing to write here. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { findAudit, listAudit } from '../../storage/mod.ts'
+import { type Database, findAudit, hasAudited, listAudit } from '../../storage/mod.ts'
+import type { Violation } from '../server/api_error.ts'
+import { refuseInvalid } from '../server/invalid.ts'
 import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
 import { inOrder, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
@@ -41,7 +43,30 @@ const record = named(
   }),
 )
 
-export const auditRoutes = [
+const CODE = 'invalid_value'
+
+/**
+ * Refuses a word that no entry has and that is no name of an operation or of a kind of records: an empty list would look as
+ * if nothing had happened.
+ * @throws {Refusal} VALIDATION_ERROR
+ */
+async function mustBeKnown(
+  database: Database,
+  { action, target_kind }: { action?: string | undefined; target_kind?: string | undefined },
+  operations: ReadonlySet<string>,
+): Promise<void> {
+  const violations: Violation[] = []
+  if (action !== undefined && !operations.has(action) && !(await hasAudited(database, 'action', action))) {
+    violations.push({ path: 'action', message: 'must be an operation, such as update_channel', code: CODE })
+  }
+  if (target_kind !== undefined && !(await hasAudited(database, 'target_kind', target_kind))) {
+    violations.push({ path: 'target_kind', message: 'must be a kind of records, such as channel', code: CODE })
+  }
+  refuseInvalid(violations)
+}
+
+/** `operations`: the names of all operations. */
+export const auditRoutes = (operations: ReadonlySet<string> = new Set()) => [
   operatorRoute({
     method: 'GET',
     path: '/admin/v1/audit',
@@ -65,7 +90,10 @@ export const auditRoutes = [
       inOrder(),
     ),
     response: pageOf(record),
-    read: ({ query: { limit, cursor, ...filter } }, { database }) => listAudit(database, filter, { limit, cursor }),
+    async read({ query: { limit, cursor, ...filter } }, { database }) {
+      await mustBeKnown(database, filter, operations)
+      return listAudit(database, filter, { limit, cursor })
+    },
   }),
   operatorRoute({
     method: 'GET',

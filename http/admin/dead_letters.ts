@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import * as v from 'valibot'
-import { DEAD_LETTERS } from '../../actors/mod.ts'
+import { actorKinds, DEAD_LETTERS } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   countDeadLetters,
+  type Database,
   type DeadLetterFilter,
   findDeadLetter,
   hideSecrets,
@@ -11,6 +12,7 @@ import {
   lastDeadLetterId,
   listDeadLetters,
 } from '../../storage/mod.ts'
+import { refuseInvalid } from '../server/invalid.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
@@ -100,6 +102,7 @@ export const deadLetterRoutes: Route[] = [
     ),
     response: listOf(summary),
     async read({ query: { limit, offset, ...filter } }, { database }) {
+      await mustBeKind(database, filter)
       const { data, total } = await listDeadLetters(database, filter, { limit, offset })
       return { data: data.map(withoutSecrets), total, limit, offset }
     },
@@ -191,6 +194,16 @@ export const deadLetterRoutes: Route[] = [
   }),
 ]
 
+/**
+ * Refuses a kind that no actor and no letter has.
+ * @throws {Refusal} VALIDATION_ERROR
+ */
+async function mustBeKind(database: Database, { kind }: DeadLetterFilter): Promise<void> {
+  if (kind === undefined || actorKinds.has(kind) || (await countDeadLetters(database, { kind })) > 0) return
+  const message = `must be a kind of actors: ${[...actorKinds].join(', ')}`
+  refuseInvalid([{ path: 'kind', message, code: 'invalid_value' }])
+}
+
 function withoutSecrets<Row extends { error: string }>(row: Row): Row {
   return { ...row, error: hideSecretsInText(row.error) }
 }
@@ -205,6 +218,7 @@ async function each(
   limit: number,
   { database, runtime, origin }: RequestContext,
 ): Promise<{ count: number; remaining: number; max_id: string | null }> {
+  await mustBeKind(database, filter)
   const max_id = filter.max_id ?? (await lastDeadLetterId(database))
   if (max_id === undefined) return { count: 0, remaining: 0, max_id: null }
   const bounded = { ...filter, max_id }

@@ -12,6 +12,7 @@ import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
 import { deadLetterRoutes } from './dead_letters.ts'
+import { deliveryAdminRoutes } from './deliveries.ts'
 import { knowledgeAdminRoutes } from './knowledge.ts'
 import { loyaltyAdminRoutes } from './loyalty/mod.ts'
 import { operatorKeyRoutes } from './operator_keys.ts'
@@ -20,10 +21,16 @@ import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 
-type Options = { default_limits: ProjectLimits; providers: Providers; assistants: AssistantHooks }
+/** `operations`: names of all operations of the node, which the audit knows. */
+type Options = {
+  default_limits: ProjectLimits
+  providers: Providers
+  assistants: AssistantHooks
+  operations?: ReadonlySet<string>
+}
 
 /** The operator API, for operators, portals and the command line. */
-export const adminRoutes = ({ default_limits, providers, assistants }: Options): Route[] => [
+export const adminRoutes = ({ default_limits, providers, assistants, operations }: Options): Route[] => [
   ...section('Companies', 'Tenants of the service.', companyRoutes),
   ...section('Projects', 'The projects of a company, with their rate limits.', projectRoutes(default_limits)),
   ...section('Users', 'The people of a company.', userRoutes),
@@ -36,8 +43,8 @@ export const adminRoutes = ({ default_limits, providers, assistants }: Options):
   ...section('Knowledge', 'The knowledge of all projects, and its index.', knowledgeAdminRoutes),
   ...section('Scheduling', 'Appointments, from their creation to their end.', appointmentAdminRoutes),
   ...section('Loyalty', 'Programs, memberships and movements of their ledgers.', loyaltyAdminRoutes),
-  ...section('Webhooks', 'Deliveries of subscriptions.', reconcileRoutes),
+  ...section('Webhooks', 'Deliveries of subscriptions.', [...reconcileRoutes, ...deliveryAdminRoutes]),
   ...section('Dead letters', 'Messages between actors that could not be applied.', deadLetterRoutes),
-  ...section('Audit', 'The record of changes.', auditRoutes),
+  ...section('Audit', 'The record of changes.', auditRoutes(operations)),
   ...section('Operator keys', 'Further keys for this API, with roles.', operatorKeyRoutes),
 ]

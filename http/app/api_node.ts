@@ -330,14 +330,17 @@ async function start(
     polls,
     leaks: { keys: reportKeys(config.secret_scanning_keys), log },
   })
+  // Parley itself disables subscriptions.
+  const operations = new Set(['disable_webhook'])
   const mcp = mcpRoute({ routes: api, base_url, log })
   const admin = [
-    ...adminRoutes({ default_limits: limitsOf(config), providers, assistants }),
+    ...adminRoutes({ default_limits: limitsOf(config), providers, assistants, operations }),
     ...dataRightsRoutes(config, blobs),
     ...clusterRoutes(node),
     ...activityRoutes(node, activity),
   ]
   const described = (routes: Route[]) => {
+    for (const { operation } of routes) operations.add(operation)
     const docs = config.docs === 'on' ? docsRoutes(routes, base_url) : []
     return [...routes, ...openapiRoutes(routes, base_url), ...(production ? overTlsAlone(docs) : docs)]
   }

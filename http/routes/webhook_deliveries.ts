@@ -18,7 +18,7 @@ import { manages, one, reads, subscription } from './webhook_places.ts'
 
 const deliveryStatus = v.picklist(['pending', 'success', 'failed', 'dead'])
 
-const delivery = named(
+export const delivery = named(
   'WebhookDelivery',
   v.object({
     id: v.pipe(v.string(), v.regex(idPattern('dlv'))),
@@ -36,7 +36,7 @@ const delivery = named(
   }),
 )
 
-const attempt = named(
+export const attempt = named(
   'WebhookAttempt',
   v.object({
     attempt: v.number(),
@@ -47,6 +47,19 @@ const attempt = named(
     headers_sent: v.record(v.string(), v.string()),
     excerpt: v.nullable(v.string()),
   }),
+)
+
+/** The query of a list of deliveries. */
+export const deliveryQuery = v.pipe(
+  v.strictObject({
+    status: v.optional(deliveryStatus),
+    event_type: v.optional(eventType),
+    since: v.optional(instantQuery),
+    until: v.optional(instantQuery),
+    limit,
+    cursor: cursor('dlv'),
+  }),
+  inOrder(),
 )
 
 /** For routes under one of its deliveries. */
@@ -64,17 +77,7 @@ export const deliveryRoutes: Route[] = [
     path: '/v1/webhooks/:id/deliveries',
     operation: 'list_webhook_deliveries',
     summary: 'List deliveries to a subscription, newest first',
-    query: v.pipe(
-      v.strictObject({
-        status: v.optional(deliveryStatus),
-        event_type: v.optional(eventType),
-        since: v.optional(instantQuery),
-        until: v.optional(instantQuery),
-        limit,
-        cursor: cursor('dlv'),
-      }),
-      inOrder(),
-    ),
+    query: deliveryQuery,
     status: 200,
     response: pageOf(delivery),
     async read({ params, query: { limit, cursor, ...filter } }, context) {

@@ -45,6 +45,19 @@ export async function listAudit(
   return toPage(rows, limit, ({ _id }) => _id)
 }
 
+/** True when an entry has this value, or it is the name of a table. */
+export async function hasAudited(
+  database: Database,
+  column: 'action' | 'target_kind',
+  value: string,
+): Promise<boolean> {
+  if (column === 'target_kind') {
+    for (const { tableName } of database.orm.getMetadata().getAll().values()) if (tableName === value) return true
+  }
+  const [row] = await database.execute(`select 1 from audit_entry where ${column} = ${literal(value)} limit 1`)
+  return row !== undefined
+}
+
 export async function findAudit(database: Database, _id: string): Promise<AuditRecord | undefined> {
   const [row] = await readEntries(database, `where _id = ${literal(_id)}`)
   return row

@@ -8,6 +8,7 @@ export const SAMPLED = [
   ...['upload_media', 'download_media', 'delete_media', 'redeliver_webhook_delivery', 'download_broadcast_recipients'],
   ...['save_block_content', 'get_openapi', 'create_company', 'get_company', 'update_company', 'delete_company'],
   ...['check_channel', 'save_content_of_block', 'get_knowledge_tree_of_project', 'download_export'],
+  'search_knowledge_of_project',
 ]
 
 /** Operations of the same kind have samples that differ in names and values only. */

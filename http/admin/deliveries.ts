@@ -1,0 +1,67 @@
+/**
+ * Deliveries of subscriptions, for operators: those of a deleted subscription stay readable until they are too old, because
+ * its end is often what has to be explained.
+ */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import {
+  type Database,
+  findDelivery,
+  findPolledDelivery,
+  findReceiver,
+  listAttempts,
+  listDeliveries,
+  listPolledDeliveries,
+  type Receiver,
+} from '../../storage/mod.ts'
+import { attempt, delivery, deliveryQuery } from '../routes/webhook_deliveries.ts'
+import type { Route } from '../server/route.ts'
+import { idPattern, pageOf } from '../server/schema/fields.ts'
+import { operatorRoute } from './operator_route.ts'
+
+/** @throws {Refusal} NOT_FOUND when neither the subscription nor a delivery to it exists */
+async function receiver(database: Database, id: string): Promise<Receiver> {
+  const found = await findReceiver(database, id)
+  if (!found) throw new Refusal('NOT_FOUND')
+  return found
+}
+
+export const deliveryAdminRoutes: Route[] = [
+  {
+    ...operatorRoute({
+      method: 'GET',
+      path: '/admin/v1/webhooks/:id/deliveries',
+      operation: 'list_deliveries_of_webhook',
+      summary: 'List deliveries to a subscription, newest first; also after the subscription was deleted',
+      status: 200,
+      query: deliveryQuery,
+      response: pageOf(delivery),
+      errors: ['NOT_FOUND'],
+      async read({ params: { id = '' }, query: { limit, cursor, ...filter } }, { database }) {
+        const { project_id, is_polled } = await receiver(database, id)
+        const list = is_polled ? listPolledDeliveries : listDeliveries
+        return list(database, project_id, id, filter, { limit, cursor })
+      },
+    }),
+    params: { id: idPattern('wh') },
+  },
+  {
+    ...operatorRoute({
+      method: 'GET',
+      path: '/admin/v1/webhooks/:id/deliveries/:delivery_id',
+      operation: 'get_delivery_of_webhook',
+      summary: 'Get one delivery with each attempt; also after the subscription was deleted',
+      status: 200,
+      response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
+      errors: ['NOT_FOUND'],
+      async read({ params: { id = '', delivery_id = '' } }, { database }) {
+        const { project_id, is_polled } = await receiver(database, id)
+        const find = is_polled ? findPolledDelivery : findDelivery
+        const found = await find(database, project_id, id, delivery_id)
+        if (!found) throw new Refusal('NOT_FOUND')
+        return { ...found, attempt_records: await listAttempts(database, found.id) }
+      },
+    }),
+    params: { id: idPattern('wh'), delivery_id: idPattern('dlv') },
+  },
+]
