@@ -46,9 +46,12 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
    * Work is aborted when its state is thrown away (a fault, another owner). `unbroken` work is not: it is for calls
    * whose effect outside must be in doubt as rarely as possible. It runs to its end, and its result is told to the
    * actor wherever the actor is then, so it may reach a state that did not start it. All work asks `mayBegin(signal)`
-   * right before its first byte leaves.
+   * right before its first byte leaves. `outside` work begins something outside of the cluster: it waits while that is
+   * quiet. An actor that notes an attempt before it makes it asks `is_quiet` first.
    */
-  work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean }): void
+  work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean; outside?: boolean }): void
+  /** True while nothing may go out of the cluster. */
+  readonly is_quiet: boolean
   /** While true, a new owner of this partition sends this actor `{ type: 'wake' }`. */
   awake(yes: boolean): void
   /** Writes `state` to the generic `actor_state` table (for kinds without tables of their own). */

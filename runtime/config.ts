@@ -130,6 +130,13 @@ const settings = {
     default: 'parley',
     meaning: 'First word of all subjects and streams, so that several clusters can share one NATS.',
   }),
+  quiet: setting({
+    variable: 'PARLEY_QUIET',
+    type: oneOf('on', 'off'),
+    default: 'off',
+    meaning:
+      'For a copy of a database whose disk was copied: `on` makes it a cluster of its own, and quiet until `parley resume`. Restored databases are quiet without it.',
+  }),
   environment: setting<Environment>({
     variable: 'PARLEY_ENV',
     type: oneOf('development', 'production'),

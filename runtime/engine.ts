@@ -74,6 +74,7 @@ export class Engine {
           if (error) log.error({ channel, error }, 'a live event could not be made; its watchers read again')
           announcer.miss(channel)
         },
+        isQuiet: settings.isQuiet,
         isFull: (address) => full.isFull(address),
         setFull: (address, partition, is_full) => full.set(address, partition, is_full),
       },

@@ -36,6 +36,8 @@ export type NodeOptions = {
   }
   /** Aborted when the node is not wanted any more: a start that waits for NATS then rejects with its reason. */
   given_up?: AbortSignal | undefined
+  /** True while no work may begin anything outside: it waits. Default never. */
+  isQuiet?(): boolean
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
@@ -76,11 +78,12 @@ function defaultsOf({
   replicas = 1,
   idle_ms = 60_000,
   isShort = isHeapFull,
+  isQuiet = () => false,
   transport_only = false,
   clock = systemClock,
   log = silentLog,
 }: NodeOptions) {
-  return { prefix, partitions, replicas, idle_ms, isShort, transport_only, clock, log }
+  return { prefix, partitions, replicas, idle_ms, isShort, isQuiet, transport_only, clock, log }
 }
 
 /** Maximum messages in memory for each partition. */

@@ -5,7 +5,7 @@
  */
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { changeStream } from './streams.ts'
+import { changeStream, streamName } from './streams.ts'
 
 /**
  * Releases the disk reserved for the old stream of a partition, and lets its messages expire within seconds. The stream
@@ -18,7 +18,7 @@ export function freeOldStream(
   { prefix, replicas, partition }: { prefix: string; replicas: number; partition: number },
 ): Promise<boolean> {
   return changeStream(nats, {
-    name: `${prefix}-log-${partition}`,
+    name: streamName(prefix, `log-${partition}`),
     subjects: [`${prefix}.log.${partition}`],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,

@@ -30,7 +30,7 @@ export type Sent = Omit<Send, 'type'> & {
   former?: { source: number; next: number }
 }
 export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
-export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
+export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean; outside: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
 /** Facts outside the actor that a turn may ask for. */
@@ -39,6 +39,7 @@ export type Surroundings = {
   dropLive(channel: string): void
   /** Watchers of the channel read again. `error`: the cause, where it is a fault. */
   missLive(channel: string, error?: unknown): void
+  isQuiet(): boolean
   isFull(address: string): boolean
   setFull(address: string, partition: number, is_full: boolean): void
 }
@@ -47,6 +48,7 @@ const NONE: Surroundings = {
   isWatched: () => false,
   dropLive: () => {},
   missLive: () => {},
+  isQuiet: () => false,
   isFull: () => false,
   setFull: () => {},
 }
@@ -217,9 +219,9 @@ export class PendingTurn implements Turn<unknown, unknown> {
     this.timers.push({ address: activation.address, partition: activation.partition, name, due, json })
   }
 
-  work(run: Work['run'], { unbroken = false } = {}): void {
+  work(run: Work['run'], { unbroken = false, outside = false } = {}): void {
     this.changes++
-    this.works.push({ run, unbroken })
+    this.works.push({ run, unbroken, outside })
   }
 
   awake(yes: boolean): void {
@@ -290,6 +292,10 @@ export class PendingTurn implements Turn<unknown, unknown> {
 
   full(yes: boolean): void {
     this.is_full = yes
+  }
+
+  get is_quiet(): boolean {
+    return this.#surroundings.isQuiet()
   }
 
   isFull(address: string): boolean {

@@ -75,7 +75,7 @@ export class Scheduler {
       load: (kind, activations) => void this.#loader.load(kind, activations),
     })
     const write_behind = new WriteBehind(clock, queue)
-    const work = new CommittedWork(log, residents, queue, slow, results)
+    const work = new CommittedWork(log, residents, queue, slow, results, () => options.surroundings.isQuiet())
     const settlement = new Settlement(options, residents, queue, asks, work)
     const faults = new Faults(options, residents, queue, asks)
     const hindrances = new Hindrances(options, residents, queue, overflow, asks)

@@ -16,6 +16,11 @@ const TIMEOUT_MS = 5000
 const STREAM_EXISTS = 10058
 
 /** Omitted settings get the broker's defaults, in a change as in a new stream. */
+/** The name of a stream of a cluster: the broker allows no dots in it. */
+export function streamName(prefix: string, name: string): string {
+  return `${prefix.replaceAll('.', '-')}-${name}`
+}
+
 export type StreamSettings = Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'storage'> & Partial<StreamConfig>
 
 /** Creates a stream, or applies these settings to the existing one. Rejects while the broker cannot. */

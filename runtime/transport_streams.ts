@@ -1,7 +1,7 @@
 /** The streams of the transport: a few for all partitions, each of which has its own subject in one of them. */
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { isStreamMissing, makeStream } from './streams.ts'
+import { isStreamMissing, makeStream, streamName } from './streams.ts'
 
 /** Constant for any number of partitions: partition p is in stream p modulo this. */
 export const STREAMS = 8
@@ -71,6 +71,6 @@ export class TransportStreams {
   }
 
   #name(index: number): string {
-    return `${this.#prefix}-transport-${index}`
+    return streamName(this.#prefix, `transport-${index}`)
   }
 }

@@ -33,6 +33,7 @@ export {
 } from './bulk_actions.ts'
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { findChannel, setChannelStatus } from './channels.ts'
+export { type ClusterRow, claimCluster, readCluster, resumeCluster, warningOfQuiet } from './cluster_row.ts'
 export type { CommitOptions } from './commit_connections.ts'
 export {
   beginSession,

@@ -32,7 +32,8 @@ export class Probe {
     const provider = this.#providers.of(config)
     if (!provider) return
     const asked_at = performance.now()
-    turn.work(async () => ({ type: 'probed', asked_at, verdict: verdictOf(await provider.probe(config.credentials)) }))
+    const ask = async () => ({ type: 'probed', asked_at, verdict: verdictOf(await provider.probe(config.credentials)) })
+    turn.work(ask, { outside: true })
   }
 
   /** Applies the provider's answer to the channel. `asked_at`: time of the question (`performance.now()`). */

@@ -66,6 +66,6 @@ export class ProviderCalls {
       return { ...attempted, outcome, at }
     }
     // The provider's answer ends the doubt that a change of owner begins.
-    turn.work(call, { unbroken: true })
+    turn.work(call, { unbroken: true, outside: true })
   }
 }

@@ -14,6 +14,8 @@ import { CONCURRENCY } from './state.ts'
 
 /** Milliseconds after which the pace is checked again at the latest, so that a wait that exists only in memory is short. */
 const FLOW_MS = 100
+/** Milliseconds after which a channel of a quiet cluster looks again. */
+const QUIET_MS = 1000
 /** Interval in which bulk messages that wait for the pace leave together, sharing turns and commits. Milliseconds. */
 const BULK_TICK_MS = 250
 
@@ -59,6 +61,10 @@ export class SendWindow {
   flow(turn: ChannelTurn, fresh?: Item): void {
     const { state } = turn
     const { queue, pacer, breaker } = state
+    if (turn.is_quiet && queue.has_ready) {
+      turn.soon(QUIET_MS, { type: 'flow' })
+      return
+    }
     const moment = performance.now()
     const room = breaker.is_half_open ? 1 : CONCURRENCY
     while (queue.has_ready && state.running.size < room) {

@@ -41,6 +41,8 @@ const RETRY_MS = 30_000
 /** Maximum pause, as a multiple of the first one: an hour. */
 const LONGEST_PAUSE = 120
 const DOUBT_MS = 60_000
+/** Milliseconds after which a mail of a quiet cluster looks again. */
+const QUIET_MS = 5000
 
 export function mailActor(options: MailOptions): ActorKind<MailProtocol, MailState> {
   const { mailer, log, retry_ms = RETRY_MS, doubt_ms = DOUBT_MS } = options
@@ -55,6 +57,12 @@ export function mailActor(options: MailOptions): ActorKind<MailProtocol, MailSta
   }
 
   function attempt(turn: MailTurn, mail: Pending, mailer: Mailer): void {
+    if (turn.is_quiet) {
+      turn.state = { ...mail, status: 'waiting' }
+      turn.save()
+      turn.timer('retry', new Date(turn.now.getTime() + QUIET_MS), { type: 'retry' })
+      return
+    }
     const attempts = mail.attempts + 1
     turn.state = { ...mail, status: 'sending', attempts }
     turn.save()

@@ -2,6 +2,7 @@
 import type { LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
+import { Refused } from './failures.ts'
 import { type OutboundProxy, openTunnel } from './proxy.ts'
 
 type Options = {
@@ -12,11 +13,15 @@ type Options = {
   certificates: readonly string[]
   proxy: OutboundProxy | undefined
   timeout_ms: number
+  isQuiet: () => boolean
 }
+
+const QUIET =
+  'Nothing is sent: this database was restored or copied, and is quiet until an operator runs `parley resume`.'
 
 /** Connects directly or through the proxy. TLS is verified end to end in both cases, and cannot be switched off. */
 export function createConnector(options: Options): buildConnector.connector {
-  const { addressesOf, lookup, certificates, proxy, timeout_ms } = options
+  const { addressesOf, lookup, certificates, proxy, timeout_ms, isQuiet } = options
   const connect = buildConnector({
     allowH2: false,
     timeout: timeout_ms,
@@ -31,8 +36,18 @@ export function createConnector(options: Options): buildConnector.connector {
       ...(certificates.length > 0 && { ca: [...getCACertificates('default'), ...certificates] }),
     }),
   })
-  if (!proxy) return connect
+  const reach = proxy ? throughProxy(connect, proxy, { addressesOf, timeout_ms }) : connect
+  return (target, callback) => {
+    if (isQuiet()) callback(new Refused('quiet', QUIET), null)
+    else reach(target, callback)
+  }
+}
 
+function throughProxy(
+  connect: buildConnector.connector,
+  proxy: OutboundProxy,
+  { addressesOf, timeout_ms }: Pick<Options, 'addressesOf' | 'timeout_ms'>,
+): buildConnector.connector {
   return (target, callback) => {
     const { protocol, hostname } = target
     const port = Number(target.port || (protocol === 'https:' ? 443 : 80))

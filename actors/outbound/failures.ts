@@ -1,5 +1,5 @@
 /** The reason for which the guard refuses an address or a URL. */
-export type GuardCode = 'url_invalid' | 'url_scheme' | 'url_credentials' | 'address_forbidden'
+export type GuardCode = 'url_invalid' | 'url_scheme' | 'url_credentials' | 'address_forbidden' | 'quiet'
 
 /** The guard refused to make a connection. */
 export class Refused extends Error {

@@ -24,6 +24,8 @@ export type GuardOptions = {
   certificates?: readonly string[]
   /** URL of the HTTP proxy for all connections (`PARLEY_OUTBOUND_PROXY`). The proxy's address is not checked. */
   proxy?: string | null
+  /** True while nothing may go out of the cluster: no connection is made. Default never. */
+  isQuiet?: () => boolean
   /** Milliseconds for resolving the name, and for connecting. */
   connect_timeout_ms?: number
 }
@@ -47,11 +49,13 @@ export class OutboundGuard {
   readonly #resolve: Resolve
   readonly #certificates: readonly string[]
   readonly #proxy: OutboundProxy | undefined
+  readonly #isQuiet: () => boolean
   readonly #connect_timeout_ms: number
 
   constructor(options: GuardOptions = {}) {
     const { allow_networks, resolve = systemResolve(), certificates = [], proxy } = options
     this.#networks = new Networks(allow_networks)
+    this.#isQuiet = options.isQuiet ?? (() => false)
     this.#resolve = resolve
     this.#certificates = certificates
     this.#proxy = proxy ? parseProxy(proxy) : undefined
@@ -78,6 +82,7 @@ export class OutboundGuard {
       certificates: this.#certificates,
       proxy: this.#proxy,
       timeout_ms: this.#connect_timeout_ms,
+      isQuiet: this.#isQuiet,
     })
     return new Agent({
       connect: (target, callback) => {

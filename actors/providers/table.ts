@@ -19,6 +19,8 @@ export type ProviderOptions = {
   open_file?: OpenFile | undefined
   /** Certificate authorities in addition to the system's, PEM. */
   certificates?: readonly string[] | undefined
+  /** True while nothing may go out of the cluster. Default never. */
+  isQuiet?: (() => boolean) | undefined
   /** Publishes a note for a visitor of the web chat to all nodes. Without it nothing is sent there. */
   tell_visitor?: ((note: VisitorNote) => void | Promise<void>) | undefined
 }
@@ -26,8 +28,10 @@ export type ProviderOptions = {
 /** All adapters, each with its connections. */
 export class Providers {
   readonly #adapters: Record<string, Provider>
+  readonly #isQuiet: () => boolean
 
-  constructor({ send_ms, guard, open_file, certificates, tell_visitor }: ProviderOptions = {}) {
+  constructor({ send_ms, guard, open_file, certificates, isQuiet, tell_visitor }: ProviderOptions = {}) {
+    this.#isQuiet = isQuiet ?? (() => false)
     const whatsapp = new WhatsApp({ deadline_ms: send_ms })
     const evolution = new Evolution({ deadline_ms: send_ms })
     const telegram = new Telegram({ deadline_ms: send_ms })
@@ -55,6 +59,11 @@ export class Providers {
       ...(email && { 'email cloud': email, 'email simulator': email }),
       ...(web && { 'web cloud': web, 'web simulator': web }),
     }
+  }
+
+  /** True while no account may be asked for anything. */
+  get is_quiet(): boolean {
+    return this.#isQuiet()
   }
 
   /** Undefined when nothing can be sent on such a channel. */

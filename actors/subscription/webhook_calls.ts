@@ -24,7 +24,7 @@ export class WebhookCalls {
     const { slots } = state
     // Tests go in addition to the receiver's deliveries.
     const most = mostAtOnce(state.pace, state.config!.concurrency)
-    turn.work(async (signal) => {
+    const call = async (signal: AbortSignal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
       const started_at = now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
@@ -39,6 +39,7 @@ export class WebhookCalls {
       if (result.error === 'timeout') await nextTimeoutBatch()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')
       return { type: 'attempted', delivery_id, started_at, result }
-    })
+    }
+    turn.work(call, { outside: true })
   }
 }

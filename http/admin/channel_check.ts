@@ -36,7 +36,8 @@ export async function checkChannel(
   store?: StoreTemplates,
 ): Promise<CheckResult | undefined> {
   const provider = providers.of(channel)
-  if (!provider) return undefined
+  // The channel stays as it is known, so that operators can change it before they resume a copy.
+  if (!provider || providers.is_quiet) return undefined
   const now = newDate()
   const verdict = verdictOf(await provider.probe(credentials))
   if (verdict.is !== 'good') {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { channelTypes, exampleIds, type Providers } from '../../actors/mod.ts'
-import { Refusal } from '../../runtime/mod.ts'
+import { Refusal, Unavailable } from '../../runtime/mod.ts'
 import {
   Channel,
   type ChannelStatus,
@@ -232,6 +232,8 @@ export const channelRoutes = (providers: Providers): Route[] => [
     async change({ params }, context) {
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
+      if (providers.is_quiet)
+        throw new Unavailable('This cluster is quiet, so no provider is asked: run `parley resume` first.')
       const { _id, project_id } = channel
       const credentials = credentialsOf(database, channel)
       const is_announced = await announceChannelChange(context, project_id, _id)

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
-import { auditAct, warningOfKeys } from '../../storage/mod.ts'
+import { auditAct, readCluster, resumeCluster, warningOfKeys, warningOfQuiet } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route.ts'
 import { named } from '../server/schema/named.ts'
 import { section } from '../server/section.ts'
+import { timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const node = named(
@@ -57,14 +58,28 @@ export function clusterRoutes(cluster: Cluster): Route[] {
       operation: 'get_cluster',
       summary: 'List the live nodes, and the partitions with their owners',
       status: 200,
-      response: v.object({ nodes: v.array(node), partitions: v.array(partition), warnings: v.array(v.string()) }),
-      async read() {
+      response: v.object({
+        nodes: v.array(node),
+        partitions: v.array(partition),
+        quiet_since: v.pipe(
+          v.nullable(timestamp),
+          v.description('Set while nothing is sent, because the database was restored or copied; see resume_cluster'),
+        ),
+        warnings: v.array(v.string()),
+      }),
+      async read(_, { database }) {
+        const { quiet_since } = await readCluster(database)
         const { nodes, partitions } = await cluster.status()
         nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
         return {
           nodes: nodes.map((one) => ({ ...one, started_at: new Date(one.started_at).toISOString() })),
           partitions,
-          warnings: [warningOf(nodes), warningOfKeys(nodes)].filter((warning) => warning !== undefined),
+          quiet_since,
+          warnings: [
+            warningOf(nodes),
+            warningOfKeys(nodes),
+            quiet_since ? warningOfQuiet(quiet_since) : undefined,
+          ].filter((warning) => warning !== undefined),
         }
       },
     }),
@@ -86,5 +101,19 @@ export function clusterRoutes(cluster: Cluster): Route[] {
       }),
       params: { node: /^[0-9a-f]{12}$/ },
     },
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/v1/cluster/resume',
+      operation: 'resume_cluster',
+      summary: 'Let a cluster that is quiet send what waits: messages, webhooks and mails; after a second on all nodes',
+      status: 200,
+      response: v.object({ resumed: v.pipe(v.boolean(), v.description('False for a cluster that was not quiet')) }),
+      async change(_, { database }) {
+        const resumed = await resumeCluster(database)
+        if (resumed)
+          await auditAct(database, { target_kind: 'cluster', target_id: 'cluster', after: { quiet_since: null } })
+        return { resumed }
+      },
+    }),
   ])
 }

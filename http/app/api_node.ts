@@ -33,7 +33,14 @@ import {
   WhatsAppFlows,
 } from '../../actors/mod.ts'
 import { type Config, type Log, Node } from '../../runtime/mod.ts'
-import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
+import {
+  type BlobStore,
+  claimCluster,
+  confirmSecret,
+  openBlobs,
+  openDatabase,
+  type ProjectLimits,
+} from '../../storage/mod.ts'
 import { activityRoutes } from '../admin/activity.ts'
 import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
@@ -69,6 +76,7 @@ import { knowledgeMetrics } from './knowledge_metrics.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { tryPort } from './port.ts'
 import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
+import { Quiet } from './quiet.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { SecretKeys } from './secret_keys.ts'
@@ -221,8 +229,15 @@ async function start(
   const contact_separation = keepContactsSeparate(database, log)
   stops.push(async () => contact_separation.stop())
   const { allow_networks, certificates, outbound_proxy } = config
+  const { identity, quiet_since } = await claimCluster(database, {
+    partitions: config.partitions,
+    quiet: config.quiet === 'on',
+  })
+  const quiet = new Quiet(database, quiet_since, log)
+  stops.push(async () => quiet.stop())
+  const isQuiet = () => quiet.is_on
   const base_url = config.base_url ?? `http://${config.host}:${config.port}`
-  const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
+  const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy, isQuiet })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
   const started = Promise.withResolvers<Node>()
@@ -230,6 +245,7 @@ async function start(
     send_ms: waits.send_ms,
     guard,
     certificates,
+    isQuiet,
     open_file: openUploaded(database, blobs),
     // Actors may send before the node has all its partitions.
     tell_visitor: async (note) => tellVisitor((await started.promise).bus, note),
@@ -288,7 +304,8 @@ async function start(
   const node = await Node.start({
     database,
     nats_url,
-    prefix: config.nats_prefix,
+    prefix: identity ? `${config.nats_prefix}.${identity}` : config.nats_prefix,
+    isQuiet,
     replicas: config.nats_replicas,
     partitions: config.partitions,
     cluster: {
@@ -319,17 +336,20 @@ async function start(
   const polls = new WebhookPolls({ database, runtime: node, live: node.live, base_url })
   let is_leaving = false
   const production = config.environment === 'production'
-  const warnings = () => [files.warning, keys.warning, ...places.warnings].filter((warning) => warning !== undefined)
-  const api = apiRoutes({
-    provider: providerHook(node, database, providers),
-    allow_url: (url) => guard.checkUrl(url).ok,
-    whatsapp,
-    tools: { client: tools, log },
-    assistants,
-    media: { blobs, room, providers: media_providers, uploads_directory },
-    polls,
-    leaks: { keys: reportKeys(config.secret_scanning_keys), log },
-  })
+  const warnings = () =>
+    [files.warning, keys.warning, quiet.warning, ...places.warnings].filter((warning) => warning !== undefined)
+  const api = quiet.guard(
+    apiRoutes({
+      provider: providerHook(node, database, providers),
+      allow_url: (url) => guard.checkUrl(url).ok,
+      whatsapp,
+      tools: { client: tools, log },
+      assistants,
+      media: { blobs, room, providers: media_providers, uploads_directory },
+      polls,
+      leaks: { keys: reportKeys(config.secret_scanning_keys), log },
+    }),
+  )
   // Parley itself disables subscriptions.
   const operations = new Set(['disable_webhook'])
   const mcp = mcpRoute({ routes: api, base_url, log })

@@ -17,7 +17,7 @@ type Node = {
 }
 type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
 /** A node of an older version gives no warnings, and reports neither its release nor whether it is connected. */
-type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[] }
+type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[]; quiet_since?: string | null }
 type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
 type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }
 

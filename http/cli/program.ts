@@ -20,6 +20,7 @@ import { addLoyaltyCommands } from './loyalty/mod.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorKeyCommands } from './operator_keys.ts'
 import { addProjectCommands } from './projects.ts'
+import { addResumeCommand } from './resume.ts'
 import { addAppointmentCommands } from './scheduling/appointments.ts'
 import { addSecretsCommands } from './secrets/mod.ts'
 import { addServeCommand } from './serve.ts'
@@ -47,6 +48,7 @@ export function buildProgram(): Command {
   addSecretsCommands(program)
   addBackupCommands(program)
   addClusterCommands(program)
+  addResumeCommand(program)
   addTopCommand(program)
   addDeadLetterCommands(program)
   addProjectCommands(program)

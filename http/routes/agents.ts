@@ -48,6 +48,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       summary: 'Replace the tools of an agent; a tool that is left out is taken off it',
       body: v.strictObject({ tools }),
       errors: ['NOT_FOUND', 'AGENT_TOOL_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+      outside: true,
       act: ({ params, body }, context, operation) =>
         changeAssistants(hooks, context, { type: 'set_tools', id: params.id!, tools: body.tools }, operation),
     },

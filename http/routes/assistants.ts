@@ -50,6 +50,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         'BLOCK_LIMIT_REACHED',
         ...upstream,
       ],
+      outside: true,
       async act({ body }, context, operation) {
         mustBeSupported(hooks, body.model)
         return changeAssistants(hooks, context, creationOf(body, hooks.models), operation)
@@ -94,6 +95,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND', 'INVALID_MODEL', 'KNOWLEDGE_NODE_NOT_FOUND', 'ASSISTANT_LIMIT_REACHED', ...upstream],
+      outside: true,
       async act({ params, body }, context, operation) {
         mustBeSupported(hooks, body.model)
         const change = { type: 'update_assistant' as const, id: params.id!, patch: body }
@@ -119,6 +121,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         'BLOCK_LIMIT_REACHED',
         ...upstream,
       ],
+      outside: true,
       act: ({ params, body }, context, operation) =>
         changeAssistants(hooks, context, { type: 'attach_block', id: params.id!, ...body }, operation),
     },
@@ -156,6 +159,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       params: { id: plainIdPattern, block_id: plainIdPattern },
       status: 204,
       errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+      outside: true,
       act: ({ params }, context, operation) =>
         changeAssistants(
           hooks,

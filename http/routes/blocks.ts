@@ -78,6 +78,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
+      outside: true,
       act: ({ params, body }, context, operation) =>
         changeAssistants(hooks, context, { type: 'update_block', id: params.id!, patch: body }, operation),
     },
@@ -108,6 +109,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: version,
       errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'ASSISTANTS_UPSTREAM_ERROR'],
+      outside: true,
       act: ({ params, body }, context, operation) => {
         const change = { type: 'save_block_content' as const, id: params.id!, version: versionFrom(body) }
         return changeAssistants(hooks, context, { ...change, by_operator: false }, operation)
@@ -159,6 +161,7 @@ function creation(hooks: AssistantHooks, path: string, block_type: BlockType): R
     status: 201,
     response: single,
     errors: ['BLOCK_LIMIT_REACHED', ...upstream],
+    outside: true,
     act({ body: { name, content } }, context, operation) {
       const change = {
         type: 'create_block' as const,
@@ -185,6 +188,7 @@ function archival(hooks: AssistantHooks, verb: 'archive' | 'unarchive'): Route {
     status: 200,
     response: single,
     errors: is_archived ? ['NOT_FOUND', ...upstream] : ['NOT_FOUND', 'BLOCK_LIMIT_REACHED', ...upstream],
+    outside: true,
     act: ({ params }, context, operation) =>
       changeAssistants(hooks, context, { type: 'update_block', id: params.id!, patch: { is_archived } }, operation),
   }

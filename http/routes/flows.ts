@@ -104,6 +104,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       status: 201,
       response: flow,
       errors: [...channelErrors, 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
+      outside: true,
       act: ({ body }, context, operation) => createFlow(flows, context, body, operation),
     },
     {
@@ -145,6 +146,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       status: 200,
       response: flow,
       errors: ['FLOW_NOT_FOUND', 'FLOW_ALREADY_PUBLISHED', 'FLOW_INVALID', ...providerErrors],
+      outside: true,
       act: ({ params }, context, operation) => publishFlow(flows, context, params.id!, operation),
     },
     {
@@ -157,6 +159,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       summary: 'Delete a draft, here and at the provider',
       status: 204,
       errors: ['FLOW_NOT_FOUND', 'FLOW_PUBLISHED', ...providerErrors],
+      outside: true,
       act: ({ params }, context, operation) => deleteFlow(flows, context, params.id!, operation),
     },
   ]

@@ -71,6 +71,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
         'PROVIDER_REFUSED',
         'WHATSAPP_UPSTREAM_ERROR',
       ],
+      outside: true,
       act: ({ body }, context, operation) => markRead(whatsapp, context, body, operation),
     },
     {

@@ -51,6 +51,8 @@ export type Route = {
    * where the service acts on a report; operators and agents are recorded on all routes.
    */
   audited?: true
+  /** Its work begins something outside of the cluster: it is refused with 503 while the cluster is quiet. */
+  outside?: true
   /** May wait for news, up to half a minute: the request has places of its own. */
   waits?: true
   /** The rate budget it draws on. Default `shared`. */

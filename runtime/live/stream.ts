@@ -16,7 +16,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { makeStream } from '../streams.ts'
+import { makeStream, streamName } from '../streams.ts'
 
 /** Milliseconds for which the stream keeps an event. */
 export const KEPT_MS = 5 * 60_000
@@ -56,7 +56,7 @@ export class LiveStream {
   }
 
   get #name(): string {
-    return `${this.#prefix}-live`
+    return streamName(this.#prefix, 'live')
   }
 
   /** Creates the stream where it is missing. Rejects while the broker cannot. */

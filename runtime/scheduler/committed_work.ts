@@ -16,29 +16,38 @@ export class CommittedWork {
   readonly #queue: RunQueue
   readonly #slow: SlowWork
   readonly #results: OrphanedResults
-  /** Work that has not begun because the lease is missing. */
+  readonly #isQuiet: () => boolean
+  /** Work that has not begun because the lease is missing, or the cluster is quiet. */
   #waiting: { activation: Activation; generation: number; works: Work[] }[] = []
 
-  constructor(log: Log, residents: Residents, queue: RunQueue, slow: SlowWork, results: OrphanedResults) {
+  constructor(
+    log: Log,
+    residents: Residents,
+    queue: RunQueue,
+    slow: SlowWork,
+    results: OrphanedResults,
+    isQuiet: () => boolean,
+  ) {
     this.#log = log
     this.#residents = residents
     this.#queue = queue
     this.#slow = slow
     this.#results = results
+    this.#isQuiet = isQuiet
   }
 
   /** Begins the work of a turn, or waits for the lease. */
   begin(activation: Activation, works: Work[]): void {
     if (works.length === 0) return
-    if (this.#residents.isHeld(activation)) {
-      for (const work of works) this.#start(activation, work)
-      return
-    }
+    const mayBegin = (work: Work) => this.#residents.isHeld(activation) && !(work.outside && this.#isQuiet())
+    const waiting = works.filter((work) => !mayBegin(work))
+    for (const work of works) if (!waiting.includes(work)) this.#start(activation, work)
+    if (waiting.length === 0) return
     activation.works++
-    this.#waiting.push({ activation, generation: activation.generation, works })
+    this.#waiting.push({ activation, generation: activation.generation, works: waiting })
   }
 
-  /** The lease was renewed, so this node still holds its partitions. */
+  /** The lease was renewed, so this node still holds its partitions. Called several times a second. */
   leaseRenewed(): void {
     for (const { activation, generation, works } of this.#waiting.splice(0)) {
       activation.works--

@@ -8,12 +8,15 @@
  *  R3 A node that starts meanwhile cannot use the tables before all rows are stored.
  *  R4 The restored cluster continues as after a crash of all its nodes at the moment of the snapshot. No node of the former
  *  cluster can write: no lease and no lane of it is there, and every partition has an epoch that it never had.
+ *  R5 The first node that starts makes it a cluster of its own, which is quiet (`cluster_row.ts`).
  */
 import type { BlobStore } from '../blobs/blob_store.ts'
+import { MARK_RESTORED } from '../cluster_row.ts'
 import type { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/list.ts'
 import { rowsOf } from '../rows_of.ts'
+import type { Session } from '../session.ts'
 import { BackupError, reasonOf } from './backup_error.ts'
 import { commitExactly, OutcomeUnknown } from './commit.ts'
 import { mustBeEmpty } from './empty_database.ts'
@@ -80,7 +83,10 @@ export async function restoreBackup(database: Database, blobs: BlobStore, option
   // The planner's figures; PostgreSQL gathers them by itself later.
   await database.execute('analyze').catch(() => {})
   try {
-    return { ...filled, migrated: await migrate(database, { ...(signal && { signal }) }), unfinished: null }
+    const migrated = await migrate(database, { ...(signal && { signal }) })
+    // An archive of the time before has no place for it until now.
+    if (migrated.includes('0061_cluster_identity')) await database.execute(MARK_RESTORED)
+    return { ...filled, migrated, unfinished: null }
   } catch (error) {
     const reason = signal?.aborted ? 'it was stopped' : reasonOf(error)
     const unfinished = `The rows are restored, but their migration to this release has not ended (${reason}): the next start of a node, or \`parley migrate\`, continues it.`
@@ -141,6 +147,7 @@ async function fill(
       blob: (key, size, bytes) => files.put(key, size, bytes),
     })
     await target!.complete()
+    await markRestored(session)
     signal?.throwIfAborted()
     // From here on it ends by itself: a commit cannot be stopped half-way.
     signal?.removeEventListener('abort', stop)
@@ -165,6 +172,16 @@ async function fill(
     session.reset()
     await files.close()
   }
+}
+
+/** R5 */
+async function markRestored(session: Session): Promise<void> {
+  const [found] = await rowsOf<{ count: number }>(
+    session,
+    `select count(*)::int as count from information_schema.columns
+     where table_schema = current_schema() and table_name = 'cluster' and column_name = 'home'`,
+  )
+  if (found!.count > 0) await rowsOf(session, MARK_RESTORED)
 }
 
 async function* interruptible(source: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {

@@ -57,6 +57,7 @@ import { pollGroups } from './0057_poll_groups.ts'
 import { foldedNames } from './0058_folded_names.ts'
 import { knowledgeClaims } from './0059_knowledge_claims.ts'
 import { failedReplies } from './0060_failed_replies.ts'
+import { clusterIdentity } from './0061_cluster_identity.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   foldedNames,
   knowledgeClaims,
   failedReplies,
+  clusterIdentity,
 ]

@@ -55,6 +55,8 @@ t.test('a restored cluster has what was acknowledged, nothing of it half, and go
   t.strictSame(half, [], 'each event has its deliveries, or the messages that make them')
 
   const node = await cluster.add({ database_url, data_dir })
+  t.match((await node.operator('GET', 'cluster')).body, { quiet_since: String })
+  t.match((await node.operator('POST', 'cluster/resume')).body, { resumed: true })
   const { app_secret, verify_token, access_token, phone_number_id, business_account_id } = tenant.number
   const account = { app_secret, verify_token, access_token, phone_number_id, business_account_id }
   const webhook_url = `${node.base_url}/providers/whatsapp/${tenant.number.channel_id}`

@@ -56,6 +56,11 @@ export async function testDatabaseUrl(t: Owner): Promise<string> {
   return ownDatabase(t, await preparedTemplate())
 }
 
+/** Makes a copy of a database to which nobody is connected. */
+export async function copiedDatabaseUrl(t: Owner, url: string): Promise<string> {
+  return ownDatabase(t, new URL(url).pathname.slice(1))
+}
+
 /** Makes a fresh database without any tables, for tests of the migrations. */
 export async function emptyDatabaseUrl(t: Owner): Promise<string> {
   return ownDatabase(t, 'template0')

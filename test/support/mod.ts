@@ -2,6 +2,7 @@ export { freePort } from '../../runtime/servers/port.ts'
 export { startUp } from '../run/start_up.ts'
 export { startAssistantService } from './assistant_service.ts'
 export {
+  copiedDatabaseUrl,
   emptyDatabaseUrl,
   sharedDatabase,
   TEST_SECRET,

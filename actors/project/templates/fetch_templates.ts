@@ -33,12 +33,13 @@ export function fetchTemplates(turn: ProjectTurn, channel: ProjectChannel, provi
   running.set(channel.id, { again: false })
   syncIn(turn, AGAIN_MS)
   const { id: channel_id, credentials } = channel
-  turn.work(async () => {
+  const fetch = async () => {
     const listed = await list(credentials)
     if ('failure' in listed) return { type: 'templates_not_listed', channel_id }
     const { templates } = listed
     return { type: 'templates_listed', channel_id, templates, all: templates.map(templateName), is_fetched: true }
-  })
+  }
+  turn.work(fetch, { outside: true })
 }
 
 /** The fetch of a list has ended. The last one of those under way sets the time of the next. */

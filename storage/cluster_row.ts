@@ -1,0 +1,75 @@
+/**
+ * The row of the cluster: which one this database belongs to, and whether it is quiet.
+ *
+ * A database that was restored or copied is a cluster of its own. Its nodes use other subjects of NATS than those of the
+ * original, and it is quiet: nothing goes out until an operator resumes it, because the original may have sent the
+ * same, or may still be at work.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+import { literal } from './write_set.ts'
+
+export type ClusterRow = {
+  /** A word of the subjects and streams of NATS; null for clusters of the time before there was one. */
+  identity: string | null
+  quiet_since: Date | null
+}
+
+/** The place of a database that was filled from an archive, until a node starts on it. */
+export const RESTORED = 'restored'
+
+/** Makes the next start of a node find a copy. */
+export const MARK_RESTORED = `update cluster set home = ${literal(RESTORED)}`
+
+/**
+ * Reads the row at the start of a node, and creates it. When the database is not where its nodes have used it before, it
+ * becomes a cluster of its own, which is quiet. A disk that was copied shows no difference: `quiet` says so then.
+ *
+ * @param partitions of a new cluster
+ * @param quiet makes the cluster quiet; one that was not becomes a cluster of its own
+ */
+export async function claimCluster(
+  database: Database,
+  { partitions, quiet = false }: { partitions: number; quiet?: boolean },
+): Promise<ClusterRow & { is_copy: boolean }> {
+  const home = literal(await homeOf(database))
+  const identity = literal(randomBytes(6).toString('hex'))
+  await database.execute(`insert into cluster (partitions, identity, home) values (${partitions}, ${identity}, ${home})
+    on conflict do nothing`)
+  const is_copied = `home is not null and home <> ${home}`
+  const copied = await database.execute(`update cluster set identity = ${identity}, home = ${home}, quiet_since = now()
+    where ${is_copied}${quiet ? ' or quiet_since is null' : ''} returning 1`)
+  await database.execute(`update cluster set home = ${home} where home is null`)
+  return { ...(await readCluster(database)), is_copy: copied.length > 0 }
+}
+
+export async function readCluster(database: Database): Promise<ClusterRow> {
+  const [row] = await database.execute<{ identity: string | null; quiet_since: string | null }>(
+    'select identity, quiet_since from cluster',
+  )
+  return { identity: row!.identity, quiet_since: row!.quiet_since === null ? null : new Date(row!.quiet_since) }
+}
+
+/** Ends the quiet. Returns false when the cluster was not quiet. */
+export async function resumeCluster(database: Database): Promise<boolean> {
+  const rows = await database.execute('update cluster set quiet_since = null where quiet_since is not null returning 1')
+  return rows.length > 0
+}
+
+/** A sentence for operators about a cluster that is quiet since this time. */
+export function warningOfQuiet(since: Date): string {
+  return `This database was restored or copied, so nothing is sent since ${since.toISOString()}: no message, webhook or mail. Run \`parley resume\` to send what waits.`
+}
+
+/** The place of the database: its server, as far as that tells, and its number there. A standby has the same. */
+async function homeOf(database: Database): Promise<string> {
+  const system = await database
+    .execute<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .then(([row]) => row!.id)
+    // Some services forbid the function.
+    .catch(() => '')
+  const [row] = await database.execute<{ oid: string }>(
+    'select oid::text as oid from pg_database where datname = current_database()',
+  )
+  return `${system}/${row!.oid}`
+}
