@@ -48,6 +48,7 @@ const ELSEWHERE = [
   'pipelines export',
   'restore',
   'cluster drain',
+  'resume',
   'dead-letters list',
   'dead-letters show',
   'dead-letters replay',

@@ -8,7 +8,7 @@ import type { Owner } from '../support/mod.ts'
 import { broadcastWhen, people, sendBulk } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
 import { type Console, cookieOf, makeAgent, ownPage, PASSWORD, signIn, trySignIn } from './console_client.ts'
-import { joinWorld, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, subjectsOf, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
@@ -25,11 +25,11 @@ async function makeConsole(tenant: Tenant): Promise<Console & { agent: Json }> {
 
 /** Returns the hashes of the sessions that were announced as over. */
 async function hearSessionsOver(t: Owner): Promise<string[]> {
-  const { nats_url, nats_prefix } = world.config
-  const nats = await connect(natsOptions(nats_url!))
+  const nats = await connect(natsOptions(world.config.nats_url!))
+  const subjects = await subjectsOf(world.config)
   t.teardown(() => nats.close())
   const heard: string[] = []
-  nats.subscribe(`${nats_prefix}.${SESSION_OVER}`, { callback: (_, message) => void heard.push(message.string()) })
+  nats.subscribe(`${subjects}.${SESSION_OVER}`, { callback: (_, message) => void heard.push(message.string()) })
   await nats.flush()
   return heard
 }

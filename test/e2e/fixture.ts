@@ -6,7 +6,7 @@ import { Parley } from '../../http/client/mod.ts'
 import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
-import { freePort, type Owner, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { freePort, type Owner, plainQuery, TEST_SECRET, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { askRun } from '../support/shared.ts'
 import { watchNode } from '../support/watched_fetch.ts'
 import { type Answer, type Call, type Client, eventually, type Json, patiently, startClient } from './client.ts'
@@ -74,6 +74,12 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
     webhook_schedule: [0, 0.1, 0.1, 0.1, 0.1],
     ...changes,
   }
+}
+
+/** The first words of the subjects of a node's cluster, once it has started. */
+export async function subjectsOf({ database_url, nats_prefix }: Config): Promise<string> {
+  const [row] = await plainQuery(database_url!, 'select identity from cluster')
+  return `${nats_prefix}.${row!.identity}`
 }
 
 /**

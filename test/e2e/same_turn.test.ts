@@ -202,7 +202,7 @@ t.test('an erasure and the refresh of a channel share a turn with no other messa
   const options = { database: {}, providers: {}, sender: {}, schedule: [0] } as never
   // A refresh reads the row that other messages of its turn may change.
   t.same(channelActor(options).alone, ['erase', 'refresh', 'refill'])
-  t.same(subscriptionActor(options).alone, ['erase'])
+  t.same(subscriptionActor(options).alone, ['erase', 'acknowledge'])
   t.same(broadcastActor(options).alone, ['erase'])
   t.same(projectActor(options).alone, ['erase_people', 'erase_project'])
 })

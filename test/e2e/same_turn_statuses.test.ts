@@ -9,6 +9,7 @@ import { messagesRefused } from '../../actors/project/messages/messages_refused.
 import { keepMessage, messageReads, watermarkKey } from '../../actors/project/messages/reads.ts'
 import { statusReported } from '../../actors/project/messages/status_reported.ts'
 import { Records } from '../../actors/project/turn/records.ts'
+import { Subscriptions } from '../../actors/project/turn/subscriptions.ts'
 import type { Json } from './client.ts'
 
 const NOW = new Date('2026-01-31T12:00:10Z')
@@ -27,7 +28,8 @@ function turnWith(message: Json = {}) {
   const turn = {
     now: NOW,
     records,
-    state: { subscriptions: new Map(), channels: new Map() },
+    state: { subscriptions: new Subscriptions(), channels: new Map() },
+    timer: () => {},
     update: (_entity: unknown, _key: Json, fields: Json) => void Object.assign(patch, fields),
     upsert: (_entity: unknown, fields: Json) => void kept.push(fields),
     remove: (_entity: unknown, key: Json) =>

@@ -169,6 +169,8 @@ t.test('the cases cover every place of a moment', async (t) => {
     'list_audit.until',
     'list_dead_letters.since',
     'list_dead_letters.until',
+    'list_deliveries_of_webhook.since',
+    'list_deliveries_of_webhook.until',
     'list_tokens.unused_since',
     'list_webhook_deliveries.since',
     'list_webhook_deliveries.until',

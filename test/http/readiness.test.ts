@@ -9,7 +9,7 @@ t.test('many requests cost one check, and a node told to stop reports it at once
   let is_leaving = false
   const readiness = async () => {
     looks++
-    return { ok: true, checks: { database: 'away' } }
+    return { ok: true, checks: { database: 'away' }, warnings: [] }
   }
   const { call } = await startTestServer(t, {
     readiness: readinessOf({

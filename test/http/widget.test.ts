@@ -7,7 +7,7 @@ import { hearVisitorTyping, tellVisitor } from '../../actors/mod.ts'
 import { NatsBus } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { eventually, type Json } from '../e2e/client.ts'
-import { joinWorld, made, makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
+import { joinWorld, made, makeTenant, startWorld, subjectsOf, type Tenant } from '../e2e/fixture.ts'
 import { testNats } from '../support/mod.ts'
 import { browserStorage } from './browser_storage.ts'
 import { identityToken } from './visitor_page.ts'
@@ -45,7 +45,7 @@ function open(
 
 const { connect } = await testNats(t)
 /** The bus between the nodes, as a console's node uses it. */
-const bus = new NatsBus(await connect(), world.config.nats_prefix, systemClock)
+const bus = new NatsBus(await connect(), await subjectsOf(world.config), systemClock)
 
 const memory = () => new Memory('chat', browserStorage())
 

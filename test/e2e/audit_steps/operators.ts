@@ -147,11 +147,18 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
   ]
 }
 
-/** The last step, because a drained node owns no project any more. */
-export function stepsOfNodes({ world, post }: Scene): Step[] {
+/** The last steps, because a drained node owns no project any more. */
+export function stepsOfNodes({ world, database, post }: Scene): Step[] {
+  const resume = async () => {
+    await database.execute('update cluster set quiet_since = now()')
+    return post('cluster/resume')
+  }
   const drain = async () => {
     const { nodes } = (await world.operator('GET', 'cluster')).body
     return post(`cluster/nodes/${nodes[0].id}/drain`)
   }
-  return [['drain_node', drain]]
+  return [
+    ['resume_cluster', resume],
+    ['drain_node', drain],
+  ]
 }
