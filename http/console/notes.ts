@@ -3,8 +3,9 @@ import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
 import { isAboutSomething, type NewNote, newNoteFields, note, noteQuery } from '../routes/notes.ts'
+import { timelineQuery } from '../routes/timeline.ts'
 import type { Route } from '../server/route.ts'
-import { pageOf, recordId } from '../server/schema/fields.ts'
+import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
 
 const MOST_MENTIONS = 20
 
@@ -47,6 +48,8 @@ const differences: Record<string, object> = {
     },
   } satisfies Partial<Route>,
   list_ticket_timeline: {
+    // `with_former`: goes on with what was before the ticket.
+    query: v.strictObject({ ...timelineQuery.entries, with_former: v.optional(flagQuery) }),
     async read({ params, query }, { database, project_id }) {
       const page = await listTimeline(database, project_id, params.id!, query, toAgentNoteRecord)
       if (!page) throw new Refusal('NOT_FOUND')

@@ -99,7 +99,7 @@ async function askThread(answers: Answers, ticket_id: string): Promise<void> {
   const ticket = await answers.ask('console_get_ticket', { id: ticket_id })
   if (!ticket) return
   const { chat_user } = ticket as { chat_user: string }
-  await answers.ask('console_list_ticket_timeline', { id: ticket_id }, { limit: '50' })
+  await answers.ask('console_list_ticket_timeline', { id: ticket_id }, { limit: '50', with_former: 'true' })
   const contact = await answers.ask('console_get_contact', { id: chat_user })
   for (const kind of ['reply', 'note']) await answers.ask('get_draft', { ...of, kind })
   await answers.ask('list_scheduled_messages_of_ticket', { id: ticket_id })

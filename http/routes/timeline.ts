@@ -16,6 +16,12 @@ const item = named(
   ),
 )
 
+export const timelineQuery = v.strictObject({
+  kind: v.optional(kind),
+  limit,
+  cursor: v.optional(v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase())),
+})
+
 export const timelineRoutes: Route[] = [
   {
     method: 'GET',
@@ -25,13 +31,7 @@ export const timelineRoutes: Route[] = [
     auth: 'token',
     scope: 'crm:tickets:read',
     params: { id: plainIdPattern },
-    query: v.strictObject({
-      kind: v.optional(kind),
-      limit,
-      cursor: v.optional(
-        v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase()),
-      ),
-    }),
+    query: timelineQuery,
     status: 200,
     response: pageOf(item),
     errors: ['NOT_FOUND'],

@@ -3,6 +3,10 @@
  * from its opening until its closing. After a reopening the time in between belongs to it.
  *
  * Each kind is read along an index in the order of the page, so a page costs the same for any length of the timeline.
+ *
+ * A person has one conversation, however many tickets it took. With `with_former` the timeline goes on beyond the ticket's
+ * opening: messages to and from the contact before it, whether or not a ticket was open, and notes and events of former
+ * tickets.
  */
 import type { Database } from '../database.ts'
 import { CrmEvent } from '../entities/crm_event.ts'
@@ -31,12 +35,22 @@ type Place = { at: Date; id: string }
 /** The form of `next_cursor`: milliseconds and an id. */
 export const timelineCursor = /^(\d{1,13})_([0-9a-f]{24})$/i
 
+export type TimelineOptions = {
+  kind?: TimelineKind | undefined
+  limit: number
+  cursor?: string | undefined
+  with_former?: boolean | undefined
+}
+
+/** Former tickets whose notes and events are on a page, the latest before it. */
+const MOST_FORMER = 100
+
 /** The newest first; undefined when the project has no such ticket. */
 export async function listTimeline(
   database: Database,
   project_id: string,
   ticket_id: string,
-  { kind, limit, cursor }: { kind?: TimelineKind | undefined; limit: number; cursor?: string | undefined },
+  { kind, limit, cursor, with_former = false }: TimelineOptions,
   showNote: ShowNote = toNoteRecord,
 ): Promise<Page<TimelineItem> | undefined> {
   const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
@@ -44,7 +58,8 @@ export async function listTimeline(
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
   const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
-  const found = await Promise.all(kinds.map((kind) => readers[kind](database, ticket, limit + 1, after, showNote)))
+  const wanted = { ticket, most: limit + 1, after, with_former, showNote }
+  const found = await Promise.all(kinds.map((kind) => readers[kind](database, wanted)))
   const items = found.flatMap(({ items }) => items).sort(compare)
   // Behind the last item of a kind that was cut, others of this kind may precede those of the other kinds.
   const ends = found.filter(({ is_cut }) => is_cut).map(({ items }) => items.at(-1)!)
@@ -53,29 +68,32 @@ export async function listTimeline(
   return toPage(known, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`, end !== undefined)
 }
 
-type Reader = (
-  database: Database,
-  ticket: Ticket,
-  most: number,
-  after: Place | undefined,
-  showNote: ShowNote,
-) => Promise<Found>
+type Wanted = {
+  ticket: Ticket
+  most: number
+  after: Place | undefined
+  with_former: boolean
+  showNote: ShowNote
+}
+
+type Reader = (database: Database, wanted: Wanted) => Promise<Found>
 
 /** `is_cut`: more items were asked for than fit into a page. */
 type Found = { items: TimelineItem[]; is_cut: boolean }
 
 const readers: Record<TimelineKind, Reader> = {
-  async note(database, { _id, project_id }, most, after, showNote) {
+  async note(database, wanted) {
     // Notes are stored as sent: a note of another project may name this ticket.
-    const mine = `ticket_id = ${literal(_id)} and project_id = ${literal(project_id)}`
+    const mine = ` and project_id = ${literal(wanted.ticket.project_id)}`
     const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
-      select n.*, u.full_name from (${newest(database, Note, mine, most, after)}) n
+      select n.*, u.full_name from (${newestOfTickets(database, Note, wanted, mine)}) n
       left join "user" u on u._id = n.created_by`)
     const notes = toRows(database, Note, rows)
+    const { showNote } = wanted
     return { items: notes.map((row, at) => ({ kind: 'note', ...showNote(row, rows[at]!.full_name) })), is_cut: false }
   },
-  async event(database, { _id }, most, after) {
-    const listed = newest(database, CrmEvent, `ticket_id = ${literal(_id)}`, most, after)
+  async event(database, wanted) {
+    const listed = newestOfTickets(database, CrmEvent, wanted)
     const columns = columnsOf(database, CrmEvent)
     const rows = await database.execute(
       asFarAsFits(listed, { columns, large: ['data'], order: 'created_at desc, _id desc' }),
@@ -83,9 +101,10 @@ const readers: Record<TimelineKind, Reader> = {
     const events = toRows<CrmEvent>(database, CrmEvent, rows)
     return { items: events.map((row) => ({ kind: 'event', ...toCrmEventRecord(row) })), is_cut: isCut(rows) }
   },
-  async message(database, { chat_user, project_id, created_at, closed_at }, most, after) {
+  async message(database, { ticket, most, after, with_former }) {
+    const { chat_user, project_id, created_at, closed_at } = ticket
     const mine = `chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}`
-    const from = ` and created_at >= ${literal(created_at.toISOString())}`
+    const from = with_former ? '' : ` and created_at >= ${literal(created_at.toISOString())}`
     const until = closed_at ? ` and created_at <= ${literal(closed_at.toISOString())}` : ''
     const after_id = after && { ...after, id: `msg_${after.id}` }
     const listed = newest(database, Message, mine + from + until, most, after_id)
@@ -95,6 +114,26 @@ const readers: Record<TimelineKind, Reader> = {
     )
     return { items: rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) })), is_cut: isCut(rows) }
   },
+}
+
+/** The newest notes or events of the ticket and, `with_former`, of those before it. `condition` begins with "and". */
+function newestOfTickets(
+  database: Database,
+  entity: EntityRef,
+  { ticket: { _id, project_id, chat_user, created_at }, most, after, with_former }: Wanted,
+  condition = '',
+): string {
+  const own = newest(database, entity, `ticket_id = ${literal(_id)}${condition}`, most, after)
+  if (!with_former) return own
+  const opening = literal(created_at.toISOString())
+  const until = after && after.at < created_at ? literal(after.at.toISOString()) : opening
+  const tickets = `select _id as former_id from ticket where chat_user = ${literal(chat_user)}
+    and project_id = ${literal(project_id)} and _id <> ${literal(_id)} and created_at <= ${until}
+    order by _id desc limit ${MOST_FORMER}`
+  const former = newest(database, entity, `ticket_id = former_id and created_at < ${opening}${condition}`, most, after)
+  return `select * from ((${own}) union all (
+    select listed.* from (${tickets}) t cross join lateral (${former}) listed)) listed
+    order by created_at desc, _id desc limit ${most}`
 }
 
 function newest(

@@ -159,7 +159,23 @@ t.test('views, filters and the search change the list and the address', async (t
   await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByLabel('Priority').waitFor()
   t.same(await inspect('inbox-filters'), [])
+  await page.getByLabel('Channel').selectOption({ label: 'WhatsApp' })
+  await page.getByRole('switch', { name: 'Unread only' }).click()
   await page.keyboard.press('Escape')
+  const chips = page.getByRole('list', { name: 'Filters in use' })
+  await chips.getByText('Channel: WhatsApp').waitFor()
+  const shown = page.getByRole('button', { name: /change the view$/ })
+  await eventually('the head counts what is shown', async () => {
+    const text = await shown.getAttribute('aria-label')
+    return text === `All ${await rows().count()}, change the view`
+  })
+  t.ok((await rows().count()) < NAMES.length, 'which is fewer than all')
+  t.same(await inspect('inbox-chips'), [])
+  await chips.getByRole('button', { name: 'Remove the filter Unread only' }).click()
+  await eventually('the others are back', async () => (await rows().count()) === NAMES.length)
+  t.match(page.url(), /channel_type=whatsapp/)
+  await chips.getByRole('button', { name: /Remove the filter Channel/ }).click()
+  await chips.waitFor({ state: 'hidden' })
 })
 
 t.test('an action on all that match is done by the server', async (t) => {
@@ -217,6 +233,25 @@ t.test('a closed ticket is named, and opened again from the message', async () =
     .getByRole('button', { name: 'Undo' })
     .click()
   await page.locator('.inbox-event', { hasText: 'Ticket reopened' }).waitFor()
+})
+
+t.test('the former talk of a returning customer lies above the ticket', async (t) => {
+  const { _id } = await ticketOf(5)
+  await api('PATCH', `crm/tickets/${_id}`, { is_closed: true, resolution: 'won' })
+  await writes(5, 'Here I am again')
+  await eventually('a ticket is opened', async () => (await ticketOf(5))._id !== _id)
+  const present = await ticketOf(5)
+  await page.goto(`${inbox}/all/${present._id}`)
+  await page.getByText('Here I am again').first().waitFor()
+  await messages().getByText('Hello, where is my order A-1005?').waitFor()
+  const heads = page.locator('.inbox-section')
+  await eventually('each ticket has its head', async () => (await heads.count()) === 2)
+  t.match(await heads.nth(0).textContent(), /^Former ticket, opened .* closed .*, won$/)
+  t.match(await heads.nth(1).textContent(), /^This ticket, opened /)
+  t.equal(await page.locator('.inbox-event', { hasText: 'Ticket created' }).count(), 0)
+  t.same(await inspect('inbox-former'), [])
+  await heads.nth(0).getByRole('link').click()
+  await page.waitForURL(new RegExp(_id))
 })
 
 t.test('the keyboard alone is enough', async (t) => {

@@ -142,3 +142,72 @@ t.test('a message that was found is shown in the ticket to which it came', async
   t.same([more.actions.length, more.has_more], [12, true])
   t.equal((await searchProject(project, 'More', true)).actions.length, 50)
 })
+
+t.test(
+  'a returning customer has one conversation: former tickets lie above the present one, each with its head',
+  async (t) => {
+    const phone = '+15550197011'
+    const newest = async () => (await made(tenant.api('GET', 'crm/tickets?limit=1'))).data[0] as Json
+    await tenant.writes(phone, 'Of the first ticket')
+    const first = await newest()
+    await made(tenant.api('POST', 'crm/notes', { ticket_id: first._id, content: 'Paid in cash' }))
+    for (let n = 0; n < 55; n++) await tenant.writes(phone, `More ${n}`)
+    await made(tenant.api('PATCH', `crm/tickets/${first._id}`, { is_closed: true, resolution: 'won' }))
+    await made(tenant.send(phone, { message: text('Between the tickets') }))
+    await tenant.writes(phone, 'Of the second ticket')
+    const second = await newest()
+    await made(tenant.api('PATCH', `crm/tickets/${second._id}`, { is_closed: true }))
+    await tenant.writes(phone, 'Of the present ticket')
+    const present = await newest()
+    const project = new Project({ api, live: { present() {} }, id: project_id, name: 'Shop', user: agent })
+    const threads = project.part('threads', () => new Threads(project))
+    const thread = threads.open(present._id)
+    await eventually('the thread is read', () => thread.state.peek() === 'ready')
+    const textsOf = ({ entries }: Json): string[] =>
+      entries.peek().flatMap(({ kind, id }: Json) => {
+        const record = project.records.signal(kind, id).peek()
+        return kind === 'event' ? [] : (record.content ?? record.message.body ?? record.message.text.body)
+      })
+    t.equal(thread.entries.peek().length, 50, 'one page at first')
+    t.same(textsOf(thread).slice(-3), ['Between the tickets', 'Of the second ticket', 'Of the present ticket'])
+    t.match(
+      [...thread.sections.peek().values()],
+      [
+        { ticket_id: second._id, is_own: false, closed_at: String, resolution: null },
+        { ticket_id: present._id, is_own: true },
+      ],
+    )
+    await thread.readOlder()
+    t.equal(thread.has_older.peek(), false)
+    t.same(textsOf(thread), [
+      'Of the first ticket',
+      'Paid in cash',
+      ...Array.from({ length: 55 }, (_, n) => `More ${n}`),
+      'Between the tickets',
+      'Of the second ticket',
+      'Of the present ticket',
+    ])
+    const sections: [string, Json][] = [...thread.sections.peek()]
+    t.same(
+      sections.map(([, { ticket_id, resolution }]) => [ticket_id, resolution]),
+      [
+        [first._id, 'won'],
+        [second._id, null],
+        [present._id, null],
+      ],
+    )
+    t.equal(sections[0]![0], thread.entries.peek()[0].id, 'the first begins with the first entry')
+    const former = threads.open(first._id)
+    await eventually('the former ticket is read', () => former.state.peek() === 'ready')
+    t.equal(textsOf(former).at(-1), 'More 54', 'a former ticket ends with its closing')
+    t.equal(former.sections.peek().size, 0)
+    // Twenty others: the oldest is dropped, with what no other thread shows.
+    for (let n = 0; n < 19; n++) {
+      threads.open(present._id)
+      threads.open(`${n}`.padStart(24, '0'))
+    }
+    threads.open('f'.repeat(24))
+    t.match(textsOf(thread).at(-1), 'Of the present ticket')
+    t.equal(textsOf(thread).length, 60)
+  },
+)

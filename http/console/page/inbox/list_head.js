@@ -6,13 +6,13 @@ import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { Menu } from '../ui/menu.js'
-import { Popover } from '../ui/popover.js'
 import { inboxPlace, VIEWS } from './places.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 
 const ViewDialog = lazy(() => import('./view_dialog.js').then((module) => module.ViewDialog))
-const Filters = lazy(() => import('./filters.js').then((module) => module.Filters))
+const ListTools = lazy(() => import('./list_tools.js').then((module) => module.ListTools))
+const FilterChips = lazy(() => import('./filter_chips.js').then((module) => module.FilterChips))
 
 /** Numbers that stand for that many or more. */
 const MOST_TICKETS = 1000
@@ -31,7 +31,14 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
   const own = saved.find((one) => one.view === view)
   const current = VIEWS.find((one) => one.view === view) ?? own
   const [is_saving, setSaving] = useState(/** @type {'new' | 'own' | null} */ (null))
-  const count = counts[view]
+  const { sort, search, ...chosen } = filter
+  const filters = Object.keys(chosen).length
+  // Counts are of whole views. Below a filter they would be of other tickets than those shown.
+  const is_part = filters > 0 || search
+  const count = is_part ? undefined : counts[view]
+  const text = is_part
+    ? `${number(list.ids.value.length)}${list.has_more.value ? '+' : ''}`
+    : count && many(count.tickets, mostOf(view))
   /** @param {InboxFilter} next */
   const go = (next) => {
     location.hash = inboxPlace(project.id, { view, ticket_id, filter: next })
@@ -45,19 +52,17 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
         location.hash = inboxPlace(project.id, {
           view: one,
           ticket_id,
-          filter: { ...(filter.sort && { sort: filter.sort }) },
+          filter: { ...(sort && { sort }) },
         })
       },
     }
   })
-  const { sort, search, ...chosen } = filter
-  const filters = Object.keys(chosen).length
   return html`<div class="inbox-head">
     <div class="inbox-title">
       <h1 tabindex="-1" class="aside">Inbox</h1>
       <${Menu}
         id="inbox-views"
-        label="${current?.name ?? 'Saved view'}${count ? ` ${many(count.tickets, mostOf(view))}` : ''}, change the view"
+        label="${current?.name ?? 'Saved view'} ${text ?? ''}, change the view"
         class="quiet inbox-view"
         items=${[
           ...items,
@@ -66,33 +71,15 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
           ...(own ? [{ text: `Change ${own.name}…`, icon: 'edit', act: () => setSaving('own') }] : []),
         ]}
         button=${html`<span>${current?.name ?? 'Saved view'}</span>${' '}
-          ${count && html`<span class="tab-count">${many(count.tickets, mostOf(view))}</span>`} <${Icon} name="down" />`}
+          ${text && html`<span class="tab-count">${text}</span>`} <${Icon} name="down" />`}
       />
       ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MOST_UNREAD)} unread</span>`}
       <span class="inbox-tools">
-        <${Menu}
-          id="inbox-order"
-          label="Order"
-          title="Order"
-          class="quiet icon-button"
-          button=${html`<${Icon} name="sort" />`}
-          items=${[
-            { text: 'Latest first', is_on: sort !== 'waiting', act: () => go({ ...filter, sort: undefined }) },
-            { text: 'Longest waiting first', is_on: sort === 'waiting', act: () => go({ ...filter, sort: 'waiting' }) },
-          ]}
-        />
-        <${Popover}
-          id="inbox-filters"
-          label=${filters > 0 ? `Filters, ${filters} in use` : 'Filters'}
-          title="Filters"
-          class=${filters > 0 ? 'quiet icon-button is-on' : 'quiet icon-button'}
-          button=${html`<${Icon} name="filter" />`}
-        >
-          ${() => html`<${Filters} project=${project} filter=${filter} go=${go} />`}
-        <//>
+        <${ListTools} project=${project} filter=${filter} filters=${filters} go=${go} />
       </span>
     </div>
     <${Search} search=${search ?? ''} onSearch=${(/** @type {string} */ text) => go({ ...filter, search: text })} key=${list.filter.view} />
+    ${filters > 0 && html`<${FilterChips} project=${project} filter=${filter} go=${go} />`}
     ${is_saving && html`<${ViewDialog} project=${project} filter=${list.filter} saved=${is_saving === 'own' ? own : undefined} onClose=${() => setSaving(null)} />`}
   </div>`
 }

@@ -11,6 +11,7 @@ import { Waiting } from '../../ui/waiting.js'
 import { previewOf } from '../preview.js'
 import { EventEntry, NoteEntry } from './entry.js'
 import { Message, PendingEntry } from './message.js'
+import { SectionHead } from './section_head.js'
 
 /** @typedef {import('../mod.js').ThreadProps} ThreadProps */
 /** @typedef {import('./thread.js').Entry} Entry */
@@ -27,6 +28,7 @@ export function Entries(props) {
   const { thread, project } = props
   const scroller = /** @type {import('preact').RefObject<HTMLElement>} */ (useElement())
   const entries = thread.entries.value
+  const sections = thread.sections.value
   const pending = thread.outgoing.pending.value
   const is_ready = thread.state.value === 'ready'
   const { is_at_end, missed, toEnd } = useScroll(thread, scroller, entries, pending.length)
@@ -39,7 +41,7 @@ export function Entries(props) {
       ${byDay(entries).map(
         ([day, list]) => html`<section class="inbox-day" aria-label=${day} key=${day}>
           <h3><span>${day}</span></h3>
-          ${list.map((entry, at) => html`<${One} ...${props} entry=${entry} before=${list[at - 1]} key=${entry.id} />`)}
+          ${list.map((entry, at) => html`<${One} ...${props} entry=${entry} section=${sections.get(entry.id)} before=${list[at - 1]} key=${entry.id} />`)}
         </section>`,
       )}
       ${pending.filter(isShown).map((one) => html`<${PendingEntry} thread=${thread} project=${project} pending=${one} key=${one.client_id} />`)}
@@ -56,20 +58,36 @@ export function Entries(props) {
 }
 
 /**
- * @param {ThreadProps & { entry: Entry, before: Entry | undefined }} props
+ * @param {ThreadProps & { entry: Entry, before: Entry | undefined, section: import('./sections.js').Section | undefined }} props
  */
-function One({ project, inbox, thread, entry: { kind, id, at }, before }) {
+function One({ project, inbox, thread, entry: { kind, id, at }, before, section }) {
   const record = project.records.get(kind, id)
   if (!record) return null
   // A message and its event may have the same time.
   const is_first_unread = thread.unread_from.value === at && before?.at !== at
-  const line = is_first_unread && html`<p class="inbox-unread-line"><span>New messages</span></p>`
+  const line = [
+    section && html`<${SectionHead} section=${section} project=${project} />`,
+    is_first_unread && html`<p class="inbox-unread-line"><span>New messages</span></p>`,
+  ]
   if (kind === 'note') return html`${line}<${NoteEntry} note=${record} project=${project} />`
-  if (kind === 'message' && thread.reactions.value.placed.has(id)) return line || null
+  if (kind === 'message' && thread.reactions.value.placed.has(id)) return line
+  if (kind === 'event' && isSaid(record, project)) return line
   if (kind === 'event') return html`${line}<${EventEntry} event=${record} project=${project} />`
   const previous =
-    before?.kind === 'message' && !is_first_unread ? project.records.get('message', before.id) : undefined
+    before?.kind === 'message' && !is_first_unread && !section ? project.records.get('message', before.id) : undefined
   return html`${line}<${Message} message=${record} previous=${previous} project=${project} thread=${thread} inbox=${inbox} />`
+}
+
+/**
+ * The thread says it without the event: the head of a section says that a ticket was opened, and a sent template is a
+ * message.
+ *
+ * @param {import('../../../page_types/record.ts').AnyRecord} event
+ * @param {ThreadProps['project']} project
+ */
+function isSaid({ event_type, data }, { records }) {
+  if (event_type === 'ticket.created') return true
+  return event_type === 'message.template_sent' && records.get('message', data?.message_id ?? '') !== undefined
 }
 
 /**
@@ -79,7 +97,7 @@ function Older({ thread }) {
   const error = thread.older_fault.value
   if (error)
     return html`<${Trouble} title="Older messages could not be loaded" error=${error} onRetry=${() => thread.readOlder()} />`
-  if (!thread.has_older.value) return html`<p class="inbox-start faint">This is the beginning of the ticket.</p>`
+  if (!thread.has_older.value) return html`<p class="inbox-start faint">This is the beginning of the conversation.</p>`
   return html`<button
     type="button"
     class="quiet inbox-older"

@@ -1,5 +1,6 @@
 /**
- * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. No DOM.
+ * The thread of a ticket: its messages, notes and events in one order, the oldest first, page by page and live. A person
+ * has one conversation: what was before the ticket lies above it, in sections (`sections.js`). No DOM.
  *
  * Entries name their records, which are signals in `project.records`. What the agent sends is `outgoing` until the
  * server's record takes its place.
@@ -10,6 +11,7 @@ import { faultOf } from '../../data/errors.js'
 import { TicketChanges } from '../panel/ticket_changes.js'
 import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
+import { sectionsOf } from './sections.js'
 import { VisitorTyping } from './visitor_typing.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -55,6 +57,10 @@ export class Thread {
     this.contact_id = contact_id
     /** Reactions by the message that they belong to, and the ids of their own messages. */
     this.reactions = computed(() => reactionsIn(this.#messages()))
+    /** The tickets of the conversation, by their first entries. */
+    this.sections = computed(() =>
+      sectionsOf(this.entries.value, (id) => project.records.signal('event', id).peek(), this.ticket.value),
+    )
     this.contact = computed(() => (contact_id.value ? project.records.get('contact', contact_id.value) : undefined))
     /** The agent's changes of the ticket, wherever they are made. */
     this.changes = new TicketChanges(project, ticket_id)
@@ -73,7 +79,7 @@ export class Thread {
       const limit = Math.min(200, Math.max(PAGE, this.entries.peek().length))
       const [ticket, page, contact] = await Promise.all([
         api.get(path),
-        api.get(`${path}/timeline`, { limit }),
+        api.get(`${path}/timeline`, { limit, with_former: true }),
         known && api.get(`contacts/${known}`),
       ])
       if (this.#is_closed || read !== this.#reads) return
@@ -149,7 +155,7 @@ export class Thread {
     this.is_loading_older.value = true
     this.older_fault.value = null
     try {
-      const query = { limit: PAGE, cursor: this.#cursor }
+      const query = { limit: PAGE, cursor: this.#cursor, with_former: true }
       const page = await this.#project.api.get(`crm/tickets/${this.ticket_id}/timeline`, query)
       // The whole thread was read anew meanwhile.
       if (this.#is_closed || read !== this.#reads) return

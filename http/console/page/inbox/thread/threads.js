@@ -74,6 +74,9 @@ export class Threads {
   #drop(id, thread) {
     thread.close()
     this.#threads.delete(id)
-    for (const { kind, id: entry } of thread.entries.peek()) this.#project.records.forget(kind, [entry])
+    // Threads of one person have entries in common.
+    const kept = new Set([...this.#threads.values()].flatMap(({ entries }) => entries.peek().map(({ id }) => id)))
+    for (const { kind, id: entry } of thread.entries.peek())
+      if (!kept.has(entry)) this.#project.records.forget(kind, [entry])
   }
 }

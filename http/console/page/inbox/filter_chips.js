@@ -1,0 +1,61 @@
+/** The filters in use, each with a button that takes it away. */
+import { html } from 'htm/preact'
+import { Icon } from '../ui/icons.js'
+import { nameOfChannel } from './channel.js'
+import { nameOfStage } from './rows.js'
+import { FAILED_ONLY } from './words.js'
+
+/** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
+/** @typedef {import('../../page_types/definitions.ts').Definitions} Definitions */
+
+/**
+ * @param {{ project: import('../data/project.js').Project, filter: InboxFilter, go(filter: InboxFilter): void }} props
+ */
+export function FilterChips({ project, filter, go }) {
+  const definitions = project.definitions.value
+  const { sort, search, ...chosen } = filter
+  const names = /** @type {(keyof typeof chosen)[]} */ (Object.keys(chosen))
+  return html`<ul class="inbox-chips" aria-label="Filters in use">
+    ${names.map((name) => {
+      const text = chipText(name, String(chosen[name]), definitions)
+      return html`<li key=${name}>
+        <span>${text}</span>
+        <button type="button" class="quiet" aria-label="Remove the filter ${text}" onClick=${() => go({ ...filter, [name]: undefined })}>
+          <${Icon} name="close" />
+        </button>
+      </li>`
+    })}
+    ${names.length > 1 && html`<li class="inbox-chips-all"><button type="button" class="link" onClick=${() => go({ ...(sort && { sort }), ...(search && { search }) })}>Clear all</button></li>`}
+  </ul>`
+}
+
+/**
+ * A filter in words.
+ *
+ * @public for tests
+ * @param {string} name
+ * @param {string} value
+ * @param {Definitions | null | undefined} definitions
+ */
+export function chipText(name, value, definitions) {
+  switch (name) {
+    case 'stage_id':
+      return `Stage: ${nameOfStage(value, definitions) ?? 'a former stage'}`
+    case 'channel_type':
+      return `Channel: ${nameOfChannel(value)}`
+    case 'channel_id':
+      return `Channel: ${definitions?.channels.find(({ _id }) => _id === value)?.name ?? 'a former channel'}`
+    case 'tag_id':
+      return `Tag: ${definitions?.tags.find(({ _id }) => _id === value)?.name ?? 'a former tag'}`
+    case 'assigned_to':
+      return `Assignee: ${definitions?.users.find(({ _id }) => _id === value)?.full_name ?? 'a former user'}`
+    case 'priority':
+      return `Priority: ${value}`
+    case 'is_unread':
+      return value === 'true' ? 'Unread only' : 'Read only'
+    case 'is_failed':
+      return value === 'true' ? FAILED_ONLY : 'Without failed replies'
+    default:
+      return `${name.replaceAll('_', ' ')}: ${value}`
+  }
+}
