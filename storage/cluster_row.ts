@@ -16,7 +16,7 @@ export type ClusterRow = {
 }
 
 /** The place of a database that was filled from an archive, until a node starts on it. */
-export const RESTORED = 'restored'
+const RESTORED = 'restored'
 
 /** Makes the next start of a node find a copy. */
 export const MARK_RESTORED = `update cluster set home = ${literal(RESTORED)}`
