@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../runtime/mod.ts'
 import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/page_files.ts'
 import type { RawRequest, Route } from '../server/route.ts'
-import { toBrowserModule } from './browser_module.ts'
+import { toBrowserModule } from '../server/browser_module.ts'
 import { readRelease } from './release.ts'
 
 /**

@@ -8,7 +8,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Compressed } from '../server/compressed.ts'
 import { type PageFile, pageFileOf } from '../server/page_files.ts'
-import { importsOf, toBrowserModule } from './browser_module.ts'
+import { importsOf, toBrowserModule } from '../server/browser_module.ts'
 
 const DIRECTORY = `${import.meta.dirname}/page`
 

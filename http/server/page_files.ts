@@ -1,6 +1,5 @@
-/** Serves the files of the product's pages unchanged: there is no build. */
+/** Serves the files of the product's pages: there is no build. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Compressed } from './compressed.ts'
 import { isKnown } from './range.ts'
 import type { RawAnswer, RawRequest, Route } from './route.ts'
@@ -14,10 +13,6 @@ const TYPES: Record<string, string> = {
 
 /** A file in memory. `etag` changes exactly with its content. */
 export type PageFile = { body: Buffer; etag: string; content_type: string }
-
-export function readPageFile(path: string | URL): PageFile {
-  return pageFileOf(String(path), readFileSync(path))
-}
 
 /** A file of this content. The end of its name tells the type. */
 export function pageFileOf(name: string, content: string | Buffer): PageFile {

@@ -1,11 +1,13 @@
 /**
  * The chat as pages embed it: `<script src="{base}/widget.js" data-channel="…" async>`, or as a page of its own at
- * `/widget/{channel_id}`. The files lie in `page/` and are served unchanged; there is no build.
+ * `/widget/{channel_id}`. The files lie in `page/` and are served without their comments, and compressed; there is no build.
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUserPhoto } from '../../storage/mod.ts'
-import { answerPageFile, oneOf, readPageFile } from '../server/page_files.ts'
+import { toBrowserModule } from '../server/browser_module.ts'
+import { Compressed } from '../server/compressed.ts'
+import { answerCompressed, oneOf, pageFileOf } from '../server/page_files.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
@@ -47,8 +49,14 @@ const PHOTO = {
 const MOST_PHOTO_READS = 2
 const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' }
 
+function served(name: string) {
+  const source = readFileSync(join(DIRECTORY, name), 'utf8')
+  const file = pageFileOf(name, name.endsWith('.js') ? toBrowserModule(source, () => undefined) : source)
+  return { ...file, compressed: new Compressed(file.body) }
+}
+
 export function widgetRoutes(): Route[] {
-  const files = new Map(readdirSync(DIRECTORY).map((name) => [name, readPageFile(join(DIRECTORY, name))]))
+  const files = new Map(readdirSync(DIRECTORY).map((name) => [name, served(name)]))
   const photo_reads = new ReadLimiter(MOST_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
@@ -57,7 +65,7 @@ export function widgetRoutes(): Route[] {
       path: '/widget.js',
       operation: 'get_widget',
       summary: 'The script that puts the chat of a web channel into a page',
-      raw: (request) => answerPageFile(files.get('widget.js')!, SCRIPT, request),
+      raw: (request) => answerCompressed(files.get('widget.js')!, SCRIPT, request),
     },
     {
       ...common,
@@ -65,7 +73,7 @@ export function widgetRoutes(): Route[] {
       operation: 'get_widget_file',
       summary: 'What the script of the chat is made of',
       params: { name: oneOf(files.keys()) },
-      raw: (request) => answerPageFile(files.get(request.params.name!)!, SCRIPT, request),
+      raw: (request) => answerCompressed(files.get(request.params.name!)!, SCRIPT, request),
     },
     {
       ...common,
@@ -92,7 +100,7 @@ export function widgetRoutes(): Route[] {
       operation: 'get_widget_page',
       summary: 'The chat of a web channel as a page of its own',
       params: { channel_id: plainIdPattern },
-      raw: (request) => answerPageFile(files.get('page.html')!, PAGE, request),
+      raw: (request) => answerCompressed(files.get('page.html')!, PAGE, request),
     },
   ]
 }

@@ -71,6 +71,60 @@ t.test('a conversation shows every type that can be answered', async (t) => {
   t.same(await inspect('chat'), [])
 })
 
+/** A picture of 600 pixels that takes a while. */
+async function slowPicture(t: Owner): Promise<string> {
+  const host = createServer((_, response) => {
+    response.setHeader('content-type', 'image/svg+xml')
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="600"><rect width="300" height="600"/></svg>'
+    setTimeout(() => response.end(drawing), 500)
+  })
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => host.close())
+  return `http://127.0.0.1:${(host.address() as AddressInfo).port}/picture.svg`
+}
+
+/** Pixels between what is in view and the end of the thread. */
+const BELOW = `(() => {
+  const log = document.querySelector('[data-parley]').shadowRoot.querySelector('[role=log]')
+  return Math.round(log.scrollHeight - log.scrollTop - log.clientHeight)
+})()`
+const PICTURES = `[...document.querySelector('[data-parley]').shadowRoot.querySelectorAll('.log img')]`
+const haveLoaded = (where = page) =>
+  eventually('the pictures are there', () =>
+    where.evaluate<boolean>(`${PICTURES}.length > 0 && ${PICTURES}.every(({ naturalHeight }) => naturalHeight > 0)`),
+  )
+const atTheEnd = (what: string, where = page) => eventually(what, async () => (await where.evaluate<number>(BELOW)) < 2)
+const answer = (message: Json) =>
+  made(tenant.api('POST', 'messages', { channel: 'web', channel_id, to: visitor, message }))
+
+t.test('the end of the thread stays in view', async (t) => {
+  const link = await slowPicture(t)
+  await answer({ type: 'image', link, caption: 'The first' })
+  await page.getByText('The first').waitFor()
+  await haveLoaded()
+  await atTheEnd('when a picture has loaded')
+  const buttons = [{ id: 'yes', title: 'That one' }]
+  await answer({ type: 'buttons', body_text: 'This one?', buttons })
+  await page.getByRole('button', { name: 'That one' }).waitFor()
+  const second = await page.context().newPage()
+  t.teardown(() => second.close())
+  await second.goto(`${world.base_url}/widget/${channel_id}`)
+  await second.getByText('This one?').waitFor()
+  await haveLoaded(second)
+  await atTheEnd('in a second tab', second)
+  await second.close()
+  // Further up than the distance at which new messages are followed, with the button in view.
+  await page.evaluate(`(() => {
+    const log = document.querySelector('[data-parley]').shadowRoot.querySelector('[role=log]')
+    log.scrollTop = log.scrollHeight - log.clientHeight - 120
+  })()`)
+  await answer({ type: 'text', body: 'Take your time' })
+  await page.getByText('Take your time').waitFor()
+  t.ok((await page.evaluate<number>(BELOW)) > 80, 'one who reads further up is left there')
+  await page.getByRole('button', { name: 'That one' }).dispatchEvent('click')
+  await atTheEnd('after an answer by a button')
+})
+
 t.test('a closed chat says so, has nothing to write in, and takes messages when it is open again', async (t) => {
   await text().focus()
   await isActive(false)
@@ -148,6 +202,41 @@ t.test('on a phone the window fills the screen, keeps the keyboard, and nothing 
   t.same(await inspect('phone'), [])
   await page.getByRole('button', { name: 'Close chat' }).click()
   await dialog.waitFor({ state: 'hidden' })
+})
+
+t.test('the window stays as the visitor left it over the pages of a shop, and answers are shown beside the button', async (t) => {
+  const home = await shop(t, '')
+  const dialog = page.getByRole('dialog', { name: 'Shop' })
+  await page.goto(home)
+  await page.getByRole('button', { name: 'Open chat' }).click()
+  await dialog.waitFor()
+  await page.goto(`${home}basket`)
+  await dialog.waitFor()
+  await text().fill('Is it in stock?')
+  await page.keyboard.press('Enter')
+  const stored = await eventually('it is stored', async () => {
+    const { body } = await tenant.api('GET', 'messages?channel=web&status=received')
+    return body.data.find((one: Json) => one.message.body === 'Is it in stock?')
+  })
+  await page.getByRole('button', { name: 'Close chat' }).first().click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.goto(`${home}checkout`)
+  const launcher = page.getByRole('button', { name: 'Open chat' })
+  await launcher.waitFor()
+  const say = (body: string) =>
+    made(tenant.api('POST', 'messages', { channel: 'web', channel_id, to: stored.from, message: { type: 'text', body } }))
+  await say('Yes, two of them')
+  const preview = page.getByRole('button', { name: 'Shop Yes, two of them' })
+  await preview.waitFor()
+  t.equal(await dialog.count(), 0, 'the page was loaded with a closed window')
+  t.same(await inspect('embedded-preview'), [])
+  await page.getByRole('button', { name: 'Hide this message' }).click()
+  await preview.waitFor({ state: 'hidden' })
+  t.match(await page.evaluate(ACTIVE), /launcher/)
+  await say('Shall I keep one?')
+  await page.getByRole('button', { name: 'Shop Shall I keep one?' }).click()
+  await dialog.getByText('Shall I keep one?').waitFor()
+  t.equal(await page.getByRole('button', { name: 'Hide this message' }).count(), 0, 'the window shows it now')
 })
 
 t.test('the page can open and close the chat, and hears of messages', async (t) => {

@@ -1,8 +1,8 @@
 /** The page files of the chat: the way they are served, and their conversation with the server. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { request } from 'undici'
 import { hearVisitorTyping, tellVisitor } from '../../actors/mod.ts'
 import { NatsBus } from '../../runtime/bus.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -309,12 +309,22 @@ t.test('the chat as a page runs only our code', async (t) => {
   t.equal((await world.http('GET', `${world.base_url}/widget/nobody`)).status, 404)
 })
 
-t.test('a page loads one small file, and all of the chat is small', async (t) => {
-  const size = (name: string) => gzipSync(readFileSync(join(pages, name))).length
-  t.ok(size('widget.js') <= 3_500, `widget.js: ${size('widget.js')} bytes`)
-  const all = globSync('*.{js,css}', { cwd: pages }).reduce((sum, name) => sum + size(name), 0)
-  t.ok(all <= 40_000, `all files: ${all} bytes`)
-  t.comment(`gzipped: widget.js ${size('widget.js')}, all ${all}`)
+t.test('a page loads one small file, all of the chat is small, and both are sent compressed', async (t) => {
+  const size = async (path: string, encoding: string) => {
+    const { headers, body } = await request(`${world.base_url}/${path}`, { headers: { 'accept-encoding': encoding } })
+    return { used: headers['content-encoding'], bytes: (await body.arrayBuffer()).byteLength }
+  }
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/channels/web.md'), 'utf8')
+  const [, documented] = /The script has ([\d.]+) KB gzipped/.exec(guide)!
+  const { used, bytes } = await size('widget.js', 'gzip')
+  t.equal(used, 'gzip')
+  t.equal((bytes / 1000).toFixed(1), documented, 'as documented')
+  const names = globSync('*.{js,css}', { cwd: pages })
+  const all = await Promise.all(names.map((name) => size(`widget/files/${name}`, 'gzip')))
+  const sum = all.reduce((sum, one) => sum + one.bytes, 0)
+  t.ok(sum <= 30_000, `all files: ${sum} bytes`)
+  t.equal((await size('widget/files/conversation.js', 'gzip, br')).used, 'br')
+  t.equal((await size('widget/files/conversation.js', 'identity')).used, undefined)
 })
 
 t.test('the script knows the languages that have a table', async (t) => {

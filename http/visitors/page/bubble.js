@@ -282,12 +282,12 @@ function reactions(one, { conversation, words, say }) {
 }
 
 /**
- * A short form of a message, for quoting.
+ * A short form of a message, for quotes and previews.
  *
  * @param {import('../page_types/content.ts').Quotable} message
  * @param {Words} words
  */
-function summary(message, words) {
+export function summary(message, words) {
   const text = message.body ?? message.body_text ?? message.caption ?? message.filename
   /** @type {Partial<Record<Content['type'], string>>} */
   const files = words.files

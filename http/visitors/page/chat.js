@@ -5,7 +5,8 @@ import { Sound } from './sound.js'
 
 /**
  * The options of an embedded chat. `base` is the address of the server, with a slash at its end; `key` names the memory;
- * `show` draws the state on the button, `tell` passes an event to the page; `is_page`: the chat fills the page.
+ * `show` draws the state on the button, `tell` passes an event to the page, `keep` remembers for the next page whether the
+ * window is open; `is_page`: the chat fills the page.
  *
  * @typedef {{
  *   base: URL
@@ -16,6 +17,7 @@ import { Sound } from './sound.js'
  *   words: import('../page_types/words.ts').Words
  *   show(is_open: boolean, unread: number): void
  *   tell(name: string, value: unknown): void
+ *   keep(is_open: boolean): void
  *   title: string | undefined
  *   greeting: string | undefined
  *   avatar: string | undefined
@@ -39,7 +41,7 @@ import { Sound } from './sound.js'
  * @returns {Chat}
  */
 export function startChat(options) {
-  const { base, channel_id, key, root, launcher, words, show, tell, is_page } = options
+  const { base, channel_id, key, root, launcher, words, show, tell, keep, title, is_page } = options
   const memory = new Memory(key)
   const sound = new Sound(memory)
   /** @type {import('./panel.js').Panel | undefined} */
@@ -61,16 +63,47 @@ export function startChat(options) {
     message(message) {
       tell('message', { id: message.ref, at: message.at, message: message.message })
       if (!conversation.is_watched) sound.play()
+      if (!is_open && !is_page) void preview(message)
     },
   })
 
-  async function loadPanel() {
-    const address = new URL('widget/files/style.css', base)
-    const [{ Panel }, response] = await Promise.all([import('./panel.js'), fetch(address)])
+  /** @type {Promise<void> | undefined} */
+  let styling
+  async function loadStyles() {
+    const response = await fetch(new URL('widget/files/style.css', base))
     if (!response.ok) throw new Error(`The styles of the chat were answered with ${response.status}.`)
     const styles = new CSSStyleSheet()
     styles.replaceSync(await response.text())
     root.adoptedStyleSheets.push(styles)
+  }
+  const styled = () => {
+    styling ??= loadStyles()
+    styling.catch(() => {
+      styling = undefined
+    })
+    return styling
+  }
+
+  /** @type {import('./preview.js').Preview | undefined} */
+  let shown
+  /**
+   * Where it cannot be loaded, the number on the button says enough.
+   *
+   * @param {import('../page_types/message.ts').Message} message
+   */
+  async function preview(message) {
+    try {
+      const [{ Preview }] = await Promise.all([import('./preview.js'), styled()])
+      if (is_open) return
+      shown ??= new Preview(options, () => void chat.toggle(true))
+      shown.show(message, conversation.agent?.name ?? (title || conversation.name || words.messages))
+    } catch (error) {
+      console.error('An answer could not be shown.', error)
+    }
+  }
+
+  async function loadPanel() {
+    const [{ Panel }] = await Promise.all([import('./panel.js'), styled()])
     panel = new Panel({ ...options, conversation, sound, close: () => void chat.toggle(false) })
     return panel
   }
@@ -80,6 +113,7 @@ export function startChat(options) {
     identify: (token) => conversation.identify(token),
     async logout() {
       conversation.logout()
+      shown?.hide()
       if (!is_page) await chat.toggle(false, false)
     },
     async toggle(open = !is_open, focus = true) {
@@ -87,6 +121,8 @@ export function startChat(options) {
       if (focus && !is_page) sound.allow()
       if (open === is_open) return
       is_open = open
+      keep(open)
+      shown?.hide()
       if (open) conversation.open()
       render()
       loading ??= loadPanel()

@@ -14,7 +14,7 @@ export class Composer {
   #sent
 
   /**
-   * `sent()` is called after a message was sent.
+   * `sent()` is called after files were sent.
    *
    * @param {import('./bubble.js').Chat} chat
    * @param {() => void} sent
@@ -101,7 +101,6 @@ export class Composer {
     this.#text.value = ''
     this.#grow()
     this.#chat.say({ type: 'text', body }, { type: 'text', body })
-    this.#sent()
   }
 
   #grow() {

@@ -40,7 +40,10 @@ export class Panel {
       conversation,
       words,
       name: () => conversation.agent?.name ?? this.#name(),
-      say: (said, shown) => conversation.say(said, shown),
+      say: (said, shown) => {
+        conversation.say(said, shown)
+        if (said.type !== 'reaction') this.#thread.toEnd()
+      },
     }
     this.#face = h('span', { class: 'face', 'aria-hidden': 'true' })
     this.#title = h(is_page ? 'h1' : 'h2', { id: 'title', dir: 'auto' })

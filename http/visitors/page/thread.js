@@ -22,6 +22,8 @@ export class Thread {
   #greeting
   /** @type {Map<string, Row>} */
   #rows = new Map()
+  /** The end stays in view until the visitor scrolls away from it. */
+  #is_following = true
 
   /**
    * `greeting` is shown before the first message.
@@ -46,11 +48,17 @@ export class Thread {
       this.#greeting,
       this.#list,
     )
+    this.element.addEventListener('scroll', () => {
+      this.#is_following = this.#isAtEnd()
+    })
+    // Pictures have their height when they are loaded, and the line to write in takes some of the window's.
+    const sizes = new ResizeObserver(() => this.#is_following && this.toEnd())
+    sizes.observe(this.#list)
+    sizes.observe(this.element)
   }
 
   render() {
     const { conversation } = this.#chat
-    const was_at_end = this.#isAtEnd()
     this.#older.hidden = !conversation.hasOlder
     if (this.#greeting) this.#greeting.hidden = conversation.hasOlder
     /** @type {Map<string, Row>} */
@@ -69,10 +77,12 @@ export class Thread {
       else this.#list.insertBefore(element, place)
     }
     this.#rows = next
-    if (was_at_end) this.toEnd()
+    if (this.#is_following) this.toEnd()
   }
 
+  /** Shows the last message, and those that follow. */
   toEnd() {
+    this.#is_following = true
     this.element.scrollTop = this.element.scrollHeight
   }
 

@@ -140,6 +140,7 @@
         words,
         show,
         tell,
+        keep,
         title,
         greeting,
         avatar,
@@ -167,6 +168,27 @@
         reportError(error)
       }
     }
+  }
+
+  /** @param {boolean} is_open */
+  const keep = (is_open) => {
+    try {
+      sessionStorage.setItem(key, is_open ? 'open' : 'closed')
+    } catch {
+      // Without storage each page begins anew.
+    }
+  }
+  const kept = () => {
+    try {
+      return sessionStorage.getItem(key)
+    } catch {
+      return null
+    }
+  }
+  /** As the visitor left it on the page before; a phone's screen is not covered again. */
+  const opensAtOnce = () => {
+    const state = kept()
+    return state === null ? open !== undefined : state === 'open' && !matchMedia('(max-width: 480px)').matches
   }
 
   const ready = begun()
@@ -217,7 +239,7 @@
     // Returning visitors are connected at once, to get answers; others when they open the chat.
     // A page of its own is there to write in. A touch screen would cover it with its keyboard.
     if (is_page) void run((chat) => chat.toggle(true, matchMedia('(pointer: fine)').matches))
-    else if (open !== undefined) void parley.open()
+    else if (opensAtOnce()) void parley.open()
     else if (hasBeenHere()) void run(() => {})
   }
 

@@ -6,6 +6,7 @@ export const words = {
   open: 'Open chat',
   unread: (count) => (count === 1 ? '1 new message' : `${count} new messages`),
   close: 'Close chat',
+  hide: 'Hide this message',
   messages: 'Messages',
   older: 'Earlier messages',
   greeting: 'Hello! How can we help?',

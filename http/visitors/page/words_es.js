@@ -6,6 +6,7 @@ export const words = {
   open: 'Abrir el chat',
   unread: (count) => (count === 1 ? '1 mensaje nuevo' : `${count} mensajes nuevos`),
   close: 'Cerrar el chat',
+  hide: 'Ocultar este mensaje',
   messages: 'Mensajes',
   older: 'Mensajes anteriores',
   greeting: '¡Hola! ¿En qué podemos ayudarte?',

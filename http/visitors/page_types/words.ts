@@ -7,6 +7,8 @@ export type Words = {
   open: string
   unread(count: number): string
   close: string
+  /** Takes the preview of an answer away. */
+  hide: string
   messages: string
   older: string
   /** Shown while nothing has been said. */

@@ -5,7 +5,7 @@ import { addressOf } from '../app/places.js'
 import { faultOf } from '../data/errors.js'
 import { Avatar } from '../ui/avatar.js'
 import { Dialog } from '../ui/dialog.js'
-import { exactly } from '../ui/format.js'
+import { exactly, personName } from '../ui/format.js'
 import { Icon } from '../ui/icons.js'
 import { toast } from '../ui/toast.js'
 import { Trouble } from '../ui/trouble.js'
@@ -85,7 +85,7 @@ export function Details({ project, calendar, place, id, go, edit }) {
         <dd>
           ${
             chat_user
-              ? html`<a href=${addressOf(project.id, 'inbox', ['contact', chat_user])}>${entry.contact?.name ?? entry.contact?.phone ?? 'The contact'}</a>
+              ? html`<a href=${addressOf(project.id, 'inbox', ['contact', chat_user])}>${(entry.contact && personName(entry.contact)) || 'The contact'}</a>
                   ${entry.contact?.name && entry.contact.phone && html`<span class="faint">${entry.contact.phone}</span>`}`
               : html`<span class="faint">${entry.customer?.full_name ?? 'No contact'}</span>`
           }

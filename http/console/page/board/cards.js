@@ -1,4 +1,5 @@
 /** How cards change with live events, which of them a board has, and in which order. No DOM, no state. */
+import { personName } from '../ui/format.js'
 import { rowAfterTicket, rowOfTicket } from '../inbox/rows.js'
 
 /** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
@@ -67,8 +68,8 @@ export function compareCards(one, other) {
  *
  * @param {BoardCard} card
  */
-export function nameOfCard({ contact: { name, phone, user_id } }) {
-  return name ?? phone ?? (user_id || 'Somebody')
+export function nameOfCard({ contact }) {
+  return personName(contact) || 'Somebody'
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The progress of a broadcast as a bar and in numbers. */
 
 import { html } from 'htm/preact'
-import { number, percent } from '../ui/format.js'
+import { percent } from '../ui/figures.js'
+import { number } from '../ui/format.js'
 import { COUNTS, doneOf } from './records.js'
 import { COUNT_WORDS } from './words.js'
 

@@ -1,5 +1,5 @@
 /** The title of the browser's tab. No DOM. */
-import { percent } from '../ui/format.js'
+import { percent } from '../ui/figures.js'
 import { doneOf, hasEnded, nameOf } from './records.js'
 
 /**

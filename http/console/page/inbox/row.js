@@ -1,7 +1,7 @@
 /** A ticket in the list of the inbox. It is drawn again only when its own row changes. */
 import { html } from 'htm/preact'
 import { Avatar } from '../ui/avatar.js'
-import { age, exactly, timeUntil } from '../ui/format.js'
+import { age, exactly, personName, timeUntil } from '../ui/format.js'
 import { Icon } from '../ui/icons.js'
 import { memo } from '../ui/memo.js'
 import { ChannelMark } from './channel.js'
@@ -40,7 +40,7 @@ export const Row = memo(
   ({ row: signal, top, place, count, project, inbox, view, filter, is_open, is_stop }) => {
     const row = signal.value
     const { ticket_id, contact, unread_count, assigned_to } = row
-    const name = contact.name ?? contact.phone ?? contact.user_id
+    const name = personName(contact)
     const is_chosen = inbox.chosen.value.has(ticket_id)
     const others = (project.presence.value.get(ticket_id) ?? []).filter(({ user_id }) => user_id !== project.user._id)
     const style = ['inbox-row', is_open && 'is-open', unread_count > 0 && 'is-unread', is_chosen && 'is-chosen']

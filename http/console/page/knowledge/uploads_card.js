@@ -1,7 +1,7 @@
 /** The imports that this page began, above the corner of the pane. */
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { percent } from '../ui/format.js'
+import { percent } from '../ui/figures.js'
 import { Icon } from '../ui/icons.js'
 import { nodePlace } from './places.js'
 import { counted } from './words.js'

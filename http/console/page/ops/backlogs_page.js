@@ -1,6 +1,7 @@
 /** Waiting work, its pace, and the projects that it is for. */
 import { html } from 'htm/preact'
-import { duration, number, percent, perSecond } from '../ui/format.js'
+import { duration, percent, perSecond } from '../ui/figures.js'
+import { number } from '../ui/format.js'
 import { Trouble } from '../ui/trouble.js'
 import { Waiting } from '../ui/waiting.js'
 import { Chart, Spark } from './chart.js'

@@ -1,7 +1,8 @@
 /** The channels of all projects: whether they work, what waits for them, and why. */
 import { html } from 'htm/preact'
 import { useEffect } from 'preact/hooks'
-import { duration, number, timeUntil } from '../ui/format.js'
+import { duration } from '../ui/figures.js'
+import { number, timeUntil } from '../ui/format.js'
 import { useAction } from '../ui/hooks.js'
 import { Moment } from '../ui/moment.js'
 import { Tabs } from '../ui/tabs.js'

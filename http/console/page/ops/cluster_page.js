@@ -1,7 +1,8 @@
 /** The cluster: what is wrong, the nodes, the partitions, and who came and went. */
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { duration, number, perSecond } from '../ui/format.js'
+import { duration, perSecond } from '../ui/figures.js'
+import { number } from '../ui/format.js'
 import { Icon } from '../ui/icons.js'
 import { Moment } from '../ui/moment.js'
 import { toast } from '../ui/toast.js'

@@ -1,4 +1,5 @@
 /** The first message to a contact: a text where the channel allows it, otherwise a template. */
+import { personName } from '../ui/format.js'
 import { html } from 'htm/preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText, faultOf } from '../data/errors.js'
@@ -57,7 +58,7 @@ export function Conversation({ project, contact, onClose }) {
       <p>No active channel of the type ${nameOfChannel(contact.channel_type)} can write to this person.</p>
     <//>`
   }
-  return html`<${Dialog} title="Message ${contact.name ?? contact.phone ?? contact.user_id}" onClose=${onClose} has_close>
+  return html`<${Dialog} title="Message ${personName(contact)}" onClose=${onClose} has_close>
     <form class="people-form" onSubmit=${submitted}>
       ${
         channels.length > 1 &&

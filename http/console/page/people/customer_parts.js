@@ -1,4 +1,5 @@
 /** The parts of a customer's page: its fields, its contacts, and its loyalty. */
+import { personName } from '../ui/format.js'
 import { html } from 'htm/preact'
 import { errorText } from '../data/errors.js'
 import { ChannelMark } from '../inbox/channel.js'
@@ -82,7 +83,7 @@ export function ContactsPart({ project, contacts }) {
     <ul class="panel-list">
       ${list.map(
         (/** @type {AnyRecord} */ { _id, name, phone, user_id, channel_type }) => html`<li key=${_id}>
-          <p><${ChannelMark} type=${channel_type} /> <a href=${peoplePlace(project.id, 'contact', _id)}>${name ?? phone ?? user_id}</a></p>
+          <p><${ChannelMark} type=${channel_type} /> <a href=${peoplePlace(project.id, 'contact', _id)}>${personName({ name, phone, user_id })}</a></p>
           <p class="faint">${phone ?? user_id}</p>
         </li>`,
       )}

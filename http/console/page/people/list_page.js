@@ -6,7 +6,7 @@ import { CHANNEL_TYPES, ChannelMark, nameOfChannel } from '../inbox/channel.js'
 import { minute } from '../inbox/minute.js'
 import { Avatar } from '../ui/avatar.js'
 import { Empty } from '../ui/empty.js'
-import { age, exactly, number } from '../ui/format.js'
+import { age, exactly, number, personName } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { Tabs } from '../ui/tabs.js'
@@ -209,9 +209,9 @@ function Row({ project, kind, id }) {
       <span class="people-more faint">${chat_users.length === 1 ? '1 contact' : `${number(chat_users.length)} contacts`}</span>
       <${When} at=${created_at} what="Created" />`
   }
-  const { name, phone, user_id, avatar, channel_type, last_seen_at, customer_id } = record
-  return html`<${Avatar} name=${name ?? phone ?? user_id} id=${id} picture=${avatar} />
-    <a id=${id} class="people-name" href=${href}>${name ?? phone ?? user_id}</a>
+  const { phone, user_id, avatar, channel_type, last_seen_at, customer_id } = record
+  return html`<${Avatar} name=${personName(record)} id=${id} picture=${avatar} />
+    <a id=${id} class="people-name" href=${href}>${personName(record)}</a>
     <span class="people-main faint"><${ChannelMark} type=${channel_type} /> ${phone ?? user_id}</span>
     <span class="people-more">${customer_id && html`<span class="people-tag">Customer</span>`}</span>
     <span class="people-more faint">${nameOfChannel(channel_type)}</span>

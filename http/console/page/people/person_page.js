@@ -1,4 +1,5 @@
 /** The page of one contact or customer: its fields, tickets, appointments, loyalty, and what has happened. */
+import { personName } from '../ui/format.js'
 import { html } from 'htm/preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useActions } from '../app/actions.js'
@@ -44,7 +45,7 @@ export function PersonPage({ console: core, project, people, kind, id }) {
   useEffect(() => {
     if (record) person.readCustomer()
   }, [person, record === undefined, customer_id])
-  const name = record && (is_contact ? (record.name ?? record.phone ?? record.user_id) : record.full_name)
+  const name = record && (is_contact ? (personName(record)) : record.full_name)
   useEffect(() => {
     core.title.value = name ?? (is_contact ? 'Contact' : 'Customer')
   }, [core, name])

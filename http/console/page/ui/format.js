@@ -1,8 +1,7 @@
-/** Numbers and times for people. Month names are English, like all texts. No DOM. */
+/** Numbers, times and names for people. Month names are English, like all texts. No DOM. */
 
-const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
+export const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
 const whole = new Intl.NumberFormat(language)
-const one_digit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 const day_of_year = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -16,28 +15,6 @@ const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 
  */
 export function number(value) {
   return whole.format(value)
-}
-
-/**
- * Whole percents; 0 only for none, 100 only for all.
- *
- * @param {number} part
- * @param {number} total
- */
-export function percent(part, total) {
-  if (total === 0 || part === 0) return '0%'
-  const rounded = Math.round((100 * part) / total)
-  if (rounded === 0) return '<1%'
-  return rounded === 100 && part < total ? '>99%' : `${rounded}%`
-}
-
-/**
- * `0.3/s`, `80/s`.
- *
- * @param {number} value
- */
-export function perSecond(value) {
-  return `${value < 9.95 ? one_digit.format(value) : whole.format(Math.round(value))}/s`
 }
 
 /**
@@ -61,33 +38,6 @@ export function moment(iso, now = new Date()) {
  */
 export function exactly(iso) {
   return exact.format(new Date(iso))
-}
-
-/**
- * `0.4 s`, `41 s`, `3 min 5 s`, `2 h 10 min`.
- *
- * @param {number} ms
- */
-export function duration(ms) {
-  if (ms > 0 && ms < 950) return `${one_digit.format(ms / 1000)} s`
-  const seconds = Math.round(Math.max(0, ms) / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
-/**
- * The remaining time, rounded more coarsely the longer it is.
- *
- * @param {number} seconds
- */
-export function timeLeft(seconds) {
-  if (seconds < 5) return '<5 s'
-  if (seconds < 55) return `${Math.ceil(seconds / 5) * 5} s`
-  if (seconds < 3300) return `${Math.ceil(seconds / 60)} min`
-  const minutes = Math.ceil(seconds / 600) * 10
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 const MINUTE_MS = 60_000
@@ -142,4 +92,16 @@ export function dayName(iso, now = new Date()) {
   if (date.toDateString() === now.toDateString()) return 'Today'
   if (date.toDateString() === new Date(now.getTime() - DAY_MS).toDateString()) return 'Yesterday'
   return (date.getFullYear() === now.getFullYear() ? weekday : day_of_year).format(date)
+}
+
+/** A visitor of the web chat has this as its id, and often nothing else. */
+const VISITOR = /^visitor-([0-9a-f]{4})[0-9a-f]{28}$/
+
+/**
+ * The name of a contact: `Visitor 7cc6` for one who has not said it.
+ *
+ * @param {{ name?: string | null, phone?: string | null, user_id?: string }} contact
+ */
+export function personName({ name, phone, user_id = '' }) {
+  return name ?? phone ?? user_id.replace(VISITOR, 'Visitor $1')
 }

@@ -1,5 +1,6 @@
 /** The words of the composing page. No DOM. */
-import { number, timeLeft } from '../../ui/format.js'
+import { timeLeft } from '../../ui/figures.js'
+import { number } from '../../ui/format.js'
 
 /** @param {number} count */
 export function peopleText(count) {

@@ -1,4 +1,5 @@
 /** The head of a thread: the person, the colleagues who are there, and what is done with the ticket. */
+import { personName } from '../../ui/format.js'
 import { html } from 'htm/preact'
 import { Avatar } from '../../ui/avatar.js'
 import { Icon } from '../../ui/icons.js'
@@ -17,7 +18,7 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
   const ticket = thread.ticket.value
   const row = inbox.list.value?.row(thread.ticket_id)?.value
   const contact = thread.contact.value
-  const name = contact?.name ?? ticket?.chat_user_name ?? contact?.phone ?? contact?.user_id ?? ''
+  const name = personName({ ...contact, name: contact?.name ?? ticket?.chat_user_name })
   const type = contact?.channel_type ?? ticket?.chat_user_channel
   const others = (project.presence.value.get(thread.ticket_id) ?? []).filter(
     ({ user_id }) => user_id !== project.user._id,

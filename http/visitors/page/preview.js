@@ -1,0 +1,54 @@
+/** The last answer beside the button, while the window is closed. */
+import { summary } from './bubble.js'
+import { h } from './dom.js'
+import { icon } from './icons.js'
+
+export class Preview {
+  #options
+  #element
+
+  /**
+   * `open()` opens the window.
+   *
+   * @param {import('./chat.js').Options} options
+   * @param {() => void} open
+   */
+  constructor(options, open) {
+    this.#options = options
+    const { root, launcher, words, position } = options
+    const classes = ['root', 'preview', position === 'left' && 'left'].filter(Boolean).join(' ')
+    // Screen readers hear what changes within it, so it is there before the first answer.
+    this.#element = h('div', { class: classes, lang: words.language, dir: 'ltr', role: 'status', hidden: true })
+    this.#element.addEventListener('click', ({ target }) => {
+      if (!(target instanceof Element)) return
+      if (target.closest('.hide')) {
+        this.hide()
+        launcher.focus()
+      } else if (target.closest('.answer')) open()
+    })
+    root.insertBefore(this.#element, launcher)
+  }
+
+  /**
+   * @param {import('../page_types/message.ts').Message} one
+   * @param {string} name Of the person who has answered, or of the chat.
+   */
+  show(one, name) {
+    const { words } = this.#options
+    this.#element.hidden = false
+    this.#element.replaceChildren(
+      h(
+        'button',
+        { type: 'button', class: 'answer' },
+        h('strong', { dir: 'auto' }, name),
+        h('span', { dir: 'auto' }, summary(one.message, words)),
+      ),
+      h('button', { type: 'button', class: 'plain hide', 'aria-label': words.hide }, icon('close')),
+    )
+  }
+
+  hide() {
+    this.#element.hidden = true
+    this.#element.replaceChildren()
+  }
+}
