@@ -9,9 +9,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../runtime/mod.ts'
+import { toBrowserModule } from '../server/browser_module.ts'
 import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/page_files.ts'
 import type { RawRequest, Route } from '../server/route.ts'
-import { toBrowserModule } from '../server/browser_module.ts'
 import { readRelease } from './release.ts'
 
 /**

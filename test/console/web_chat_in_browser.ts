@@ -75,7 +75,8 @@ t.test('a conversation shows every type that can be answered', async (t) => {
 async function slowPicture(t: Owner): Promise<string> {
   const host = createServer((_, response) => {
     response.setHeader('content-type', 'image/svg+xml')
-    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="600"><rect width="300" height="600"/></svg>'
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="600"><rect width="300" height="600"/></svg>'
     setTimeout(() => response.end(drawing), 500)
   })
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
@@ -204,40 +205,50 @@ t.test('on a phone the window fills the screen, keeps the keyboard, and nothing 
   await dialog.waitFor({ state: 'hidden' })
 })
 
-t.test('the window stays as the visitor left it over the pages of a shop, and answers are shown beside the button', async (t) => {
-  const home = await shop(t, '')
-  const dialog = page.getByRole('dialog', { name: 'Shop' })
-  await page.goto(home)
-  await page.getByRole('button', { name: 'Open chat' }).click()
-  await dialog.waitFor()
-  await page.goto(`${home}basket`)
-  await dialog.waitFor()
-  await text().fill('Is it in stock?')
-  await page.keyboard.press('Enter')
-  const stored = await eventually('it is stored', async () => {
-    const { body } = await tenant.api('GET', 'messages?channel=web&status=received')
-    return body.data.find((one: Json) => one.message.body === 'Is it in stock?')
-  })
-  await page.getByRole('button', { name: 'Close chat' }).first().click()
-  await dialog.waitFor({ state: 'hidden' })
-  await page.goto(`${home}checkout`)
-  const launcher = page.getByRole('button', { name: 'Open chat' })
-  await launcher.waitFor()
-  const say = (body: string) =>
-    made(tenant.api('POST', 'messages', { channel: 'web', channel_id, to: stored.from, message: { type: 'text', body } }))
-  await say('Yes, two of them')
-  const preview = page.getByRole('button', { name: 'Shop Yes, two of them' })
-  await preview.waitFor()
-  t.equal(await dialog.count(), 0, 'the page was loaded with a closed window')
-  t.same(await inspect('embedded-preview'), [])
-  await page.getByRole('button', { name: 'Hide this message' }).click()
-  await preview.waitFor({ state: 'hidden' })
-  t.match(await page.evaluate(ACTIVE), /launcher/)
-  await say('Shall I keep one?')
-  await page.getByRole('button', { name: 'Shop Shall I keep one?' }).click()
-  await dialog.getByText('Shall I keep one?').waitFor()
-  t.equal(await page.getByRole('button', { name: 'Hide this message' }).count(), 0, 'the window shows it now')
-})
+t.test(
+  'the window stays as the visitor left it over the pages of a shop, and answers are shown beside the button',
+  async (t) => {
+    const home = await shop(t, '')
+    const dialog = page.getByRole('dialog', { name: 'Shop' })
+    await page.goto(home)
+    await page.getByRole('button', { name: 'Open chat' }).click()
+    await dialog.waitFor()
+    await page.goto(`${home}basket`)
+    await dialog.waitFor()
+    await text().fill('Is it in stock?')
+    await page.keyboard.press('Enter')
+    const stored = await eventually('it is stored', async () => {
+      const { body } = await tenant.api('GET', 'messages?channel=web&status=received')
+      return body.data.find((one: Json) => one.message.body === 'Is it in stock?')
+    })
+    await page.getByRole('button', { name: 'Close chat' }).first().click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.goto(`${home}checkout`)
+    const launcher = page.getByRole('button', { name: 'Open chat' })
+    await launcher.waitFor()
+    const say = (body: string) =>
+      made(
+        tenant.api('POST', 'messages', {
+          channel: 'web',
+          channel_id,
+          to: stored.from,
+          message: { type: 'text', body },
+        }),
+      )
+    await say('Yes, two of them')
+    const preview = page.getByRole('button', { name: 'Shop Yes, two of them' })
+    await preview.waitFor()
+    t.equal(await dialog.count(), 0, 'the page was loaded with a closed window')
+    t.same(await inspect('embedded-preview'), [])
+    await page.getByRole('button', { name: 'Hide this message' }).click()
+    await preview.waitFor({ state: 'hidden' })
+    t.match(await page.evaluate(ACTIVE), /launcher/)
+    await say('Shall I keep one?')
+    await page.getByRole('button', { name: 'Shop Shall I keep one?' }).click()
+    await dialog.getByText('Shall I keep one?').waitFor()
+    t.equal(await page.getByRole('button', { name: 'Hide this message' }).count(), 0, 'the window shows it now')
+  },
+)
 
 t.test('the page can open and close the chat, and hears of messages', async (t) => {
   await page.goto(await shop(t, ''))

@@ -16,7 +16,8 @@ const { titleOf } = await load('broadcasts/title.js')
 const { applyEvent } = await load('data/apply_event.js')
 const { signInText } = await load('app/sign_in_text.js')
 const { Records: ProjectRecords } = await load('data/records.js')
-const { duration, percent, perSecond, timeLeft } = await load('ui/format.js')
+const { duration, percent, perSecond, timeLeft } = await load('ui/figures.js')
+const { personName } = await load('ui/format.js')
 
 const record = (fields: Json = {}): Json => ({
   id: 'brd_1',
@@ -32,6 +33,19 @@ const record = (fields: Json = {}): Json => ({
   ...fields,
 })
 const at = (second: number) => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`
+
+t.test('a person has a name that can be read, also one who never said it', async (t) => {
+  const visitor = 'visitor-7cc6bf28ea30c92d1d3d66c9f1b8a0e4'
+  for (const [contact, name] of [
+    [{ name: 'Ana', phone: '15550001', user_id: '15550001' }, 'Ana'],
+    [{ name: null, phone: '15550001', user_id: '15550001' }, '15550001'],
+    [{ name: null, phone: null, user_id: visitor }, 'Visitor 7cc6'],
+    [{ name: 'Eva', phone: null, user_id: visitor }, 'Eva'],
+    [{ name: null, phone: null, user_id: 'visitor-of-my-shop' }, 'visitor-of-my-shop'],
+    [{}, ''],
+  ] as const)
+    t.equal(personName(contact), name)
+})
 
 t.test('the later of two records counts, in whatever order they come', async (t) => {
   const early = record({ updated_at: at(1), sent_count: 5 })

@@ -1,7 +1,8 @@
 /** Notifications of the browser while this page is not in front, and a tone, each where the agent wants it. */
-import { personName } from '../ui/format.js'
+
 import { inboxPlace, inboxPlaceOf } from '../inbox/places.js'
 import { previewOf } from '../inbox/preview.js'
+import { personName } from '../ui/format.js'
 import { placeOf } from './places.js'
 import { preferences } from './preferences.js'
 import { tone } from './tone.js'
@@ -70,7 +71,7 @@ async function ticketOf(project, chat_user) {
   const row = inbox?.list.peek()?.rowOfContact(chat_user)?.peek()
   if (row) {
     const { ticket_id, assigned_to, contact } = row
-    return { ticket_id, assigned_to: assigned_to?.id, name: personName(contact) }
+    return { ticket_id, assigned_to: assigned_to?.id, name: personName(contact) || undefined }
   }
   try {
     const { data } = await project.api.get('crm/tickets', { chat_user, is_closed: false, limit: 1 })

@@ -1,4 +1,5 @@
 /** Appointments in words. No DOM. */
+import { personName } from '../ui/format.js'
 
 /** @typedef {import('../../page_types/appointment.ts').CalendarEntry} CalendarEntry */
 /** @typedef {import('../../page_types/appointment.ts').AppointmentStatus} AppointmentStatus */
@@ -39,7 +40,7 @@ export function isOpen(status) {
 
 /** The person of an appointment. @param {CalendarEntry} entry */
 export function personOf({ contact, customer, number }) {
-  return contact?.name || customer?.full_name || contact?.phone || `Appointment ${number}`
+  return contact?.name || customer?.full_name || (contact && personName(contact)) || `Appointment ${number}`
 }
 
 const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'

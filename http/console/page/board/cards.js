@@ -1,6 +1,7 @@
 /** How cards change with live events, which of them a board has, and in which order. No DOM, no state. */
-import { personName } from '../ui/format.js'
+
 import { rowAfterTicket, rowOfTicket } from '../inbox/rows.js'
+import { personName } from '../ui/format.js'
 
 /** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
 /** @typedef {import('../../page_types/board.ts').BoardFilter} BoardFilter */

@@ -1,11 +1,12 @@
 /** The first message to a contact: a text where the channel allows it, otherwise a template. */
-import { personName } from '../ui/format.js'
+
 import { html } from 'htm/preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText, faultOf } from '../data/errors.js'
 import { nameOfChannel } from '../inbox/channel.js'
 import { Dialog } from '../ui/dialog.js'
 import { Field, SelectField } from '../ui/field.js'
+import { personName } from '../ui/format.js'
 import { useAction } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { toast } from '../ui/toast.js'

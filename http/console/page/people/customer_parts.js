@@ -1,10 +1,11 @@
 /** The parts of a customer's page: its fields, its contacts, and its loyalty. */
-import { personName } from '../ui/format.js'
+
 import { html } from 'htm/preact'
 import { errorText } from '../data/errors.js'
 import { ChannelMark } from '../inbox/channel.js'
 import { CustomFields } from '../inbox/panel/custom_fields.js'
 import { Editable, Part, Row } from '../inbox/panel/fields.js'
+import { personName } from '../ui/format.js'
 import { Moment } from '../ui/moment.js'
 import { toastFault } from '../ui/toast.js'
 import { peoplePlace } from './places.js'

@@ -1,5 +1,5 @@
 /** The page of one contact or customer: its fields, tickets, appointments, loyalty, and what has happened. */
-import { personName } from '../ui/format.js'
+
 import { html } from 'htm/preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useActions } from '../app/actions.js'
@@ -9,6 +9,7 @@ import { ConflictNote } from '../inbox/panel/conflict_note.js'
 import { ContactPart, CustomerPart } from '../inbox/panel/contact_part.js'
 import { inboxPlace } from '../inbox/places.js'
 import { Avatar } from '../ui/avatar.js'
+import { personName } from '../ui/format.js'
 import { Icon } from '../ui/icons.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'
@@ -45,7 +46,7 @@ export function PersonPage({ console: core, project, people, kind, id }) {
   useEffect(() => {
     if (record) person.readCustomer()
   }, [person, record === undefined, customer_id])
-  const name = record && (is_contact ? (personName(record)) : record.full_name)
+  const name = record && (is_contact ? personName(record) : record.full_name)
   useEffect(() => {
     core.title.value = name ?? (is_contact ? 'Contact' : 'Customer')
   }, [core, name])

@@ -1,7 +1,8 @@
 /** The head of a thread: the person, the colleagues who are there, and what is done with the ticket. */
-import { personName } from '../../ui/format.js'
+
 import { html } from 'htm/preact'
 import { Avatar } from '../../ui/avatar.js'
+import { personName } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
 import { ChannelMark, nameOfChannel } from '../channel.js'
 import { momentText } from '../composer/moments.js'
