@@ -360,6 +360,14 @@ const settings = {
     meaning:
       'Seconds for which a stopping node answers 503 at `/ready` and still serves requests, so that load balancers stop using it.',
   }),
+  stop_requests_seconds: setting({
+    variable: 'PARLEY_STOP_REQUESTS_SECONDS',
+    type: integer(1, 3600),
+    default: (environment) => (environment === 'development' ? 10 : 60),
+    default_text: '`10` in development, `60` in production',
+    meaning:
+      'Seconds for which a stopping node then waits for the requests in progress, such as large uploads over slow lines. Process managers have to wait 35 s longer than both together.',
+  }),
   nats_server: setting<string | null>({
     variable: 'PARLEY_NATS_SERVER',
     type: path,

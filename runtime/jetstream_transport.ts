@@ -64,6 +64,8 @@ export class JetStreamTransport {
   /** True when streams of the former layout exist. */
   #has_old = false
   #js: JetStreamClient | undefined
+  /** The trouble that was logged last. */
+  #told: string | undefined
   #up = true
   readonly stats = { published: 0, received: 0, bytes: 0 }
 
@@ -82,6 +84,11 @@ export class JetStreamTransport {
 
   set up(up: boolean) {
     this.#up = up
+  }
+
+  /** A sentence while the broker cannot make the streams as the settings want them. */
+  get trouble(): string | undefined {
+    return this.#streams.trouble
   }
 
   /** Rejects when the broker has no JetStream. A broker that is electing a leader has it, and may answer later. */
@@ -147,7 +154,15 @@ export class JetStreamTransport {
       if (this.#receivers.has(partition)) this.#readers.set(partition, reader)
       else this.#discard(reader)
       if (this.#has_old) await this.#freeOld(partition)
+      this.#told = undefined
     } catch (error) {
+      const { trouble } = this
+      if (trouble !== undefined) {
+        // The same for all partitions.
+        if (trouble !== this.#told) this.#log.error({}, trouble)
+        this.#told = trouble
+        return
+      }
       this.#log.warn(
         { partition, error: (error as Error).message },
         'opening the transport of a partition failed; using the outbox',

@@ -5,7 +5,7 @@ import type { Live } from './live/live.ts'
 
 export type Transport = Pick<
   JetStreamTransport,
-  'up' | 'start' | 'reopen' | 'heard' | 'close' | 'publish' | 'stop' | 'stats'
+  'up' | 'trouble' | 'start' | 'reopen' | 'heard' | 'close' | 'publish' | 'stop' | 'stats'
 >
 /** Announces changes to watching consoles. */
 export type Announcer = Pick<Live, 'publish' | 'gather' | 'isWatched' | 'drop' | 'miss' | 'resync' | 'stop' | 'stats'>

@@ -16,7 +16,7 @@ type Parts = {
   node: string
   database: Database
   ownership: Pick<Ownership, 'coordination' | 'is_serving'>
-  transport: Pick<Transport, 'up'>
+  transport: Pick<Transport, 'up' | 'trouble'>
   lane: Pick<Lane, 'waiting_ms'>
   isStopping(): boolean
 }
@@ -54,5 +54,10 @@ export async function readinessOf({
   const failed = Object.keys(checks).filter((name) => checks[name] !== 'ok')
   const is_apart = coordination?.membership.isApart(node) === true
   const is_tolerated = failed.join() === 'broker' && !is_apart
-  return { ok: failed.length === 0 || is_tolerated, checks, warnings: is_tolerated ? [BROKER_AWAY] : [] }
+  return { ok: failed.length === 0 || is_tolerated, checks, warnings: warningsOf(is_tolerated, transport) }
+}
+
+function warningsOf(is_broker_away: boolean, { trouble }: Parts['transport']): string[] {
+  if (is_broker_away) return [BROKER_AWAY]
+  return trouble === undefined ? [] : [trouble]
 }

@@ -14,13 +14,15 @@ import type { NatsConnection } from '@nats-io/transport-node'
 const TIMEOUT_MS = 5000
 /** JetStream's error code for a stream that exists with other settings: another version made it, or replicas differ. */
 const STREAM_EXISTS = 10058
+/** JetStream's error codes for more replicas than servers: of a cluster, and of a single server. */
+const TOO_FEW_SERVERS: unknown[] = [10005, 10074]
 
-/** Omitted settings get the broker's defaults, in a change as in a new stream. */
 /** The name of a stream of a cluster: the broker allows no dots in it. */
 export function streamName(prefix: string, name: string): string {
   return `${prefix.replaceAll('.', '-')}-${name}`
 }
 
+/** Omitted settings get the broker's defaults, in a change as in a new stream. */
 export type StreamSettings = Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'storage'> & Partial<StreamConfig>
 
 /** Creates a stream, or applies these settings to the existing one. Rejects while the broker cannot. */
@@ -46,6 +48,11 @@ export async function changeStream(nats: NatsConnection, settings: StreamSetting
 
 export function isStreamMissing(error: unknown): boolean {
   return codeOf(error) === JetStreamApiCodes.StreamNotFound
+}
+
+/** True when the stream cannot have as many replicas, at least at the moment. */
+export function isTooFewServers(error: unknown): boolean {
+  return TOO_FEW_SERVERS.includes(codeOf(error))
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,7 +1,7 @@
 /** The streams of the transport: a few for all partitions, each of which has its own subject in one of them. */
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { isStreamMissing, makeStream, streamName } from './streams.ts'
+import { isStreamMissing, isTooFewServers, makeStream, streamName } from './streams.ts'
 
 /** Constant for any number of partitions: partition p is in stream p modulo this. */
 export const STREAMS = 8
@@ -14,6 +14,8 @@ export class TransportStreams {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #replicas: number
+  /** A sentence while the broker has fewer servers than replicas are to be made. */
+  trouble: string | undefined
   /** The streams that this node has found or created, by index. */
   readonly #known = new Map<number, Promise<void>>()
 
@@ -58,6 +60,20 @@ export class TransportStreams {
   }
 
   async #make(index: number): Promise<void> {
+    try {
+      await this.#create(index)
+      this.trouble = undefined
+    } catch (error) {
+      if (isTooFewServers(error)) this.trouble = this.#tooFew((error as Error).message)
+      throw error
+    }
+  }
+
+  #tooFew(reason: string): string {
+    return `NATS has too few servers with JetStream for PARLEY_NATS_REPLICAS=${this.#replicas} (${reason}), so messages between nodes are late and consoles show no changes: start the missing servers, or lower the setting and restart the nodes.`
+  }
+
+  async #create(index: number): Promise<void> {
     await makeStream(this.#nats, {
       name: this.#name(index),
       subjects: [`${this.#prefix}.transport.${index}.*`],

@@ -56,11 +56,12 @@ export type SessionOwner = {
 
 /**
  * For a client that vanished: its locks are released after 5 s, and its session ends after half a minute instead of the
- * two hours of most systems. A statement waits 5 s for a lock. These are statements rather than parameters of the
- * connection, which poolers refuse.
+ * two hours of most systems. A statement waits 5 s for a lock. Literals (`literal` in write_set.ts) need backslashes that
+ * mean nothing, whatever the server's default is. These are statements rather than parameters of the connection, which
+ * poolers refuse.
  */
-const SETTINGS = `set idle_in_transaction_session_timeout = '5s'; set lock_timeout = '5s'; set tcp_keepalives_idle = 10;
-  set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
+const SETTINGS = `set standard_conforming_strings = on; set idle_in_transaction_session_timeout = '5s';
+  set lock_timeout = '5s'; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
 const STATE = `pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`
 /** The first eight digits of a log file's name are the timeline. A standby has no current log file. */
 const TIMELINE = `case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end`

@@ -376,6 +376,8 @@ async function start(
       address_people: config.address_people,
       operator_key,
       max_requests: config.max_requests,
+      leave_ms: config.stop_grace_seconds * 1000,
+      close_deadline_ms: config.stop_requests_seconds * 1000,
       uploads_directory,
       operations: operationsOf(waits),
       // The rest of the pool is for reads by actors.

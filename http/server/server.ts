@@ -58,6 +58,8 @@ export type HttpConfig = {
   unauthorized_ms?: number
   /** Time limits of requests that work at a provider. */
   operations?: Partial<OperationLimits>
+  /** Milliseconds between `leave` and `close`. Default 0. */
+  leave_ms?: number
   /** Milliseconds that `close` waits for requests under way. Default 10 000. */
   close_deadline_ms?: number
 }
@@ -85,6 +87,8 @@ export class HttpServer {
   readonly #config: HttpConfig
   #socket: uWS.us_listen_socket | undefined
   #is_closing = false
+  /** A moment of `performance.now()`. */
+  #left_at: number | undefined
 
   constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
     const { tls } = config
@@ -165,6 +169,7 @@ export class HttpServer {
    */
   leave(): void {
     this.#server.is_leaving = true
+    this.#left_at ??= performance.now()
   }
 
   /** Stops taking connections, lets requests under way finish until the deadline, then closes every socket. */
@@ -175,14 +180,27 @@ export class HttpServer {
     if (this.#socket) uWS.us_listen_socket_close(this.#socket)
     this.#server.auth_failure_delay.flush()
     const now = performance.now()
-    const deadline = now + (this.#config.close_deadline_ms ?? 10_000)
+    const deadline = this.#closeDeadline(now)
     const linger = Math.min(now + LINGER_MS, deadline)
     while (performance.now() < linger || (this.#server.metrics.in_flight > 0 && performance.now() < deadline))
       await pause()
+    const { in_flight } = this.#server.metrics
+    if (in_flight > 0) this.#server.log.warn({ requests: in_flight }, 'requests took too long to wait for, and are cut')
     // Answers just handed to the kernel leave before their sockets close.
     await pause()
     this.app.close()
     this.#server.bodies.close()
+  }
+
+  /**
+   * Processes behind one port leave together and close one after the other: their waits end together, or a stop would
+   * take as many of them as there are processes.
+   */
+  #closeDeadline(now: number): number {
+    const { leave_ms = 0, close_deadline_ms = 10_000 } = this.#config
+    const common = this.#left_at! + leave_ms + close_deadline_ms
+    const least = now + Math.min(close_deadline_ms, LATE_MS)
+    return Math.min(now + close_deadline_ms, Math.max(least, common))
   }
 }
 
@@ -195,6 +213,9 @@ export function cannotListen(host: string, port: number): Error {
  * and each address has only a part of the places. Providers fetch files from few addresses.
  */
 const fileLimiters = () => ({ uploads: new ConcurrencyLimiter(32, 8), downloads: new ConcurrencyLimiter(256, 128) })
+
+/** The last of several processes has requests that came when the common wait was over. */
+const LATE_MS = 10_000
 
 /** Requests may be on their way on connections that were accepted last. */
 const LINGER_MS = 50

@@ -3,7 +3,16 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { confirmSecret, openDatabase } from '../../storage/mod.ts'
-import { emptyDatabaseUrl, freePort, type Owner, sharedServers, tempDir, testDatabaseUrl } from '../support/mod.ts'
+import {
+  emptyDatabaseUrl,
+  freePort,
+  type Owner,
+  plainNats,
+  privateNatsCluster,
+  sharedServers,
+  tempDir,
+  testDatabaseUrl,
+} from '../support/mod.ts'
 import { run } from './command.ts'
 
 type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
@@ -101,6 +110,24 @@ t.test('doctor finds a broker that is too old or lacks JetStream', async (t) => 
   t.equal(code, 1)
   t.match(lines, /^fail nats: .* is nats-server 2\.8\.4: Parley needs 2\.9 or newer\.$/m)
   t.match(lines, /^fail nats: .* runs without JetStream: enable it/m)
+})
+
+t.test('doctor finds more replicas than NATS has servers', async (t) => {
+  const { url } = await privateNatsCluster(t, 3)
+  const [alone, many, fitting] = await Promise.all([
+    examine(t, { NATS_URL: (await plainNats(t)).url, PARLEY_NATS_REPLICAS: '3' }),
+    examine(t, { NATS_URL: url, PARLEY_NATS_REPLICAS: '5' }),
+    examine(t, { NATS_URL: url, PARLEY_NATS_REPLICAS: '3' }),
+  ])
+  t.match(
+    alone.lines,
+    /^fail nats: PARLEY_NATS_REPLICAS is 3, and NATS has a single server .*: lower it, or start more/m,
+  )
+  t.match(
+    many.lines,
+    /^(fail|warn) nats: PARLEY_NATS_REPLICAS is 5, and NATS has 3 servers.*: lower it, or start more/m,
+  )
+  t.notMatch(fitting.lines, 'PARLEY_NATS_REPLICAS')
 })
 
 t.test('doctor finds faults of settings, directory, port and nats-server', async (t) => {

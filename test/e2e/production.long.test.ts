@@ -1,16 +1,23 @@
 /** A node as `npx parley serve` runs it in production: its secret, its log, its figures and its end. */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { freePort, type Owner, startUp, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { type Child, startChild } from './child.ts'
 import { eventually, startClient } from './client.ts'
-import { OPERATOR_KEY } from './fixture.ts'
+import { makeTenant, OPERATOR_KEY, outside, startSimulatorFor } from './fixture.ts'
 import { processesNaming } from './processes.ts'
+import { startSink } from './sink.ts'
 
 const SERVE = new URL('../../http/app/serve.ts', import.meta.url)
 const OVER_TLS = { 'x-forwarded-proto': 'https' }
 const http = startClient(t)
+
+/** Calls a node as its proxy does. */
+const overTls: typeof http = (method, url, call = {}) =>
+  http(method, url, { ...call, headers: { ...OVER_TLS, ...call.headers } })
 
 type Place = { env: Record<string, string>; base_url: string; database: Database }
 
@@ -84,6 +91,72 @@ t.test('a node told to stop reports itself not ready, and works on until its gra
   for (const line of said) t.match(line, { level: /^(info|warn|error)$/, time: /^\d{4}-.*Z$/, msg: String }, line.msg)
   t.ok(said.some(({ msg }) => msg === 'told to stop'))
 })
+
+/** Connects to a node. Resolves to undefined when it refuses. */
+function connectTo({ env }: Place): Promise<Socket | undefined> {
+  const socket = connect(Number(env.PARLEY_PORT), '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(socket)).once('error', () => resolve(undefined))
+  })
+}
+
+/** Sends a file slowly. Resolves when the node has begun to read it. `answer` is the first line of the response, if any. */
+async function startUpload(t: Owner, place: Place, metrics_url: string, token: string) {
+  const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="large.pdf"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.4\n${'x'.repeat(8 * 1024 * 1024)}\r\n--x--\r\n`
+  const socket = (await connectTo(place))!
+  t.teardown(() => socket.destroy())
+  const lines = ['POST /v1/media/upload HTTP/1.1', 'Host: x', 'X-Forwarded-Proto: https']
+  lines.push(`Authorization: Bearer ${token}`, 'Content-Type: multipart/form-data; boundary=x')
+  socket.write(`${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 1000)}`)
+  let said = ''
+  socket.on('data', (piece) => (said += piece)).on('error', () => {})
+  const answer = once(socket, 'close').then(() => said.split('\r\n')[0])
+  const uploading = /^parley_http_limiter_inside\{limiter="uploads"\} 1$/m
+  await eventually('the node reads it', async () => uploading.test((await http('GET', metrics_url)).text))
+  let sent = 1000
+  // Slower ones are cut by the server's parser.
+  const trickle = setInterval(() => {
+    socket.write(body.slice(sent, sent + 16 * 1024))
+    sent += 16 * 1024
+  }, 250)
+  t.teardown(() => clearInterval(trickle))
+  return {
+    answer,
+    finish() {
+      clearInterval(trickle)
+      socket.write(body.slice(sent))
+    },
+  }
+}
+
+const stops = [
+  { name: 'an upload outlives a stop that is told to wait', seconds: '60', wait_ms: 12_000, answer: /^HTTP\/1.1 200 / },
+  { name: 'a stop cuts an upload that takes longer than it may', seconds: '1', wait_ms: undefined, answer: /^$/ },
+]
+for (const { name, seconds, wait_ms, answer } of stops) {
+  t.test(name, async (t) => {
+    const place = await prepare(t, {
+      PARLEY_STOP_GRACE_SECONDS: '0',
+      PARLEY_STOP_REQUESTS_SECONDS: seconds,
+      PARLEY_ALLOW_NETWORKS: '127.0.0.0/8',
+    })
+    const child = await start(t, place)
+    const simulator = await startSimulatorFor(t)
+    const { token } = await makeTenant({ ...outside(overTls, place.base_url, simulator.url), sink: await startSink(t) })
+    const upload = await startUpload(t, place, child.metrics_url, token)
+    const ended = child.end('SIGTERM')
+    await eventually('no connection is accepted', async () => (await connectTo(place)) === undefined)
+    if (wait_ms !== undefined) {
+      const since = performance.now()
+      await eventually('the upload has taken longer than other requests may', () => performance.now() - since > wait_ms)
+      upload.finish()
+    }
+    t.match(await upload.answer, answer)
+    t.equal(await ended, 0, child.said())
+    const cut = lines(child).filter(({ msg }) => msg === 'requests took too long to wait for, and are cut')
+    t.match(cut, wait_ms === undefined ? [{ level: 'warn', requests: 1 }] : [])
+  })
+}
 
 t.test('processes behind one port have one page of figures, and leave together', async (t) => {
   const place = await prepare(t, { PARLEY_NODES: '2', PARLEY_STOP_GRACE_SECONDS: '600' })

@@ -12,8 +12,8 @@ import { startSink } from './sink.ts'
 const SERVE = new URL('../../http/app/serve.ts', import.meta.url)
 const LARGEST = 100 * 1024 * 1024
 const SENDERS = 4
-/** Time that requests in progress have when the grace period is over. */
-const STOPPING_MS = 10_000
+/** Time that requests in progress have when the grace period is over (`PARLEY_STOP_REQUESTS_SECONDS`). */
+const STOPPING_MS = 60_000
 
 const direct = startClient(t)
 /** Calls a node without its proxy. */

@@ -24,6 +24,7 @@ t.test('an empty environment makes a development start with everything embedded'
     base_url: null,
     metrics_port: null,
     stop_grace_seconds: 0,
+    stop_requests_seconds: 10,
     data_dir: `${process.cwd()}/.parley`,
     database_url: null,
     nats_url: null,
@@ -52,7 +53,13 @@ t.test('a database of the operator makes it production, which needs keys and tru
     PARLEY_SECRET: 's'.repeat(32),
   }
   const config = readConfig({ DATABASE_URL, ...keys })
-  t.match(config, { environment: 'production', host: '0.0.0.0', metrics_host: '127.0.0.1', stop_grace_seconds: 5 })
+  t.match(config, {
+    environment: 'production',
+    host: '0.0.0.0',
+    metrics_host: '127.0.0.1',
+    stop_grace_seconds: 5,
+    stop_requests_seconds: 60,
+  })
   t.strictSame(config.allow_networks, [])
   t.equal(readConfig({ DATABASE_URL, PARLEY_ENV: 'development' }).environment, 'development')
   t.end()

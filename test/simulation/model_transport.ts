@@ -17,6 +17,7 @@ const LATEST_MS = 4000
 
 export class ModelTransport implements Transport {
   up = true
+  readonly trouble = undefined
   readonly stats = { published: 0, received: 0, bytes: 0 }
   readonly #host: Host
   readonly #broker: ModelBroker

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import t from 'tap'
-import { testDatabase } from '../support/mod.ts'
+import { openDatabase } from '../../storage/mod.ts'
+import { testDatabase, testDatabaseUrl } from '../support/mod.ts'
 
 const MOMENTS: [string, (work: () => void) => void][] = [
   ['as soon as the server has ended it', (work) => work()],
@@ -23,3 +24,14 @@ for (const [name, at] of MOMENTS) {
     t.ok(session.is_lost)
   })
 }
+
+t.test('a backslash in a literal means nothing, whatever the server thinks of it by default', async (t) => {
+  const url = await testDatabaseUrl(t)
+  const first = await openDatabase({ url, pool_size: 1 })
+  const [row] = await first.execute<{ name: string }>('select current_database() as name')
+  await first.execute(`alter database "${row!.name}" set standard_conforming_strings = off`)
+  await first.close()
+  const database = await openDatabase({ url, pool_size: 1 })
+  t.teardown(() => database.close())
+  t.strictSame(await database.execute(String.raw`select 'a\' as text`), [{ text: 'a\\' }])
+})

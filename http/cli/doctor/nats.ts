@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { natsBinary } from '../../../runtime/mod.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import { askBroker } from './nats_greeting.ts'
+import { askBroker, type Greeting } from './nats_greeting.ts'
 
-const { ok, fail } = findings('nats')
+const { ok, warn, fail } = findings('nats')
 
 const isRecent = (version: string) => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -14,7 +14,9 @@ const isRecent = (version: string) => {
 export async function checkNats({ env, config, readiness }: DoctorContext): Promise<Finding[]> {
   if (config.nats_url) {
     const servers = config.nats_url.split(',').map((server) => server.trim())
-    return Promise.all(servers.map((server) => checkBroker(server, servers)))
+    const answers = await Promise.all(servers.map((server) => greet(server, servers)))
+    const found = answers.map(({ host, answer }) => checkBroker(`The broker at ${host}`, answer))
+    return [...found, ...checkReplicas(answers, config.nats_replicas)]
   }
   const found = [checkBinary(env)]
   const broker = readiness?.checks.broker
@@ -24,12 +26,31 @@ export async function checkNats({ env, config, readiness }: DoctorContext): Prom
   return found
 }
 
-async function checkBroker(server: string, all: string[]): Promise<Finding> {
+type Answered = { host: string; answer: Greeting }
+
+async function greet(server: string, all: string[]): Promise<Answered> {
   const url = new URL(server)
   // The credentials of one server hold for all.
   const keyed = all.map((each) => new URL(each)).find(({ username }) => username)
-  const answer = await askBroker(url, keyed)
-  const where = `The broker at ${url.host}`
+  return { host: url.host, answer: await askBroker(url, keyed) }
+}
+
+/** A cluster need not tell clients about servers that they do not know, so its size may be larger than what is seen. */
+function checkReplicas(answers: Answered[], replicas: number): Finding[] {
+  const known = answers.flatMap(({ answer }) => (answer.problem === undefined ? [answer] : []))
+  if (known.length === 0) return []
+  const count = Math.max(new Set(known.map(({ id }) => id)).size, ...known.map(({ addresses }) => addresses.length))
+  if (count >= replicas) return []
+  const text = `PARLEY_NATS_REPLICAS is ${replicas}, and NATS has`
+  const remedy = 'lower it, or start more servers'
+  if (known.every(({ is_clustered }) => !is_clustered)) {
+    return [fail(`${text} a single server that is in no cluster: ${remedy}.`)]
+  }
+  if (known.some(({ addresses }) => addresses.length > 0)) return [fail(`${text} ${count} servers: ${remedy}.`)]
+  return [warn(`${text} ${count} servers that are known here: ${remedy}, unless there are others.`)]
+}
+
+function checkBroker(where: string, answer: Greeting): Finding {
   if (answer.problem !== undefined) return fail(`${where} ${answer.problem}: correct NATS_URL or start it.`)
   const { version, jetstream, refusal } = answer
   if (!isRecent(version)) return fail(`${where} is nats-server ${version}: Parley needs 2.9 or newer.`)

@@ -3,7 +3,17 @@ import { connect as connectTls } from 'node:tls'
 
 export type Greeting =
   | { problem: string }
-  | { problem?: undefined; version: string; jetstream: boolean; refusal: string | undefined }
+  | {
+      problem?: undefined
+      version: string
+      jetstream: boolean
+      refusal: string | undefined
+      /** Identity of the server. */
+      id: string
+      is_clustered: boolean
+      /** Addresses of the cluster's servers, as far as the server tells them. */
+      addresses: string[]
+    }
 
 const PATIENCE_MS = 3_000
 
@@ -20,7 +30,14 @@ export async function askBroker(url: URL, keyed: URL | undefined): Promise<Greet
     socket.write(`CONNECT ${JSON.stringify({ verbose: false, pedantic: false, ...credentials(keyed) })}\r\nPING\r\n`)
     const answer = await reply
     const refusal = answer.startsWith('-ERR') ? answer.slice(5).replaceAll("'", '') : undefined
-    return { version: String(info.version), jetstream: info.jetstream === true, refusal }
+    return {
+      version: String(info.version),
+      jetstream: info.jetstream === true,
+      refusal,
+      id: String(info.server_id),
+      is_clustered: info.cluster !== undefined,
+      addresses: Array.isArray(info.connect_urls) ? info.connect_urls : [],
+    }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return { problem: `does not answer as NATS does (${code ?? message})` }
