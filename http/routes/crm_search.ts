@@ -1,6 +1,6 @@
 /** One search over people, tickets and messages, for consoles. */
 import * as v from 'valibot'
-import type { Scope } from '../../actors/mod.ts'
+import { channelTypes, type Scope } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type Database,
@@ -52,6 +52,10 @@ const hit = named(
     id: v.pipe(v.string(), v.description('Id of the contact, the ticket or the message')),
     chat_user: v.nullable(recordId),
     chat_user_name: v.nullable(v.string()),
+    channel: v.pipe(
+      v.nullable(v.picklist(channelTypes)),
+      v.description('Of the message, or else of the contact; null when there is no contact'),
+    ),
     created_at: timestamp,
     score: v.pipe(v.number(), v.description('0 to 1')),
     highlight: v.pipe(

@@ -8,6 +8,8 @@ export type SearchCandidate = {
   /** The contact of the match, or the match itself. */
   chat_user: string | null
   chat_user_name: string | null
+  /** Type of the channel of the message, or of the contact. */
+  channel: string | null
   /** Time of creation (ISO 8601). */
   created_at: string
   fields: { field: string; text: string }[]
@@ -40,7 +42,7 @@ export async function searchContacts(
 ): Promise<SearchCandidate[]> {
   return candidates(
     await database.execute<Row>(`
-      select _id as id, _id as chat_user, name as chat_user_name, ${moment('created_at')},
+      select _id as id, _id as chat_user, name as chat_user_name, channel_type as channel, ${moment('created_at')},
         json_build_object('name', name, 'phone', phone, 'user_id', user_id) as fields
       from contact where project_id = ${literal(project_id)} and ${holdsContact(words)}
       order by _id desc limit ${most}`),
@@ -82,7 +84,7 @@ export async function searchTickets(
             (select string_agg(value, E'\\x01') from jsonb_each_text(custom_fields)), ${tags}) as said) s
           where ${said} order by _id desc limit ${most})
       )
-      select t._id as id, t.chat_user, c.name as chat_user_name, ${moment('t.created_at')},
+      select t._id as id, t.chat_user, c.name as chat_user_name, c.channel_type as channel, ${moment('t.created_at')},
         (select coalesce(jsonb_object_agg('custom_fields.' || key, value), '{}') from jsonb_each_text(t.custom_fields))
           || jsonb_build_object(${with_contacts ? `'contact.name', c.name, 'contact.phone', c.phone,` : ''} 'category', category,
             'conversation_summary.motivo', conversation_summary->>'motivo',
@@ -121,7 +123,7 @@ export async function searchMessages(
             select id from (table walked union table indexed) known order by id desc limit ${most}
           ) newest join message using (id) where ${said})
       )
-      select m.id, m.chat_user, c.name as chat_user_name, ${moment('m.created_at')},
+      select m.id, m.chat_user, c.name as chat_user_name, m.channel, ${moment('m.created_at')},
         json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,
           message_words(m.message)) as fields
       from found join message m using (id) left join contact c on c._id = m.chat_user and c.${mine}

@@ -86,6 +86,35 @@ t.test('each operation of a project is refused without a session, the permission
   t.same(await counts(stranger.project_id), foreign)
 })
 
+t.test('the timeline names the agent who changed a ticket, and nobody for a token', async (t) => {
+  const tenant = await makeTenant(world)
+  const desk = await makeDesk(tenant)
+  const ask = at(desk, nodes[0]!.base_url)
+  const user_id = desk.agent._id
+  await tenant.writes('+15550220009', 'Good morning')
+  const [{ _id }] = (await made(ask('GET', 'crm/tickets'))).data
+  const path = `crm/tickets/${_id}`
+  const latest = async () => (await made(ask('GET', `${path}/timeline?kind=event&limit=1`))).data[0]
+  const pipeline = (await made(ask('GET', 'definitions'))).pipelines[0]
+  await made(ask('PATCH', path, { assigned_to: user_id }))
+  t.match(await latest(), { event_type: 'ticket.assigned', data: { assigned_to: user_id, user_id } })
+  await made(ask('POST', `${path}/stage`, { stage_id: pipeline.stages[1]._id }))
+  t.match(await latest(), { event_type: 'ticket.stage_changed', data: { user_id } })
+  await made(ask('PATCH', path, { is_closed: true, resolution: 'won' }))
+  t.match(await latest(), { event_type: 'ticket.closed', data: { resolution: 'won', user_id } })
+  await made(ask('PATCH', path, { is_closed: false }))
+  t.match(await latest(), { event_type: 'ticket.reopened', data: { user_id } })
+  await made(tenant.api('PATCH', path, { is_closed: true }))
+  t.match(await latest(), { event_type: 'ticket.closed', data: { user_id: null } })
+  await made(tenant.api('PATCH', path, { is_closed: false }))
+  const action = await made(ask('POST', 'bulk_actions', { filter: { ticket_ids: [_id] }, action: { type: 'close' } }))
+  await eventually(
+    'it is done',
+    async () => (await made(ask('GET', `bulk_actions/${action.id}`))).status === 'completed',
+  )
+  t.match(await latest(), { event_type: 'ticket.closed', data: { user_id } })
+})
+
 t.test('what an agent writes is what a token would have written, in the name of the agent', async (t) => {
   const tenant = await makeTenant(world)
   const desk = await makeDesk(tenant, ['console.agent', 'developer.manage_webhooks'])

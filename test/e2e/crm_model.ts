@@ -138,16 +138,16 @@ export class ModelContact {
     const [stage_id, previous_stage_id] = [after.stage.stage_id, before.stage.stage_id]
     if (stage_id !== previous_stage_id) {
       this.#tell(ticket, 'crm.ticket.stage_changed', what)
-      this.#record(ticket, 'ticket.stage_changed', { stage_id, previous_stage_id })
+      this.#record(ticket, 'ticket.stage_changed', { stage_id, previous_stage_id, user_id: null })
     }
     const [assigned_to, previous_assigned_to] = [after.assigned_to, before.assigned_to]
     if (assigned_to !== previous_assigned_to) {
-      this.#record(ticket, 'ticket.assigned', { assigned_to, previous_assigned_to })
+      this.#record(ticket, 'ticket.assigned', { assigned_to, previous_assigned_to, user_id: null })
     }
     if (!turned) return
     this.#tell(ticket, `crm.ticket.${reopened ? 'reopened' : 'closed'}`, what)
-    if (reopened) this.#record(ticket, 'ticket.reopened', {})
-    else this.#record(ticket, 'ticket.closed', { resolution: after.resolution })
+    if (reopened) this.#record(ticket, 'ticket.reopened', { user_id: null })
+    else this.#record(ticket, 'ticket.closed', { resolution: after.resolution, user_id: null })
   }
 
   #record(ticket: ModelTicket, event_type: string, data: Json): void {

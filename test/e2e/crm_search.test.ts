@@ -135,7 +135,13 @@ t.test('messages are found alike after they are indexed', async (t) => {
 
 t.test('a hit names its kind, and marks the words without letting foreign markup through', async (t) => {
   const [contact] = await search('vega', { kinds: 'contact' })
-  t.match(contact, { kind: 'contact', id: jose._id, chat_user: jose._id, chat_user_name: jose.name })
+  t.match(contact, {
+    kind: 'contact',
+    id: jose._id,
+    chat_user: jose._id,
+    chat_user_name: jose.name,
+    channel: 'whatsapp',
+  })
   t.equal(contact.created_at, jose.created_at)
   t.same(contact.highlight, [{ field: 'name', text: 'José &lt;b&gt;<em>Vega</em>&lt;/b&gt;' }])
   const [markup] = await search('alert', { kinds: 'message' })
@@ -145,12 +151,18 @@ t.test('a hit names its kind, and marks the words without letting foreign markup
       text: '&lt;script&gt;<em>alert</em>(&quot;cafetera&quot;)&lt;/script&gt; &amp; &#39;Ünïcode&#39;',
     },
   ])
-  t.match(markup, { kind: 'message', id: messages.markup, chat_user: jose._id, chat_user_name: jose.name })
+  t.match(markup, {
+    kind: 'message',
+    id: messages.markup,
+    chat_user: jose._id,
+    chat_user_name: jose.name,
+    channel: 'whatsapp',
+  })
   const [long] = await search('cafetera rota', { kinds: 'message' })
   t.match(long.highlight[0].text, /^….*la <em>cafetera<\/em> llegó <em>rota<\/em> y más .*…$/)
   t.ok(long.highlight[0].text.length < 200)
   const [found] = await search('licua recoger', { kinds: 'ticket' })
-  t.match(found, { kind: 'ticket', id: ticket, chat_user: ana._id, chat_user_name: ana.name })
+  t.match(found, { kind: 'ticket', id: ticket, chat_user: ana._id, chat_user_name: ana.name, channel: 'whatsapp' })
   t.same(found.highlight.map(({ field }: Json) => field).sort(), [
     'conversation_summary.motivo',
     'conversation_summary.proximos_pasos',

@@ -108,9 +108,9 @@ t.test('a move and the rules of its stage are one change', async (t) => {
     t.match(data.previous, { stage: before.stage, category: 'x', custom_fields: { gone: 1 } })
   }
   t.match(await recorded(ticket), [
-    ['ticket.stage_changed', { stage_id, previous_stage_id: before.stage.stage_id }],
-    ['ticket.assigned', { assigned_to: user_id, previous_assigned_to: null }],
-    ['ticket.closed', { resolution: 'won' }],
+    ['ticket.stage_changed', { stage_id, previous_stage_id: before.stage.stage_id, user_id: null }],
+    ['ticket.assigned', { assigned_to: user_id, previous_assigned_to: null, user_id: null }],
+    ['ticket.closed', { resolution: 'won', user_id: null }],
   ])
 })
 

@@ -75,6 +75,35 @@ t.test('an event names people and stages, and shows no ids', async (t) => {
   t.same(words('message.template_sent', { template_name: 'late', message_id: 'msg_1' }).fields, [
     ['Template name', 'late'],
   ])
+  const visit = new Date(2030, 0, 2, 15).toISOString()
+  t.same(
+    words('appointment.created', {
+      number: 1,
+      status: 'pending',
+      modality: 'in-person',
+      starts_at: visit,
+      timezone: 'UTC',
+    }),
+    {
+      name: 'Appointment created',
+      fields: [
+        ['Modality', 'In person'],
+        ['Starts', 'Wed, 2 Jan 2030, 15:00'],
+      ],
+    },
+  )
+  t.match(words('payment.confirmed', { amount: 149.9, currency: 'MXN', number: 1 }).fields, [
+    ['Amount', /^MXN.149.90$/],
+  ])
+  t.same(words('payment.confirmed', { amount: 5, currency: 'of a client' }).fields, [['Amount', '5']])
+  t.same(words('ticket.closed', { resolution: 'won', user_id: 'u1' }).fields, [
+    ['Resolution', 'Won'],
+    ['By', 'Eva Luna'],
+  ])
+  t.same(words('custom.visit', { at: visit, paid: true }).fields, [
+    ['At', 'Wed, 2 Jan 2030, 15:00'],
+    ['Paid', 'Yes'],
+  ])
   t.same(words('custom.order_shipped', { order_id: 'A-1', total: 2 }).fields, [
     ['Order id', 'A-1'],
     ['Total', '2'],
@@ -128,6 +157,7 @@ t.test('a message that was found is shown in the ticket to which it came', async
   })
   t.match(actions[0], {
     at: String,
+    channel: 'whatsapp',
     parts: [{ is_match: false }, { text: ' · ' }, { text: 'zanahoria', is_match: true }, { text: ' púrpura' }],
   })
   const { data } = await made(tenant.api('GET', 'crm/search?q=zanahoria&kinds=message'))

@@ -73,7 +73,7 @@ export function writeThrough(
   const different = contact && patches.contact && differences(contact, patches.contact)
   const former = different && { ...contact }
   if (different) changeContact(turn, contact, different)
-  if (patches.ticket || former) changeTicket(turn, ticket, (patches.ticket ?? {}) as TicketPatch, former)
+  if (patches.ticket || former) changeTicket(turn, ticket, (patches.ticket ?? {}) as TicketPatch, { former })
 }
 
 function differences(contact: Contact, patch: Data): Partial<Contact> | undefined {

@@ -46,15 +46,16 @@ export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord 
 
 /**
  * Writes the differences, and reports them to subscribers and the timeline. `changed` names fields as the API does; it
- * is empty without differences. `former`: the contact before a recorded event changed it; the same report of the ticket
- * then has what the record shows of the contact, and is made even if nothing else changed.
+ * is empty without differences. `user_id`: the agent who does it, named on the timeline; null for programs and rules.
+ * `former`: the contact before a recorded event changed it; the same report of the ticket then has what the record shows of
+ * the contact, and is made even if nothing else changed.
  * @throws {Refusal} TICKET_ALREADY_OPEN when a ticket is reopened whose contact has another open ticket
  */
 export function changeTicket(
   turn: ProjectTurn,
   ticket: ActiveTicket,
   patch: TicketPatch,
-  former?: Contact,
+  { user_id = null, former }: { user_id?: string | null | undefined; former?: Contact | undefined } = {},
 ): { changed: string[] } {
   const tickets = ticketsOf(turn)
   const before = { ...ticket }
@@ -74,18 +75,18 @@ export function changeTicket(
   emit(turn, 'crm.ticket.updated', data, ticket.chat_user)
   if (before.stage_id !== ticket.stage_id) {
     emit(turn, 'crm.ticket.stage_changed', data, ticket.chat_user)
-    const moved = { stage_id: ticket.stage_id ?? null, previous_stage_id: before.stage_id ?? null }
+    const moved = { stage_id: ticket.stage_id ?? null, previous_stage_id: before.stage_id ?? null, user_id }
     recordEvent(turn, ticket, 'ticket.stage_changed', moved)
   }
   if (before.assigned_to !== ticket.assigned_to) {
-    const given = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null }
+    const given = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null, user_id }
     recordEvent(turn, ticket, 'ticket.assigned', given)
   }
   if (before.is_closed !== ticket.is_closed) {
     emit(turn, `crm.ticket.${ticket.is_closed ? 'closed' : 'reopened'}`, data, ticket.chat_user)
     if (ticket.is_closed) endSnooze(turn, ticket, { reason: 'closed' })
-    if (ticket.is_closed) recordEvent(turn, ticket, 'ticket.closed', { resolution: ticket.resolution ?? null })
-    else recordEvent(turn, ticket, 'ticket.reopened', {})
+    if (ticket.is_closed) recordEvent(turn, ticket, 'ticket.closed', { resolution: ticket.resolution ?? null, user_id })
+    else recordEvent(turn, ticket, 'ticket.reopened', { user_id })
   }
   return { changed }
 }

@@ -1,7 +1,7 @@
 /** `POST /v1/crm/tickets/{id}/stage`: the only way into a stage, and the only one that runs its rules. */
 import { refuse } from '../../refuse.ts'
 import { definitionsOf } from '../definitions/reads.ts'
-import type { Command } from '../turn/feature.ts'
+import { agentOf, type Command } from '../turn/feature.ts'
 import { auditedTicket } from './audited.ts'
 import { changeTicket, recordOf } from './change_ticket.ts'
 import { notifyAssignee } from './notify_assignee.ts'
@@ -37,7 +37,7 @@ export const moveTicket: Command<MoveTicket> = {
     const previous_stage_id = ticket.stage_id ?? null
     const patch = previous_stage_id === stage_id ? texts : enterStage(turn, ticket, stage, texts)
     const { assigned_to } = ticket
-    changeTicket(turn, ticket, patch)
+    changeTicket(turn, ticket, patch, { user_id: agentOf(context) })
     notifyAssignee(turn, assigned_to, ticket, context)
     return { body: { ticket: recordOf(turn, ticket), previous_stage_id } }
   },

@@ -16,7 +16,7 @@ import { MOST_TICKET_TAGS } from '../definitions/column_values.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
-import type { Command } from '../turn/feature.ts'
+import { agentOf, type Command } from '../turn/feature.ts'
 import { auditedTicket } from './audited.ts'
 import { changeTicket, recordOf, type TicketPatch } from './change_ticket.ts'
 import { notifyAssignee } from './notify_assignee.ts'
@@ -61,11 +61,8 @@ export const updateTicket: Command<UpdateTicket> = {
     if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
     const { is_closed: was_closed, assigned_to } = ticket
     const freed = isFreed(ticket, patch, definitions) && { assigned_to: null }
-    const { changed } = changeTicket(turn, ticket, {
-      ...freed,
-      ...(fields as TicketPatch),
-      ...(tags && { tag_ids: tags }),
-    })
+    const change = { ...freed, ...(fields as TicketPatch), ...(tags && { tag_ids: tags }) }
+    const { changed } = changeTicket(turn, ticket, change, { user_id: agentOf(context) })
     notifyAssignee(turn, assigned_to, ticket, context)
     const just_closed = !was_closed && ticket.is_closed
     const reopened = was_closed && !ticket.is_closed

@@ -46,6 +46,11 @@ export type CommandContext = Pick<ProjectContext, 'database' | 'providers' | 'kn
   is_bulk?: true
 }
 
+/** The agent who asks; null for a token or an operator. */
+export function agentOf({ token_id, user_id }: CommandContext): string | null {
+  return token_id === '' && user_id !== '' ? user_id : null
+}
+
 /** An API request that changes something. */
 export type Command<C extends { type: string }> = {
   reads?(reads: Reads, command: C, token_id: string): void

@@ -366,6 +366,18 @@ export type SearchHit = {
   id: string
   chat_user: string | null
   chat_user_name: string | null
+  /** Of the message, or else of the contact; null when there is no contact. */
+  channel:
+    | 'web'
+    | 'whatsapp'
+    | 'facebook'
+    | 'messenger'
+    | 'instagram'
+    | 'tiktok'
+    | 'telegram'
+    | 'email'
+    | 'phone'
+    | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** 0 to 1. */

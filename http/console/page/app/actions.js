@@ -9,11 +9,12 @@ import { preferences } from './preferences.js'
 /** @typedef {import('../ui/icons.js').IconName} IconName */
 /**
  * `keys` are one chord such as `mod+k` or `e`, or two one after the other such as `g i`. `is_hidden` ones are for the
- * keyboard only. `parts` are the text with what a search found in it, `at` is a time beside it; `stays` keeps the palette open.
+ * keyboard only. `parts` are the text with what a search found in it, `channel` and `at` are beside it; `stays` keeps the palette open.
  * With `while_typing`, it also works in fields.
  *
  * @typedef {{
  *   text: string
+ *   channel?: string | undefined
  *   parts?: { text: string, is_match: boolean }[]
  *   at?: string
  *   title?: string

@@ -17,6 +17,8 @@ export class Notifications {
   onNew = () => {}
   /** Called with the messages of people. @type {(message: import('../../page_types/record.ts').AnyRecord) => void} */
   onMessage = () => {}
+  /** Actions of this page, which says itself that they are done. @type {Set<string>} */
+  own_actions = new Set()
   #api
   /** @type {string | null} */
   #cursor = null
@@ -91,7 +93,10 @@ export class Notifications {
     if (this.list.peek().some(({ _id }) => _id === notification._id)) return
     this.list.value = [notification, ...this.list.peek()].slice(0, MOST)
     this.unread_count.value++
-    this.onNew(notification)
+    const { type, data, _id } = notification
+    if (type === 'bulk_action_completed' && data.refused_count === 0 && this.own_actions.has(data.bulk_action_id))
+      void this.markRead([_id])
+    else this.onNew(notification)
   }
 
   /**

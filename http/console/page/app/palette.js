@@ -4,6 +4,7 @@
  */
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
+import { ChannelMark } from '../inbox/channel.js'
 import { age } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
@@ -92,6 +93,7 @@ export function Palette({ core, onClose }) {
         >
           <span class="palette-icon">${action.icon && html`<${Icon} name=${action.icon} />`}</span>
           <span class="palette-text" title=${action.title}>${action.parts ? action.parts.map(({ text, is_match }) => (is_match ? html`<mark>${text}</mark>` : text)) : action.text}</span>
+          ${action.channel && html`<${ChannelMark} type=${action.channel} />`}
           ${action.at && html`<time class="faint palette-group" datetime=${action.at}>${age(action.at)}</time>`}
           <span class="faint palette-group">${action.group}</span>
           ${action.keys && html`<${Keys} keys=${action.keys} />`}

@@ -14,6 +14,7 @@ import { words } from './search_words.js'
  *   id: string
  *   chat_user: string | null
  *   chat_user_name: string | null
+ *   channel: string | null
  *   created_at: string
  *   highlight: { field: string, text: string }[]
  * }} Hit
@@ -93,7 +94,7 @@ function isAt({ created_at, closed_at }, at) {
  * @returns {Action}
  */
 function actionOf(project, hit) {
-  const { kind, id, chat_user_name, created_at, highlight } = hit
+  const { kind, id, chat_user_name, channel, created_at, highlight } = hit
   const found = highlight.filter(({ text }) => plainText(text) !== chat_user_name)
   const { group, icon } = KINDS[kind]
   const go = async () => {
@@ -114,6 +115,7 @@ function actionOf(project, hit) {
   return {
     text: shown.map(({ text }) => text).join(''),
     parts: shown,
+    channel: channel ?? undefined,
     at: created_at,
     title: `${group}, ${exactly(created_at)}`,
     group,

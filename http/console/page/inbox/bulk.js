@@ -2,6 +2,7 @@
  * An action on many tickets: those that are chosen, or all that match the view. The server does it, and goes on when the
  * page is closed. No DOM.
  */
+import { markRead } from './thread/requests.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 /**
@@ -9,7 +10,8 @@
  *   | { type: 'move', stage_id: string }
  *   | { type: 'close' } | { type: 'reopen' }
  *   | { type: 'tag', add_tag_ids: string[] }
- *   | { type: 'prioritize', priority: string | null }} BulkChange
+ *   | { type: 'prioritize', priority: string | null }
+ *   | { type: 'snooze', until: string | null }} BulkChange
  */
 
 /** Parameters of the list that are true or false. */
@@ -46,4 +48,21 @@ export function beginBulk(api, what) {
  */
 export function countBulk(api, filter) {
   return api.post('bulk_actions/count', { filter })
+}
+
+/** Requests at once. */
+const AT_ONCE = 4
+
+/**
+ * Marks the tickets as read, a few at a time.
+ *
+ * @param {import('../data/project_api.js').ProjectApi} api
+ * @param {readonly string[]} ticket_ids
+ */
+export async function markAllRead(api, ticket_ids) {
+  const left = [...ticket_ids]
+  const work = async () => {
+    for (let id = left.pop(); id; id = left.pop()) await markRead(api, id)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
 }

@@ -9,11 +9,16 @@ import { useAction } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { Menu } from '../ui/menu.js'
 import { toast, toastFault } from '../ui/toast.js'
-import { beginBulk, bulkFilterOf, countBulk } from './bulk.js'
+import { beginBulk, bulkFilterOf, countBulk, markAllRead } from './bulk.js'
+import { BulkWatch } from './bulk_watch.js'
+import { momentsAfter, momentText } from './composer/moments.js'
 
 /** @typedef {import('./bulk.js').BulkChange} BulkChange */
-/** The action in words: of a running one, and as a question in which `*` is the number of tickets. */
-/** @typedef {{ action: BulkChange, text: string, question: string }} Choice */
+/**
+ * The action in words, in which `*` is the number of tickets: of a running one, of one that is done, and as a question.
+ *
+ * @typedef {{ action: BulkChange, doing: string, done: string, question: string }} Choice
+ */
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 /** Actions on more tickets than this ask first. */
@@ -33,7 +38,7 @@ export function BulkBar({ project, inbox, list }) {
   }
   // Another choice is no longer all that match.
   useEffect(() => setAll(null), [chosen.size])
-  useActions(() => [{ text: 'Choose nothing', group: 'Inbox', keys: 'escape', act: clear }], [])
+  useActions(() => [{ text: 'Select nothing', group: 'Inbox', keys: 'escape', act: clear }], [])
 
   const chooseAll = useAction(async () => {
     const counted = await countBulk(project.api, bulkFilterOf(list.filter))
@@ -42,32 +47,55 @@ export function BulkBar({ project, inbox, list }) {
     setTimeout(() => setAll(counted))
   })
 
+  const watch = project.part('bulk-watch', () => new BulkWatch(project))
   /** @param {Choice} choice */
-  const run = async ({ action, text }) => {
+  const run = async ({ action, doing, done }) => {
     try {
-      await beginBulk(project.api, { filter, action, expected_count: all?.total })
-      toast(`${text}: ${tickets(count)}. It goes on in the background.`)
+      const record = await beginBulk(project.api, { filter, action, expected_count: all?.total })
+      const reopen = { filter, action: /** @type {const} */ ({ type: 'reopen' }) }
+      watch.take(record, {
+        doing: inWords(doing, count),
+        done: (changed) => inWords(done, changed),
+        undo:
+          action.type === 'close' && !all
+            ? () =>
+                beginBulk(project.api, reopen).then(
+                  (record) =>
+                    watch.take(record, { doing: inWords('Reopening *', count), done: (n) => inWords('Reopened *', n) }),
+                  (error) => toastFault('The tickets are still closed', faultOf(error)),
+                )
+            : undefined,
+      })
       clear()
     } catch (error) {
-      toastFault(`${text}: nothing was changed`, faultOf(error))
+      toastFault(`${inWords(doing, count)}: nothing was changed`, faultOf(error))
     }
+  }
+  const read = () => {
+    const ids = [...chosen]
+    clear()
+    for (const id of ids) list.change(id, (row) => ({ ...row, unread_count: 0 }))
+    markAllRead(project.api, ids).then(
+      () => toast(inWords('Marked * as read', ids.length)),
+      (error) => toastFault('Not all are marked as read', faultOf(error)),
+    )
   }
   /** @param {Choice} choice */
   const choose = (choice) => (count >= ASKED_FROM ? setAsked(choice) : void run(choice))
 
-  return html`<div class="inbox-bulk" role="toolbar" aria-label="Chosen tickets">
+  return html`<div class="inbox-bulk" role="toolbar" aria-label="Selected tickets">
     <p role="status">
-      ${tickets(count)} chosen
+      ${tickets(count)} selected
       ${
         !all &&
         html`<button type="button" class="link" disabled=${chooseAll.is_busy} onClick=${chooseAll.run}>
-          ${chooseAll.is_busy ? 'Counting…' : 'Choose all that match'}
+          ${chooseAll.is_busy ? 'Counting…' : 'Select all that match'}
         </button>`
       }
     </p>
     ${chooseAll.fault && html`<p class="field-error">${errorText(chooseAll.fault)}</p>`}
-    <div class="inbox-bulk-actions"><${Actions} project=${project} list=${list} choose=${choose} />
-      <button type="button" class="quiet icon-button" aria-label="Choose nothing" onClick=${clear}><${Icon} name="close" /></button>
+    <div class="inbox-bulk-actions"><${Actions} project=${project} list=${list} choose=${choose} onRead=${all ? undefined : read} />
+      <button type="button" class="quiet icon-button" aria-label="Select nothing" onClick=${clear}><${Icon} name="close" /></button>
     </div>
     ${asked && html`<${Ask} choice=${asked} count=${count} most=${all?.most ?? count} run=${run} onClose=${() => setAsked(null)} />`}
   </div>`
@@ -78,9 +106,10 @@ export function BulkBar({ project, inbox, list }) {
  *   project: import('../data/project.js').Project
  *   list: import('./inbox_list.js').InboxList
  *   choose(choice: Choice): void
+ *   onRead?: (() => void) | undefined
  * }} props
  */
-function Actions({ project, list, choose }) {
+function Actions({ project, list, choose, onRead }) {
   const definitions = project.definitions.value
   const is_closed = list.filter.is_closed === 'true'
   const users = (definitions?.users ?? []).filter(({ is_active, is_agent }) => is_active && is_agent)
@@ -88,58 +117,76 @@ function Actions({ project, list, choose }) {
   /**
    * @param {string} text
    * @param {BulkChange} action
-   * @param {string} done
-   * @param {string} question
+   * @param {[doing: string, done: string, question: string]} words
    */
-  const item = (text, action, done, question) => ({ text, act: () => choose({ action, text: done, question }) })
+  const item = (text, action, [doing, done, question]) => ({
+    text,
+    act: () => choose({ action, doing, done, question }),
+  })
+  const state = is_closed
+    ? item('Reopen', { type: 'reopen' }, ['Reopening *', 'Reopened *', 'Reopen *'])
+    : item('Close', { type: 'close' }, ['Closing *', 'Closed *', 'Close *'])
+  /** @param {string | null} assigned_to @param {string} text @param {string} name */
+  const to = (assigned_to, text, name) =>
+    item(text, { type: 'assign', assigned_to }, [
+      `Assigning * to ${name}`,
+      `Assigned * to ${name}`,
+      `Assign * to ${name}`,
+    ])
   const assign = [
-    item('Me', { type: 'assign', assigned_to: project.user._id }, 'Assigning to you', 'Assign * to you'),
-    item('Nobody', { type: 'assign', assigned_to: null }, 'Unassigning', 'Unassign *'),
-    ...users
-      .filter(({ _id }) => _id !== project.user._id)
-      .map(({ _id, full_name: name }) =>
-        item(name, { type: 'assign', assigned_to: _id }, `Assigning to ${name}`, `Assign * to ${name}`),
-      ),
+    to(project.user._id, 'Me', 'you'),
+    item('Nobody', { type: 'assign', assigned_to: null }, ['Unassigning *', 'Unassigned *', 'Unassign *']),
+    ...users.filter(({ _id }) => _id !== project.user._id).map(({ _id, full_name }) => to(_id, full_name, full_name)),
+  ]
+  /** @param {string} text @param {Date | null} until */
+  const sleep = (text, until) =>
+    item(text, { type: 'snooze', until: until?.toISOString() ?? null }, ['Snoozing *', 'Snoozed *', 'Snooze *'])
+  const snooze = [
+    sleep('Until the person writes', null),
+    ...momentsAfter(new Date()).map(({ text, at }) => sleep(`${text} (${momentText(at)})`, at)),
   ]
   const move = stages.map(({ _id, name }) =>
-    item(name, { type: 'move', stage_id: _id }, `Moving to ${name}`, `Move * to ${name}`),
+    item(name, { type: 'move', stage_id: _id }, [`Moving * to ${name}`, `Moved * to ${name}`, `Move * to ${name}`]),
   )
   const tag = (definitions?.tags ?? []).map(({ _id, name }) =>
-    item(name, { type: 'tag', add_tag_ids: [_id] }, `Tagging with ${name}`, `Tag * with ${name}`),
+    item(name, { type: 'tag', add_tag_ids: [_id] }, [
+      `Tagging * with ${name}`,
+      `Tagged * with ${name}`,
+      `Tag * with ${name}`,
+    ]),
   )
   const more = [
-    is_closed
-      ? item('Reopen', { type: 'reopen' }, 'Reopening', 'Reopen *')
-      : item('Close', { type: 'close' }, 'Closing', 'Close *'),
-    ...PRIORITIES.map((priority) =>
-      item(
-        `Priority: ${priority}`,
-        { type: 'prioritize', priority },
-        `Setting the priority to ${priority}`,
-        `Set the priority of * to ${priority}`,
-      ),
-    ),
+    ...(onRead ? [{ text: 'Mark as read', act: onRead }] : []),
+    ...[...PRIORITIES, null].map((priority) => {
+      const text = priority ?? 'none'
+      return item(priority ? `Priority: ${priority}` : 'No priority', { type: 'prioritize', priority }, [
+        `Setting the priority of * to ${text}`,
+        `Set the priority of * to ${text}`,
+        `Set the priority of * to ${text}`,
+      ])
+    }),
   ]
-  /** @type {[string, import('../ui/icons.js').IconName, import('../ui/menu.js').MenuItem[]][]} */
+  /** @type {[string, import('../ui/menu.js').MenuItem[]][]} */
   const menus = [
-    ['Assign', 'assign', assign],
-    ['Move', 'board', move],
-    ['Tag', 'tag', tag],
-    ['More', 'more', more],
+    ['Assign', assign],
+    ['Snooze', is_closed ? [] : snooze],
+    ['Move', move],
+    ['Tag', tag],
+    ['More', more],
   ]
-  return menus
-    .filter(([, , items]) => items.length > 0)
-    .map(
-      ([label, icon, items]) => html`<${Menu}
-        id="bulk-${label}"
-        label=${label}
-        title=${label}
-        class="quiet icon-button"
-        button=${html`<${Icon} name=${icon} />`}
-        items=${items}
-        key=${label}
-      />`,
-    )
+  return html`<button type="button" class="quiet" onClick=${state.act}>${state.text}</button>
+    ${menus
+      .filter(([, items]) => items.length > 0)
+      .map(
+        ([label, items]) => html`<${Menu}
+          id="bulk-${label}"
+          label=${label}
+          class="quiet"
+          button=${html`<span>${label}</span> <${Icon} name="down" />`}
+          items=${items}
+          key=${label}
+        />`,
+      )}`
 }
 
 /**
@@ -147,7 +194,7 @@ function Actions({ project, list, choose }) {
  */
 function Ask({ choice, count, most, run, onClose }) {
   const is_too_many = count > most
-  const question = choice.question.replace('*', () => tickets(count))
+  const question = inWords(choice.question, count)
   return html`<${Dialog}
     title="${question}?"
     onClose=${onClose}
@@ -176,6 +223,11 @@ function Ask({ choice, count, most, run, onClose }) {
       }
     </p>
   <//>`
+}
+
+/** @param {string} words @param {number} count */
+function inWords(words, count) {
+  return words.replace('*', () => tickets(count))
 }
 
 /** @param {number} count */

@@ -1,5 +1,6 @@
 /** Events of a timeline in words: people and stages by their names, never by their ids. No DOM. */
 import { momentText } from '../composer/moments.js'
+import { amountText } from '../panel/amount.js'
 import { nameOfStage } from '../rows.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -15,7 +16,12 @@ const LABELS = {
   stage_id: 'Stage',
   previous_stage_id: 'Before',
   snoozed_until: 'Until',
+  starts_at: 'Starts',
+  ends_at: 'Ends',
 }
+/** Fields of Parley's own events that the name of the event or another field says already. */
+const LEFT_OUT = ['number', 'status', 'timezone', 'currency']
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 const REASON_SHOWN = 'due'
 
 /**
@@ -31,7 +37,7 @@ export function eventInWords(event_type, data, definitions) {
   const type = definitions?.event_types.find(({ key }) => key === event_type)
   const is_own = !event_type.startsWith('custom.')
   const fields = Object.entries(data).flatMap(([name, value]) => {
-    const text = is_own ? ownText(name, value, definitions) : plainText(value)
+    const text = is_own ? ownText(name, value, definitions, data) : plainText(value)
     return text === undefined ? [] : [/** @type {[string, string]} */ ([LABELS[name] ?? words(name), text])]
   })
   return { name: type?.name ?? NAMES[event_type] ?? words(event_type), fields }
@@ -41,8 +47,9 @@ export function eventInWords(event_type, data, definitions) {
  * @param {string} name
  * @param {unknown} value
  * @param {Definitions | null | undefined} definitions
+ * @param {AnyRecord} data
  */
-function ownText(name, value, definitions) {
+function ownText(name, value, definitions, data) {
   switch (name) {
     case 'user_id':
       return value ? nameOfUser(value, definitions) : undefined
@@ -57,14 +64,23 @@ function ownText(name, value, definitions) {
       return typeof value === 'string' ? momentText(new Date(value)) : 'The person writes'
     case 'reason':
       return value === REASON_SHOWN ? 'Its time came' : undefined
+    case 'amount':
+      return typeof value === 'number'
+        ? amountText(value, /^[A-Z]{3}$/.test(data.currency) ? data.currency : null)
+        : undefined
+    case 'modality':
+    case 'resolution':
+      return typeof value === 'string' ? words(value.replace('-', ' ')) : undefined
     default:
-      return name.endsWith('_id') ? undefined : plainText(value)
+      return name.endsWith('_id') || LEFT_OUT.includes(name) ? undefined : plainText(value)
   }
 }
 
-/** @param {unknown} value */
+/** Times are those of the agent's clock. @param {unknown} value */
 function plainText(value) {
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+  if (typeof value === 'string' && MOMENT.test(value)) return momentText(new Date(value))
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return ['string', 'number'].includes(typeof value) ? String(value) : undefined
 }
 
 /** @param {unknown} id @param {Definitions | null | undefined} definitions */
