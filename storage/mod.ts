@@ -149,6 +149,7 @@ export {
   mendAnswer,
 } from './operator_requests.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { warningOfPooling } from './pooling.ts'
 export { projectsOfActors, readLags } from './queries/activity.ts'
 export {
   type AgentToolCallRecord,

@@ -40,7 +40,7 @@ export class FetchFailed extends Error {
   }
 }
 
-const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request'])
+const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request', 'url_credentials'])
 
 const MOST_REDIRECTS = 5
 /** A server that has not begun by then hangs; one that has begun may take its time over a large file. */
@@ -59,7 +59,9 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
   let url = link
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new FetchFailed('invalid_request')
+      const { protocol = '', username = '', password = '' } = URL.parse(url) ?? {}
+      if (!/^https?:$/.test(protocol)) throw new FetchFailed('invalid_request')
+      if (username !== '' || password !== '') throw new FetchFailed('url_credentials')
       const answer = await request(url, { dispatcher, signal, headers: { accept: '*/*', 'user-agent': 'Parley' } })
       const { statusCode, headers, body } = answer
       if (statusCode >= 300 && statusCode < 400 && headers.location) {

@@ -80,6 +80,7 @@ import { Quiet } from './quiet.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { SecretKeys } from './secret_keys.ts'
+import { lookAround } from './surroundings.ts'
 import { warnOfExpiries } from './token_warnings.ts'
 import { warmUp } from './warm_up.ts'
 
@@ -203,6 +204,7 @@ async function start(
   })
   stops.push(() => database.close())
   await confirmSecret(database)
+  const around = await lookAround(config, database, log)
   const uploads_directory = join(config.data_dir, 'uploads')
   const exports_directory = join(config.data_dir, 'exports')
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
@@ -337,7 +339,9 @@ async function start(
   let is_leaving = false
   const production = config.environment === 'production'
   const warnings = () =>
-    [files.warning, keys.warning, quiet.warning, ...places.warnings].filter((warning) => warning !== undefined)
+    [files.warning, keys.warning, quiet.warning, ...places.warnings, ...around].filter(
+      (warning) => warning !== undefined,
+    )
   const api = quiet.guard(
     apiRoutes({
       provider: providerHook(node, database, providers),

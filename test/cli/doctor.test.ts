@@ -170,6 +170,20 @@ t.test('doctor finds an address without TLS, and nodes that need more connection
   )
 })
 
+t.test('doctor counts the connections of nodes on all machines', async (t) => {
+  const DATABASE_URL = await testDatabaseUrl(t)
+  const database = await openDatabase({ url: DATABASE_URL, pool_size: 1 })
+  t.teardown(() => database.close())
+  await database.execute(`
+    insert into node (id, stamp, facts, renewed_at)
+    select 'node-' || n, n, '{}', clock_timestamp() + interval '1 minute' from generate_series(1, 999) n`)
+  const { lines } = await examine(t, { ...keys, DATABASE_URL, PARLEY_POOL_SIZE: '10' })
+  t.match(
+    lines,
+    /^fail postgres: The 999 nodes that run open up to 9990 connections .*, and PostgreSQL admits \d+: raise/m,
+  )
+})
+
 t.test('doctor writes to the store of uploaded files', async (t) => {
   const directory = tempDir(t)
   const s3 = `s3://key:secret@127.0.0.1/media?endpoint=http://127.0.0.1:${await freePort()}`

@@ -176,6 +176,8 @@ t.test('an address that cannot be fetched fails with a reason', async (t) => {
   site.set('/inside', (_, response) => response.writeHead(302, { location: 'https://10.0.0.1/' }).end())
   site.set('/meta', (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end())
   site.set('/script', (_, response) => response.writeHead(302, { location: 'javascript:alert(1)' }).end())
+  const keyed = Object.assign(new URL(site.url('/missing')), { username: 'user', password: 'pass' }).href
+  site.set('/keyed', (_, response) => response.writeHead(302, { location: keyed }).end())
   site.set('/large', (_, response) => response.writeHead(200, { 'content-length': 33 * 1024 * 1024 }).end())
   const endless = Buffer.alloc(1024 * 1024, 'word ')
   site.set('/endless', (_, response) => {
@@ -191,6 +193,7 @@ t.test('an address that cannot be fetched fails with a reason', async (t) => {
     ['/inside', 'address_forbidden'],
     ['/meta', 'address_forbidden'],
     ['/script', 'invalid_request'],
+    ['/keyed', 'url_credentials'],
     ['/large', 'too_large'],
     ['/endless', 'too_large'],
   ]

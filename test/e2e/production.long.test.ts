@@ -158,6 +158,15 @@ for (const { name, seconds, wait_ms, answer } of stops) {
   })
 }
 
+t.test('an address without TLS is told at the start, and at /ready', async (t) => {
+  const place = await prepare(t, { PARLEY_BASE_URL: 'http://parley.example.com', PARLEY_STOP_GRACE_SECONDS: '0' })
+  const child = await start(t, place)
+  const told = /^PARLEY_BASE_URL begins with http:, .*: set the https address\.$/
+  t.equal(lines(child).filter(({ level, msg }) => level === 'warn' && told.test(msg)).length, 1)
+  t.match((await http('GET', `${place.base_url}/ready`)).body, { warnings: [told] })
+  t.equal(await child.end('SIGTERM'), 0, child.said())
+})
+
 t.test('processes behind one port have one page of figures, and leave together', async (t) => {
   const place = await prepare(t, { PARLEY_NODES: '2', PARLEY_STOP_GRACE_SECONDS: '600' })
   const child = await start(t, place)

@@ -110,7 +110,7 @@ export async function startProxy(t: Owner, program: Program, nodes: string[]): P
   })
   await eventually(`${program.name} accepts connections`, () => {
     if (child.exitCode !== null) throw new Error(`${program.name} ended: ${said}`)
-    return accepts(place.port)
+    return connects(place.port)
   })
   return { url: `https://127.0.0.1:${place.port}`, ca: authority.cert, said: () => said }
 }
@@ -145,7 +145,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-function accepts(port: number): Promise<boolean> {
+/** True when a program listens on the port. */
+export function connects(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

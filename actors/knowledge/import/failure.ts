@@ -14,6 +14,7 @@ const FETCH_MESSAGES: Record<string, string> = {
   too_many_redirects: 'The address redirects too often.',
   address_forbidden: 'The address, or one that it redirects to, is not on the public Internet.',
   invalid_request: 'The address redirects to something that is not a web address.',
+  url_credentials: 'The address redirects to one with a user name or password.',
   name_not_resolved: 'The host name of the address does not exist.',
   connection_refused: 'The server refuses connections.',
   connection_failed: 'The server could not be reached.',

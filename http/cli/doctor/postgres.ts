@@ -10,6 +10,7 @@ import {
   isRefusal,
   openDatabase,
   SecretMismatch,
+  warningOfPooling,
 } from '../../../storage/mod.ts'
 import { reasonOf } from '../database_reason.ts'
 import type { DoctorContext } from './context.ts'
@@ -84,6 +85,7 @@ async function checkServer(url: string, secret: string | undefined, config: Conf
     return [
       ...found,
       ...(await checkRoom(database, config)),
+      ...(await checkPooling(database)),
       ...(await checkTables(database, secret)),
       compareClocks(middle_s - Number(row?.now)),
     ]
@@ -92,20 +94,30 @@ async function checkServer(url: string, secret: string | undefined, config: Conf
   }
 }
 
-/** The connections of this machine's nodes; nodes of other machines need as many each. */
+/** Nodes that run take part, whatever their machine; all are assumed to have the same settings. */
 async function checkRoom(database: Database, { nodes, pool_size }: Config): Promise<Finding[]> {
-  const [row] = await database.execute<{ room: number }>(
+  const [row] = await database.execute<{ room: number; has_nodes: boolean }>(
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-      - coalesce(current_setting('reserved_connections', true)::int, 0) as room`,
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as room, to_regclass('node') is not null as has_nodes`,
   )
-  const needed = nodes * pool_size
-  const room = row?.room ?? 0
+  const { room = 0, has_nodes = false } = row ?? {}
+  const running = has_nodes ? await countNodes(database) : 0
+  const needed = Math.max(nodes, running) * pool_size
   if (needed <= room) return []
-  return [
-    fail(
-      `The nodes of this machine open up to ${needed} connections (PARLEY_NODES times PARLEY_POOL_SIZE), and PostgreSQL admits ${room}: ${MORE_ROOM}.`,
-    ),
-  ]
+  const whose = running > nodes ? `The ${running} nodes that run` : 'The nodes of this machine'
+  const product = `${running > nodes ? 'each' : 'PARLEY_NODES times'} PARLEY_POOL_SIZE`
+  return [fail(`${whose} open up to ${needed} connections (${product}), and PostgreSQL admits ${room}: ${MORE_ROOM}.`)]
+}
+
+async function countNodes(database: Database): Promise<number> {
+  const sql = `select count(distinct id)::int as count from node where renewed_at > clock_timestamp() - interval '10 seconds'`
+  const [row] = await database.execute<{ count: number }>(sql)
+  return row!.count
+}
+
+async function checkPooling(database: Database): Promise<Finding[]> {
+  const warning = await warningOfPooling(database)
+  return warning === undefined ? [] : [fail(warning)]
 }
 
 async function checkTables(database: Database, secret: string | undefined): Promise<Finding[]> {
