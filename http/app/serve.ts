@@ -17,6 +17,8 @@ export async function serve(
   env: NodeJS.ProcessEnv = process.env,
   begin?: (parley: Parley) => Promise<Beside>,
 ): Promise<number> {
+  // Nobody else reads what is written: messages in the journal of the simulator, logs of the servers.
+  process.umask(0o077)
   const signals = new StopSignals(env)
   let parley: Parley | undefined
   let beside: Beside | undefined

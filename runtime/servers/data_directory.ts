@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { birthOf } from './process_table.ts'
 import { ServerError } from './server_error.ts'
@@ -28,7 +28,9 @@ export class DataDirectory {
   static claim(path: string): DataDirectory {
     const directory = new DataDirectory(resolve(path))
     try {
-      mkdirSync(directory.path, { recursive: true, mode: 0o711 })
+      const is_new = mkdirSync(directory.path, { recursive: true, mode: 0o700 }) !== undefined
+      // PostgreSQL then runs as another user, who has to pass through.
+      if (is_new && process.getuid?.() === 0) chmodSync(directory.path, 0o711)
       directory.#take()
     } catch (error) {
       if (error instanceof ServerError) throw error

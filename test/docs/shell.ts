@@ -21,8 +21,10 @@ export class Shell {
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
     // npx would look for the clone's own command in its working directory, which is not the clone.
     const loader = `NODE_OPTIONS='${process.env.NODE_OPTIONS ?? ''}'`
-    const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexport ${loader}\nexec '${root}http/cli/parley.sh' "$@"\n`
-    writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
+    const parley = `export ${loader}\nexec '${root}http/cli/parley.sh' "$@"\n`
+    const npx = `[ "$1" = parley ] || exit 127\nshift\n${parley}`
+    for (const [name, text] of Object.entries({ npx, parley }))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}`, { mode: 0o755 })
     const settings = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$/
     const others = Object.entries(process.env).filter(([name]) => !settings.test(name))
     const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
@@ -40,6 +40,14 @@ const demo = readDemo()
 let message_id = ''
 
 const api = (path: string) => http('GET', `${demo.base_url}/v1/${path}`, { token: demo.token })
+
+t.test('nobody else can read what a start writes', (t) => {
+  t.equal(statSync(data_dir).mode & 0o066, 0)
+  const names = readdirSync(data_dir)
+  t.ok(names.includes('simulator.jsonl'), names.join())
+  for (const name of names) t.equal(statSync(join(data_dir, name)).mode & 0o077, 0, name)
+  t.end()
+})
 
 t.test('the demo has an assistant whose blocks all have content', async (t) => {
   const { data } = (await api('assistants')).body

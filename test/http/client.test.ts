@@ -39,6 +39,16 @@ t.test('the generated files are those of the present table of routes', (t) => {
   t.end()
 })
 
+t.test('the page of the package names each group with its methods', (t) => {
+  const page = readFileSync(join(folder, 'README.md'), 'utf8')
+  const written = [...page.matchAll(/^\| `parley\.(\w+)` \| .* \| (`.*`) \|$/gm)].flatMap(([, group, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => `${group}.${name}`),
+  )
+  const present = methodsOf(described('v1')).map(({ group, name }) => `${group}.${name}`)
+  t.strictSame(written.sort(), present.sort())
+  t.end()
+})
+
 t.test('the runtime needs nothing but fetch and WebCrypto', (t) => {
   for (const file of globSync('**/*.ts', { cwd: folder })) {
     const text = readFileSync(join(folder, file), 'utf8')
