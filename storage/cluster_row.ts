@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
+import { DOES_NOT_TELL } from './session.ts'
 import { literal } from './write_set.ts'
 
 export type ClusterRow = {
@@ -18,6 +19,9 @@ export type ClusterRow = {
 /** The place of a database that was filled from an archive, until a node starts on it. */
 const RESTORED = 'restored'
 
+/** Longer than the lease of a node, in the database's time: a node that renewed it since then is alive. */
+const ALIVE = `interval '10 seconds'`
+
 /** Makes the next start of a node find a copy. */
 export const MARK_RESTORED = `update cluster set home = ${literal(RESTORED)}`
 
@@ -27,20 +31,34 @@ export const MARK_RESTORED = `update cluster set home = ${literal(RESTORED)}`
  *
  * @param partitions of a new cluster
  * @param quiet makes the cluster quiet; one that was not becomes a cluster of its own
+ * @throws {Error} `quiet` of a cluster that is not quiet, and whose nodes are at work: the nodes would part
  */
 export async function claimCluster(
   database: Database,
   { partitions, quiet = false }: { partitions: number; quiet?: boolean },
 ): Promise<ClusterRow & { is_copy: boolean }> {
-  const home = literal(await homeOf(database))
+  const { system, number } = await homeOf(database)
+  const home = literal(`${system}/${number}`)
   const identity = literal(randomBytes(6).toString('hex'))
   await database.execute(`insert into cluster (partitions, identity, home) values (${partitions}, ${identity}, ${home})
     on conflict do nothing`)
-  const is_copied = `home is not null and home <> ${home}`
+  if (quiet) await mustBeAlone(database)
+  // A server that did not tell its system identifier, or does not any more, is no other server.
+  const is_other_server = system === '' ? '' : `or split_part(home, '/', 1) not in ('', ${literal(system)})`
+  const is_copied = `(split_part(home, '/', 2) <> ${literal(number)} ${is_other_server})`
   const copied = await database.execute(`update cluster set identity = ${identity}, home = ${home}, quiet_since = now()
-    where ${is_copied}${quiet ? ' or quiet_since is null' : ''} returning 1`)
-  await database.execute(`update cluster set home = ${home} where home is null`)
+    where home is not null and ${is_copied}${quiet ? ' or quiet_since is null' : ''} returning 1`)
+  await database.execute(`update cluster set home = ${home} where home is null or home = ${literal(`/${number}`)}`)
   return { ...(await readCluster(database)), is_copy: copied.length > 0 }
+}
+
+async function mustBeAlone(database: Database): Promise<void> {
+  const parted = await database.execute(`select 1 from cluster where quiet_since is null
+    and exists (select from node where renewed_at > clock_timestamp() - ${ALIVE})`)
+  if (parted.length === 0) return
+  throw new Error(
+    'PARLEY_QUIET=on is for the first start on a copy, but this cluster is not quiet, and nodes of it are at work. Remove the setting. (If those are nodes of the original, try again in ten seconds.)',
+  )
 }
 
 export async function readCluster(database: Database): Promise<ClusterRow> {
@@ -61,15 +79,20 @@ export function warningOfQuiet(since: Date): string {
   return `This database was restored or copied, so nothing is sent since ${since.toISOString()}: no message, webhook or mail. Run \`parley resume\` to send what waits.`
 }
 
-/** The place of the database: its server, as far as that tells, and its number there. A standby has the same. */
-async function homeOf(database: Database): Promise<string> {
+/**
+ * The place of the database: its server, empty where that does not tell, and its number there. A standby has the same.
+ */
+async function homeOf(database: Database): Promise<{ system: string; number: string }> {
   const system = await database
     .execute<{ id: string }>('select system_identifier::text as id from pg_control_system()')
     .then(([row]) => row!.id)
-    // Some services forbid the function.
-    .catch(() => '')
+    .catch((error: { code?: string }) => {
+      // Any other error says nothing of the server.
+      if (DOES_NOT_TELL.has(error.code ?? '')) return ''
+      throw error
+    })
   const [row] = await database.execute<{ oid: string }>(
     'select oid::text as oid from pg_database where datname = current_database()',
   )
-  return `${system}/${row!.oid}`
+  return { system, number: row!.oid }
 }

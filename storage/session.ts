@@ -70,8 +70,8 @@ const HISTORIES = [
   `'/' || ${TIMELINE}`,
   'null',
 ]
-/** Functions that are missing (42883), forbidden (42501) or not supported (0A000). */
-const DOES_NOT_TELL = new Set(['42883', '42501', '0A000'])
+/** Errors of functions that are missing (42883), forbidden (42501) or not supported (0A000). */
+export const DOES_NOT_TELL = new Set(['42883', '42501', '0A000'])
 
 /** 25006: a write on a read-only server. 57P02, 57P03: a server that crashed, or starts or shuts down. */
 const UNFIT = new Set(['25006', '57P02', '57P03'])

@@ -68,7 +68,7 @@ export class DeliveryEnds {
     this.#observe?.('success')
   }
 
-  /** Ends the deliveries of a polled subscription's groups that the turn has read for this. */
+  /** Ends the deliveries of a polled subscription's groups that the turn has read for this, and notes the position. */
   endFetched(turn: SubscriptionTurn, status: 'success' | 'dead'): void {
     const { records, now, state } = turn
     const { fetched } = records

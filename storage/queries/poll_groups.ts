@@ -12,7 +12,7 @@ export function receiversOf(subscription_id: string): string {
   return `(select id from poll_group where subscription_ids @> array[${id}] union all select ${id}) receiver`
 }
 
-/** SQL of the last delivery that a polled subscription has fetched from its groups; null for none. */
+/** SQL of the last delivery that a polled subscription has fetched; null for none. */
 export function fetchedUpTo(subscription_id: string): string {
   return `(select max(up_to) from poll_acknowledgement where subscription_id = ${literal(subscription_id)})`
 }
@@ -33,22 +33,24 @@ export async function lastGroupDeliveryIds(database: Database, project_ids: stri
   return rows.map(({ project_id, id }) => [project_id, id])
 }
 
-/** Deliveries of a polled subscription's groups that one acknowledgement ends. */
+/** What one acknowledgement of a polled subscription ends. */
 export type Fetched = {
-  /** The last one up to the position of the poll; null when there is nothing new. */
+  /** Its last delivery up to the position of the poll, also when that is one of its own; null when there is nothing new. */
   up_to: string | null
+  /** Deliveries of its groups. */
   count: number
 }
 
-/** What a poll that has everything `up_to` a position acknowledges of the groups' deliveries. */
+/** What a poll acknowledges that has everything `up_to` a position. */
 export async function readFetched(database: Database, subscription_id: string, up_to: string): Promise<Fetched> {
+  const of_groups = `receiver.id <> ${literal(subscription_id)}`
   const [row] = await database.execute<Fetched>(`
-    select max(d.id) as up_to, coalesce(sum(d.count), 0)::int as count
+    select max(d.id) as up_to, coalesce(sum(d.count) filter (where ${of_groups}), 0)::int as count
     from ${receiversOf(subscription_id)} cross join lateral (
       select max(id) as id, count(*) as count from delivery
       where subscription_id = receiver.id and id <= ${literal(up_to)}
         and id > coalesce(${fetchedUpTo(subscription_id)}, '')
-    ) d where receiver.id <> ${literal(subscription_id)}`)
+    ) d`)
   return row!
 }
 

@@ -119,6 +119,22 @@ t.test('a test event is polled, also of a subscription that is switched off', as
   t.match(data, [{ id: body.event_id, type: 'crm.note.created', data: { _test: true } }])
   await page(id, { cursor: next_cursor })
   t.match(await tenant.deliveries(id), [{ status: 'success', is_test: true }])
+  t.strictSame((await page(id)).data, [], 'what is acknowledged does not come again')
+})
+
+t.test('a poll without a cursor begins behind everything that was acknowledged, tests and events mixed', async (t) => {
+  const { id } = await polled([RECEIVED])
+  const test = () => made(tenant.api('POST', `webhooks/${id}/test`, { event_type: RECEIVED }))
+  const happen = { event: () => write('mixed'), test }
+  let count = 0
+  for (const kind of ['event', 'test', 'test', 'event', 'test'] as const) {
+    await happen[kind]()
+    await arrived(id, ++count)
+    const { data, next_cursor } = await page(id)
+    t.equal(data.length, 1, `after the ${kind}, nothing of before`)
+    await page(id, { cursor: next_cursor })
+    t.strictSame((await page(id)).data, [])
+  }
 })
 
 t.test('subscriptions that are polled share one row of an event, and each acknowledges for itself', async (t) => {
