@@ -8,7 +8,9 @@
  * The library is loaded with the first request: it takes 70 ms of CPU and 30 MB, which nodes without agents save.
  */
 import type { McpServerFactory } from '@modelcontextprotocol/server'
+import { DOCUMENT_BODY_LIMIT } from '../routes/knowledge_fields.ts'
 import type { Route } from '../server/route.ts'
+import { rpcAnswer, rpcErrors, rpcRequest } from './messages.ts'
 import type { McpOptions } from './serve.ts'
 
 export type Mcp = {
@@ -26,10 +28,20 @@ export function mcpRoute(options: McpOptions, factory?: McpServerFactory): Mcp {
     path: '/v1/mcp',
     operation: 'mcp',
     summary: 'Speak the Model Context Protocol, revisions 2026-07-28 and 2025-11-25',
-    description: 'Answers with JSON, or with server-sent events where progress is reported.',
+    description:
+      'Answers with JSON, or with server-sent events, each with a message: `Accept` has to name both. Use a client of the protocol.',
+    section: { name: 'MCP', description: 'The operations as tools for AI agents.' },
+    example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
     auth: 'token',
     pool: 'exempt',
+    streams: true,
+    request_headers: ['MCP-Protocol-Version', 'X-MCP-Toolsets', 'X-MCP-Tools', 'X-MCP-Readonly'],
+    body: rpcRequest,
+    body_limit: DOCUMENT_BODY_LIMIT,
     status: 200,
+    response: rpcAnswer,
+    other_statuses: { 202: 'A notification was taken. There is no body.' },
+    own_errors: rpcErrors,
     async serve(request, context) {
       serving ??= import('./serve.ts').then(({ mcpServe }) => mcpServe(options, stopping.signal, factory))
       return (await serving)(request, context)

@@ -131,6 +131,7 @@ function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
       ...(response.schema !== undefined ? { schema: response.schema } : {}),
       ...(example !== undefined && { example }),
     },
+    ...(operation.route.streams && { 'text/event-stream': { schema: { type: 'string' } } }),
   }
   const one = (at: number, description: string, has_content = true) => ({
     description,
@@ -141,7 +142,7 @@ function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
   return {
     [status]: one(status, status === 204 ? 'Done. There is no body.' : summary),
     ...Object.fromEntries(
-      Object.entries(other_statuses).map(([at, text]) => [at, one(Number(at), text, at !== '304')]),
+      Object.entries(other_statuses).map(([at, text]) => [at, one(Number(at), text, !WITHOUT_BODY.includes(at))]),
     ),
     ...(is_download && { 206: one(206, 'The part of the file that `Range` names.') }),
     ...(is_known && { 304: one(304, 'The client has this version already.', false) }),
@@ -150,8 +151,14 @@ function successes(operation: DescribedOperation, { recorded }: DocumentInfo) {
 
 function failures(operation: DescribedOperation, shared: SharedResponses) {
   const by_status = Map.groupBy(operation.errors, ({ status }) => status)
+  for (const status of Object.keys(operation.route.own_errors ?? {})) {
+    if (!by_status.has(Number(status))) by_status.set(Number(status), [])
+  }
   return Object.fromEntries([...by_status].map(([status, errors]) => [status, shared.of(operation, status, errors)]))
 }
+
+/** Statuses of success whose answers have no body. */
+const WITHOUT_BODY = ['202', '304']
 
 /** Responses with more codes than this are rarely the same for two operations. */
 const MOST_SHARED = 2
@@ -162,7 +169,7 @@ class SharedResponses {
 
   of(operation: DescribedOperation, status: number, errors: DescribedError[]): unknown {
     const response = errorResponse(operation, status, errors)
-    if (errors.length > MOST_SHARED) return response
+    if (errors.length > MOST_SHARED || operation.route.own_errors?.[status] !== undefined) return response
     const { pool } = operation
     const budget = pool === undefined ? 'Unlimited' : pool === 'shared' ? '' : `Of${pascal(pool)}`
     const kept = isKept(operation, status) ? 'OrReplayed' : ''
@@ -179,22 +186,31 @@ function pascal(code: string): string {
 
 function errorResponse(operation: DescribedOperation, status: number, errors: DescribedError[]) {
   const codes = [...new Set(errors.map(({ code }) => code))]
-  const examples = Object.fromEntries(
+  const own = operation.route.own_errors?.[status]
+  const examples: Record<string, { summary: string; value: unknown }> = Object.fromEntries(
     errors.map(({ entry }) => [entry, { summary: errorCatalogue[entry].message, value: exampleOfError(entry) }]),
   )
+  if (own !== undefined) examples.OWN = { summary: own.message, value: { jsonrpc: '2.0', id: null, error: own } }
+  const schema = status === 401 ? { $ref: '#/components/schemas/Unauthorized' } : errorSchema(codes)
+  const schemas = [...(errors.length > 0 ? [schema] : []), ...(own !== undefined ? [operation.response!.schema!] : [])]
   return {
-    description:
-      codes.length === 1
-        ? errorCatalogue[errors[0]!.entry].message
-        : `${STATUS_CODES[status]}: one of ${codes.join(', ')}.`,
+    description: descriptionOf(status, errors, own?.message),
     headers: headersOf(errorHeadersOf(operation, status)),
     content: {
       'application/json': {
-        schema: status === 401 ? { $ref: '#/components/schemas/Unauthorized' } : errorSchema(codes),
+        schema: schemas.length === 1 ? schemas[0]! : { anyOf: schemas },
         examples,
       },
     },
   }
+}
+
+function descriptionOf(status: number, errors: DescribedError[], own: string | undefined): string {
+  const codes = [...new Set(errors.map(({ code }) => code))]
+  const texts: string[] = codes.length === 1 ? [errorCatalogue[errors[0]!.entry].message] : []
+  if (codes.length > 1) texts.push(`${STATUS_CODES[status]}: one of ${codes.join(', ')}.`)
+  if (own !== undefined) texts.push(own)
+  return texts.join(' Or: ')
 }
 
 /** The body of every error except 401. */

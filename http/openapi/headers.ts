@@ -134,6 +134,38 @@ export const requestHeaders: Record<string, Parameter & { example: string }> = {
     schema: text,
     example: 'bytes=0-1023',
   },
+  'MCP-Protocol-Version': {
+    name: 'MCP-Protocol-Version',
+    in: 'header',
+    required: false,
+    description: 'The revision of the protocol that the client speaks.',
+    schema: text,
+    example: '2025-11-25',
+  },
+  'X-MCP-Toolsets': {
+    name: 'X-MCP-Toolsets',
+    in: 'header',
+    required: false,
+    description: 'The sets of tools to list, separated by commas: `default`, `all`, or sections of the API.',
+    schema: text,
+    example: 'default,broadcasts',
+  },
+  'X-MCP-Tools': {
+    name: 'X-MCP-Tools',
+    in: 'header',
+    required: false,
+    description: 'Names of single tools, in addition to the toolsets; alone, only these.',
+    schema: text,
+    example: 'list_contacts,send_message',
+  },
+  'X-MCP-Readonly': {
+    name: 'X-MCP-Readonly',
+    in: 'header',
+    required: false,
+    description: 'With `true`, tools that write are neither listed nor called.',
+    schema: text,
+    example: 'true',
+  },
 }
 
 /** Names of the headers that requests of the operation may have. */
@@ -143,6 +175,7 @@ export function requestHeadersOf({
   is_download,
   has_etag,
   method,
+  route,
 }: DescribedOperation): string[] {
   return [
     'X-Request-Id',
@@ -150,6 +183,7 @@ export function requestHeadersOf({
     ...(is_versioned ? ['If-Match'] : []),
     ...(has_etag && method === 'GET' ? ['If-None-Match'] : []),
     ...(is_download ? ['Range'] : []),
+    ...(route.request_headers ?? []),
   ]
 }
 

@@ -51,13 +51,16 @@ const ingest = named(
       ),
       idempotency_key: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(200))),
     }),
-    across<Ingest>((value, say) => {
-      const sent = fieldsOf(value)
-      const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
-      if (given.length === 1) return
-      const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
-      say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
-    }),
+    across<Ingest>(
+      (value, say) => {
+        const sent = fieldsOf(value)
+        const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
+        if (given.length === 1) return
+        const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
+        say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
+      },
+      { exactly_one_of: IDENTIFIERS },
+    ),
   ),
 )
 

@@ -26,10 +26,13 @@ export const newNoteFields = v.strictObject({
 
 /** A check for new notes: each is about something. */
 export function isAboutSomething<Given extends NewNote>() {
-  return across<Given>((value, say) => {
-    const { chat_user, ticket_id } = fieldsOf(value)
-    if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
-  })
+  return across<Given>(
+    (value, say) => {
+      const { chat_user, ticket_id } = fieldsOf(value)
+      if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
+    },
+    { at_least_one_of: ['chat_user', 'ticket_id'] },
+  )
 }
 
 const newNote = named('NewNote', v.pipe(newNoteFields, isAboutSomething()))

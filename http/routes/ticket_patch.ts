@@ -58,12 +58,17 @@ export const ticketPatch = named(
   'TicketPatch',
   v.pipe(
     fields,
-    across((value, say) => {
-      const sent = fieldsOf(value)
-      if (sent.tag_ids === undefined) return
-      for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => sent[name] !== undefined)) {
-        say('cannot be sent with tag_ids, which replaces the list; send one or the other', [key])
-      }
-    }),
+    across(
+      (value, say) => {
+        const sent = fieldsOf(value)
+        if (sent.tag_ids === undefined) return
+        for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => sent[name] !== undefined)) {
+          say('cannot be sent with tag_ids, which replaces the list; send one or the other', [key])
+        }
+      },
+      {
+        excludes: { tag_ids: ['add_tag_ids', 'remove_tag_ids'] },
+      },
+    ),
   ),
 )

@@ -41,11 +41,14 @@ const payload = v.pipe(
     biz_opaque_callback_data: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(512))),
     status: v.optional(v.never('is not for messages; use POST /v1/messages/mark-read')),
   }),
-  across((value, say) => {
-    const { to, recipient } = fieldsOf(value)
-    if ((to === undefined) !== (recipient === undefined)) return
-    say('must say who gets it: give either to (a phone number) or recipient (a business-scoped user id)', ['to'])
-  }),
+  across(
+    (value, say) => {
+      const { to, recipient } = fieldsOf(value)
+      if ((to === undefined) !== (recipient === undefined)) return
+      say('must say who gets it: give either to (a phone number) or recipient (a business-scoped user id)', ['to'])
+    },
+    { exactly_one_of: ['to', 'recipient'] },
+  ),
 )
 
 export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {

@@ -78,7 +78,7 @@ export type Route = {
   missing?: ErrorCode
   /** Validates the query as text to text. Without a schema any parameter is refused. */
   query?: v.GenericSchema
-  /** Validates the body. Without a schema a body other than `{}` is refused. */
+  /** Validates the body. Without a schema a body other than `{}` is refused. On routes that `serve` it is described alone. */
   body?: v.GenericSchema
   /**
    * Checks a body that is valid otherwise, for work that the event loop must not do: what a tenant writes is compiled in
@@ -99,6 +99,12 @@ export type Route = {
   other_statuses?: Readonly<Record<number, string>>
   /** Headers of a success beyond those of every route of its kind. */
   response_headers?: readonly ('ETag' | 'Idempotent-Replayed')[]
+  /** Headers of a request beyond those of every route of its kind. */
+  request_headers?: readonly string[]
+  /** May answer with server-sent events instead of JSON. */
+  streams?: true
+  /** Errors in the route's own format, by status, beside those of the API. */
+  own_errors?: Readonly<Record<number, { code: number; message: string }>>
   /** Media type of a download, or of the answer of a raw route. Default `application/octet-stream`. */
   response_type?: string
   /** False for a download whose versions cannot be told apart. */

@@ -72,7 +72,8 @@ t.test('a new person is told as created alone', async (t) => {
   const { told, count } = await listen(tenant)
   for (let n = 0; n < 3; n++) await says(tenant, { from: '15550210002', from_user_id: 'US.2', name: 'Ana' })
   await tenant.send('+15550210002')
-  t.match(await told(1), [{ type: 'crm.contact.created', data: { name: 'Ana', bsuid: 'US.2' } }])
+  const windows = [{ channel_id: tenant.number.channel_id, is_open: true }]
+  t.match(await told(1), [{ type: 'crm.contact.created', data: { name: 'Ana', bsuid: 'US.2', windows } }])
   t.equal(await count(), 1)
 })
 

@@ -99,6 +99,18 @@ t.test('faults of the Flow JSON are kept, and prevent its publication', async (t
   t.same(await atProvider(tenant), [])
 })
 
+t.test('a Flow that was deleted at the provider is deleted here, too', async (t) => {
+  const tenant = await makeTenant(world)
+  const { id, provider_flow_id } = (await tenant.api('POST', 'flows', survey())).body
+  const { access_token } = tenant.number
+  const there = await world.http('DELETE', `${world.simulator_url}/v25.0/${provider_flow_id}`, { token: access_token })
+  t.equal(there.status, 200)
+  t.same(await atProvider(tenant), [])
+  t.equal((await tenant.api('DELETE', `flows/${id}`)).status, 204)
+  t.same(codeOf(await tenant.api('GET', `flows/${id}`)), [404, 'FLOW_NOT_FOUND'])
+  t.same(codeOf(await tenant.api('DELETE', `flows/${id}`)), [404, 'FLOW_NOT_FOUND'])
+})
+
 t.test('one of many requests deletes a Flow, and the others do not find it', async (t) => {
   const tenant = await makeTenant(world)
   const { id } = (await tenant.api('POST', 'flows', survey())).body

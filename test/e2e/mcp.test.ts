@@ -347,3 +347,15 @@ t.test("the client's trace goes on in the request of the operation", async (t) =
   ).body
   t.match(data[0], { request_id: new RegExp(`^${trace_id}-[0-9a-f]{16}$`), address: '127.0.0.1' })
 })
+
+t.test('a document of any script is as long over MCP', async (t) => {
+  const client = await connectMcp(t, world, tenant)
+  const content = '漢'.repeat(500_000)
+  const created = await client.callTool({
+    name: 'create_knowledge_node',
+    arguments: { type: 'document', name: 'Long', content },
+  })
+  t.notOk(created.isError)
+  const { _id } = created.structuredContent as Json
+  t.equal((await tenant.api('GET', `knowledge/nodes/${_id}`)).body.content, content)
+})

@@ -117,7 +117,7 @@ t.test('a sender without a token is refused before the body', async (t) => {
 })
 
 t.test('a body beyond the limit, of another type or not a single message is refused', async (t) => {
-  t.match(await post(`{"a":"${'x'.repeat(1024 * 1024)}"}`), { status: 413 })
+  t.match(await post(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`), { status: 413 })
   t.match(await ask('/v1/mcp', { method: 'POST', raw: 'a=b', headers: { accept } }), { status: 415 })
   t.match(await post('{'), { status: 400, body: { error: { code: -32700 }, id: null } })
   t.match(await post('[]'), { status: 400, body: { error: { code: -32600 }, id: null } })

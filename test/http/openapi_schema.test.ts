@@ -3,11 +3,12 @@ import t from 'tap'
 import * as v from 'valibot'
 import { convertSchemas } from '../../http/openapi/schema/json_schema.ts'
 import { ignoringCase } from '../../http/openapi/schema/pattern.ts'
-import { across } from '../../http/server/schema/across.ts'
+import { across, type Presence } from '../../http/server/schema/across.ts'
 import { dictionary, recordId } from '../../http/server/schema/fields.ts'
 import { clientTime, instant } from '../../http/server/schema/instant.ts'
 import { maxCharacters } from '../../http/server/schema/length.ts'
 import { named } from '../../http/server/schema/named.ts'
+import { faultsOf } from '../support/validators.ts'
 
 const request = (schema: v.GenericSchema) => convertSchemas([schema], 'request').of(schema)
 const response = (schema: v.GenericSchema) => convertSchemas([schema], 'response').of(schema)
@@ -37,6 +38,51 @@ t.test('checks in code are left out, and the rest of their pipe stays', async (t
   })
   t.strictSame(request(instant), { type: 'string', format: 'date-time' })
   t.strictSame(request(clientTime), { type: 'string' })
+})
+
+t.test('rules about the presence of fields are part of the description', async (t) => {
+  const [a, b, c] = [v.optional(v.string()), v.optional(v.string()), v.optional(v.string())]
+  const ruled = (presence: Presence) =>
+    request(
+      v.pipe(
+        v.object({ a, b, c }),
+        across(() => {}, presence),
+      ),
+    )
+  const [has_a, has_b] = ['a', 'b'].map((name) => ({ properties: { [name]: {} }, required: [name] }))
+  t.match(ruled({ at_least_one_of: ['a', 'b'] }), { anyOf: [has_a, has_b] })
+  t.match(ruled({ exactly_one_of: ['a', 'b'] }), { oneOf: [has_a, has_b] })
+  t.match(ruled({ excludes: { a: ['b', 'c'] } }), {
+    dependentSchemas: { a: { properties: { b: false, c: false } } },
+  })
+})
+
+t.test('a body that a rule of presence refuses does not fit the description', async (t) => {
+  const faults = (path: string, method: string, body: unknown) =>
+    faultsOf('v1', `/paths/${path.replaceAll('/', '~1')}/${method}/requestBody/content/application~1json/schema`, body)
+  const id = '66f2a0c1d4e5f60718293a4b'
+  const note = { content: 'Called.' }
+  const event = { event_type: 'a.b', data: {} }
+  const ticket = '/v1/crm/tickets/{id}'
+  const sent = (media: object) => ({ channel: 'whatsapp', to: '5215512345678', message: { type: 'image', ...media } })
+  const cases: [path: string, method: string, refused: unknown[], accepted: unknown][] = [
+    ['/v1/crm/notes', 'post', [{}, note], { ...note, chat_user: id, ticket_id: id }],
+    ['/v1/crm/events', 'post', [event, { ...event, ticket_id: id, chat_user_id: id }], { ...event, ticket_id: id }],
+    [
+      ticket,
+      'patch',
+      [
+        { tag_ids: [], add_tag_ids: [id] },
+        { tag_ids: [], remove_tag_ids: [id] },
+      ],
+      { tag_ids: [] },
+    ],
+    ['/v1/messages', 'post', [sent({})], sent({ media_id: id })],
+  ]
+  for (const [path, method, refused, accepted] of cases) {
+    t.strictSame(faults(path, method, accepted), [], `${path} ${JSON.stringify(accepted)}`)
+    for (const body of refused) t.not(faults(path, method, body).length, 0, `${path} ${JSON.stringify(body)}`)
+  }
 })
 
 t.test('a response with a transformation is refused: nobody could say what is answered', async (t) => {

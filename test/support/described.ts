@@ -1,8 +1,11 @@
 /** The descriptions of the APIs, as a node has them. */
+
+import { mcpRoute } from '../../http/mcp/mcp_route.ts'
 import { type ApiName, documentOf } from '../../http/openapi/apis.ts'
 import type { Document } from '../../http/openapi/document.ts'
 import { openapiRoutes } from '../../http/openapi/routes.ts'
 import type { Route } from '../../http/server/route.ts'
+import { silentLog } from '../../runtime/mod.ts'
 import { allRoutes } from './hostile/routes.ts'
 import { descriptionsDirectory, preparedDocument } from './prepared_descriptions.ts'
 
@@ -18,7 +21,8 @@ export function releasedFile(name: ApiName): URL {
 
 /** Every route of a node that can be described. */
 export function describableRoutes(): Route[] {
-  const routes = allRoutes()
+  const api = allRoutes()
+  const routes = [...api, mcpRoute({ routes: api, base_url: DESCRIBED_URL, log: silentLog }).route]
   return [...routes, ...openapiRoutes(routes, DESCRIBED_URL)]
 }
 

@@ -22,22 +22,31 @@ export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Pe
   return undefined
 }
 
-/** Finds or creates the contact. */
-export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
+/** Finds or creates the contact. `windows`: the reply windows that a new one begins with. */
+export function ensureContact(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  person: Person,
+  windows: Contact['windows'] = {},
+): Contact {
   const known = contactOn(turn, channel, person)
   if (known) return known
   const { channel_type } = channel
-  return storeContact(turn, {
-    channel_type,
-    user_id: person.user_id ?? person.bsuid!,
-    channel_id: channel.id,
-    name: person.name?.normalize('NFC') ?? null,
-    phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
-    avatar: person.avatar ?? null,
-    custom_fields: {},
-    customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
-    bsuid: person.bsuid ?? null,
-  })
+  return storeContact(
+    turn,
+    {
+      channel_type,
+      user_id: person.user_id ?? person.bsuid!,
+      channel_id: channel.id,
+      name: person.name?.normalize('NFC') ?? null,
+      phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
+      avatar: person.avatar ?? null,
+      custom_fields: {},
+      customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
+      bsuid: person.bsuid ?? null,
+    },
+    windows,
+  )
 }
 
 type NewContact = Omit<
@@ -49,11 +58,11 @@ type NewContact = Omit<
  * Creates a contact whose identity is free. A unique index undoes the turn if another project takes the identity at the
  * same time.
  */
-export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
+export function storeContact(turn: ProjectTurn, fields: NewContact, windows: Contact['windows'] = {}): Contact {
   const { company_id, project_id } = turn.state
   const now = turn.now
   const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
-  const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows: {}, ...stamps }
+  const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows, ...stamps }
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
   emit(turn, 'crm.contact.created', toContactRecord(contact, turn.now), contact._id)

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
  * Messages may arrive late and out of order, so a window never shrinks: undefined when nothing changes.
  */
 export function extendedWindows(
-  { windows }: Contact,
+  { windows }: Pick<Contact, 'windows'>,
   channel_id: string,
   at: Date,
   window_hours: number,

@@ -6,6 +6,7 @@ import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantUser } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
+import { extendedWindows } from '../contacts/reply_window.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { isOfPerson, personWrote } from '../tickets/system_events.ts'
 import type { CallItem } from '../turn/call_item.ts'
@@ -34,8 +35,10 @@ export const messageReceived: InboundItem<'message'> = {
     const item = withoutToken(turn, said)
     const { user_id, bsuid = null, name, avatar = null, phone = null } = item
     const person = { user_id, bsuid, name, avatar, phone }
-    const contact = ensureContact(turn, channel, person)
     const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
+    const windows =
+      window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)
+    const contact = ensureContact(turn, channel, person, windows)
     touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
     const row: Message = {
       id: prefixedId('msg'),

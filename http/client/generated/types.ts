@@ -332,6 +332,16 @@ export type NewFlow = {
   endpoint_uri?: string | undefined
 }
 
+export type JsonRpcRequest = {
+  jsonrpc: '2.0'
+  /** Left out of a notification, which is answered 202. */
+  id?: string | number | undefined
+  /** A method of the protocol, such as tools/list or tools/call. */
+  method: string
+  params?: Record<string, unknown> | undefined
+  [field: string]: unknown
+}
+
 export type Contact = {
   _id: string
   channel_type: 'web' | 'whatsapp' | 'facebook' | 'messenger' | 'instagram' | 'tiktok' | 'telegram' | 'email' | 'phone'
@@ -1034,6 +1044,22 @@ export type WebhookAttempt = {
   error: string | null
   headers_sent: Record<string, string>
   excerpt: string | null
+}
+
+export type JsonRpcAnswer = {
+  jsonrpc: '2.0'
+  /** That of the request; null where it could not be read. */
+  id?: string | number | null | undefined
+  /** An error of a tool is a result with isError. */
+  result?: Record<string, unknown> | undefined
+  error?:
+    | {
+        /** A code of JSON-RPC or of the protocol, such as -32601. */
+        code: number
+        message: string
+        data?: unknown | undefined
+      }
+    | undefined
 }
 
 /** The data of events for subscriptions with `payload: thin`: paths of this API. */

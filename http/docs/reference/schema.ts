@@ -1,5 +1,6 @@
 /** A JSON Schema as a list of properties: name, type, limits and meaning, with the properties of objects folded below. */
 import type { Document } from '../../openapi/document.ts'
+import { choicesOf } from '../../openapi/schema/choices.ts'
 import { type Content, type Html, html } from '../html.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is JSON
@@ -37,7 +38,7 @@ export class SchemaView {
     const { target, name } = this.resolve(schema)
     if (name !== undefined) return name
     if ('const' in target) return JSON.stringify(target.const)
-    const choices = target.oneOf ?? target.anyOf
+    const choices = choicesOf(target)
     if (choices) return [...new Set(choices.map((one: Schema) => this.typeOf(one)))].join(' or ')
     if (target.contentMediaType) return 'file'
     const types: string[] = [target.type ?? 'any value'].flat()
@@ -49,7 +50,7 @@ export class SchemaView {
   /** The folded content of an object, an array of objects, or a choice between them. */
   #inner(schema: Schema, depth: number): Html | undefined {
     if (depth > DEEPEST) return undefined
-    const choices: Schema[] | undefined = schema.oneOf ?? schema.anyOf
+    const choices: Schema[] | undefined = choicesOf(schema)
     if (choices) return this.#choices(schema, choices, depth)
     if (schema.items) return this.#inner(this.resolve(schema.items).target, depth)
     if (schema.properties) {

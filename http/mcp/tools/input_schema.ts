@@ -5,6 +5,7 @@
  * A body with an `idempotency_key` of its own keeps it as a field: that key promises the same, for longer than the header.
  */
 import type { DescribedOperation } from '../../openapi/describe.ts'
+import { choicesOf } from '../../openapi/schema/choices.ts'
 import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
 
 export type ObjectSchema = {
@@ -75,7 +76,7 @@ export function argumentsOf(
   if (body !== undefined) {
     const resolved = resolve(body.schema, components)
     const fields = resolved.properties as Record<string, JsonSchema> | undefined
-    const is_plain = fields !== undefined && resolved.oneOf === undefined && resolved.anyOf === undefined
+    const is_plain = fields !== undefined && choicesOf(resolved) === undefined
     const collides = is_plain && Object.keys(fields).some((name) => name in properties || name === CONFIRMATION_NAME)
     place.body = body.media_type === 'application/json' ? (is_plain && !collides ? 'fields' : 'whole') : 'form'
     if (place.body === 'whole') {

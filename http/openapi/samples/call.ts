@@ -31,6 +31,7 @@ export function callOf(operation: DescribedOperation, base_url: string): Call {
     secret: auth === 'none' ? undefined : auth === 'operator' ? 'PARLEY_OPERATOR_KEY' : 'PARLEY_TOKEN',
     headers: {
       ...(takes_key && { 'Idempotency-Key': EXAMPLE_KEY }),
+      ...(operation.route.streams && { Accept: 'application/json, text/event-stream' }),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
     },
     json,

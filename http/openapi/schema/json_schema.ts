@@ -5,12 +5,14 @@
  *
  *  S1 A schema with a title (`named`) becomes a component of that name, and each use of it a reference.
  *  S2 A variant keeps its discriminator. Its options become components, because a discriminator needs references.
- *  S3 Checks in code have no form in JSON Schema and are left out. The field's description says what they demand.
+ *  S3 Checks in code have no form in JSON Schema and are left out, but for those of the presence of fields (`across`). The
+ *     field's description says what the others demand.
  *  S4 A pattern that ignores case accepts both cases in requests, and lower case in responses: ids are answered so.
  *  S5 Objects of a response stay open, because a later release may add fields.
  */
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
+import type { Presence } from '../../server/schema/across.ts'
 import { ignoringCase, withoutClasses } from './pattern.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -161,7 +163,8 @@ function nullable({ anyOf, ...rest }: JsonSchema): JsonSchema {
 
 function overrideAction(direction: Direction): OverrideAction {
   return ({ valibotAction, jsonSchema }) => {
-    const action = valibotAction as unknown as { type: string; requirement?: unknown }
+    const action = valibotAction as unknown as { type: string; requirement?: unknown; presence?: Presence }
+    if (action.presence !== undefined) return { ...jsonSchema, ...presenceOf(action.presence) } as typeof jsonSchema
     if (LEFT_OUT.has(action.type)) return jsonSchema
     if (action.type !== 'regex') return undefined
     const { source, ignoreCase } = action.requirement as RegExp
@@ -171,4 +174,14 @@ function overrideAction(direction: Direction): OverrideAction {
     const is_second = earlier !== source
     return is_second ? { ...rest, pattern: earlier, allOf: [{ pattern }] } : { ...rest, pattern }
   }
+}
+
+function presenceOf(presence: Presence): JsonSchema {
+  // Readers of descriptions want every required property declared beside it.
+  const having = (name: string) => ({ properties: { [name]: {} }, required: [name] })
+  if ('at_least_one_of' in presence) return { anyOf: presence.at_least_one_of.map(having) }
+  if ('exactly_one_of' in presence) return { oneOf: presence.exactly_one_of.map(having) }
+  const without = (names: readonly string[]) => ({ properties: Object.fromEntries(names.map((name) => [name, false])) })
+  const entries = Object.entries(presence.excludes).map(([name, others]) => [name, without(others)])
+  return { dependentSchemas: Object.fromEntries(entries) }
 }

@@ -33,14 +33,17 @@ export const messageId = v.pipe(text(512), lowerOwnId)
 
 /** An object that must have exactly one of `link` and `media_id`. */
 export function oneFile<Input>() {
-  return across<Input>((value, say) => {
-    const { link, media_id } = fieldsOf(value)
-    if (link === undefined && media_id === undefined) {
-      say('is missing a file: give link, or the media_id of an uploaded one')
-    } else if (link !== undefined && media_id !== undefined) {
-      say('names two files: give either link or media_id')
-    }
-  })
+  return across<Input>(
+    (value, say) => {
+      const { link, media_id } = fieldsOf(value)
+      if (link === undefined && media_id === undefined) {
+        say('is missing a file: give link, or the media_id of an uploaded one')
+      } else if (link !== undefined && media_id !== undefined) {
+        say('names two files: give either link or media_id')
+      }
+    },
+    { exactly_one_of: ['link', 'media_id'] },
+  )
 }
 
 export function areDistinct(items: unknown[]): boolean {

@@ -3,16 +3,24 @@ import * as v from 'valibot'
 /** `path`: position in the checked value; the value itself without one. `expected`: as in `validation.ts`. */
 type Say = (message: string, path?: readonly (string | number)[], expected?: string) => void
 
+/** Fields of which an object needs one or more, or exactly one, and fields that exclude others. */
+export type Presence =
+  | { at_least_one_of: readonly string[] }
+  | { exactly_one_of: readonly string[] }
+  | { excludes: Readonly<Record<string, readonly string[]>> }
+
 /**
  * A check across several fields or items. It runs even when other parts of the value are invalid, so that one answer
- * names everything; it therefore has to skip parts of the wrong type.
+ * names everything; it therefore has to skip parts of the wrong type. `presence`: its form in the description, where
+ * it is about the presence of fields alone.
  */
-export function across<Input>(judge: (value: unknown, say: Say) => void) {
-  return v.rawCheck<Input>(({ dataset, addIssue }) =>
+export function across<Input>(judge: (value: unknown, say: Say) => void, presence?: Presence) {
+  const check = v.rawCheck<Input>(({ dataset, addIssue }) =>
     judge(dataset.value, (message, path = [], expected) =>
       addIssue({ message, ...(path.length > 0 && { path: pathOf(path) }), ...(expected && { expected }) }),
     ),
   )
+  return Object.assign(check, { presence })
 }
 
 /** The fields of a value that should be an object; none for any other. */

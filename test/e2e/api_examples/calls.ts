@@ -29,14 +29,15 @@ export async function call(
   here: Places,
   changes: Changes = {},
 ): Promise<Answer> {
-  const { method, path, parameters, body, auth } = operation
+  const { method, path, parameters, body, auth, route } = operation
   const { headers = {}, body: given = operation.example.body, query = operation.example.query ?? {} } = changes
   const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
     String(placed(parameters.find((one) => one.name === name)!.example, here)),
   )
   const search = new URLSearchParams(placed(query, here)).toString()
   const token = auth === 'operator' ? OPERATOR_KEY : (here.token ?? tenant.token)
-  const sent: Call = { headers, ...(auth !== 'none' && { token }) }
+  const accept = { accept: 'application/json, text/event-stream' }
+  const sent: Call = { headers: { ...(route.streams && accept), ...headers }, ...(auth !== 'none' && { token }) }
   if (body?.media_type === 'application/json') sent.json = placed(given, here)
   else if (body !== undefined) Object.assign(sent, await formCall(operation.id, placed(given, here), headers))
   return world.http(method, `${world.base_url}${filled}${search && `?${search}`}`, sent)

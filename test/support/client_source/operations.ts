@@ -27,12 +27,19 @@ export type Method = {
 /** @throws {Error} when two operations would have one name */
 export function methodsOf(document: Document): Method[] {
   const methods = Object.entries(document.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
-    Object.entries(item).map(([verb, operation]) => methodOf(document, path, verb, operation)),
+    Object.entries(item)
+      .filter(([, operation]) => !isStreamed(operation))
+      .map(([verb, operation]) => methodOf(document, path, verb, operation)),
   )
   const names = methods.map(({ group, name }) => `${group}.${name}`)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new Error(`two operations would be ${twice}`)
   return methods
+}
+
+/** True for a protocol with clients of its own, which may answer with events. */
+function isStreamed({ responses }: Schema): boolean {
+  return responses[200]?.content?.['text/event-stream'] !== undefined
 }
 
 function methodOf(document: Document, path: string, verb: string, operation: Schema): Method {

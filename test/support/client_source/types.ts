@@ -1,5 +1,6 @@
 /** Writes JSON Schemas as types of TypeScript. */
 import type { Document } from '../../../http/openapi/document.ts'
+import { choicesOf } from '../../../http/openapi/schema/choices.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is JSON
 export type Schema = any
@@ -20,7 +21,7 @@ export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(REFERENCE.length)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ')
-  const choices = schema.oneOf ?? schema.anyOf
+  const choices = choicesOf(schema)
   if (choices !== undefined) return [...new Set(choices.map(typeOf))].join(' | ')
   if (schema.not !== undefined) return 'never'
   if (schema.contentMediaType === 'application/octet-stream') return 'Blob'

@@ -1,0 +1,15 @@
+import type { JsonSchema } from './json_schema.ts'
+
+/**
+ * The schemas of which a value has one. Undefined where there are none, and where they only say which fields of an object
+ * go together.
+ */
+export function choicesOf({ oneOf, anyOf }: JsonSchema): JsonSchema[] | undefined {
+  const choices = (oneOf ?? anyOf) as JsonSchema[] | undefined
+  return choices?.every(isPresence) ? undefined : choices
+}
+
+function isPresence({ required, properties = {}, ...others }: JsonSchema): boolean {
+  const isEmpty = (part: object) => Object.keys(part).length === 0
+  return required !== undefined && isEmpty(others) && Object.values(properties as object).every(isEmpty)
+}
