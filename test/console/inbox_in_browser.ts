@@ -250,14 +250,52 @@ t.test('a ticket is snoozed by the keyboard', async (t) => {
   await page.locator('.inbox-who').getByText('Snoozed until').waitFor()
 })
 
-t.test('a closed ticket is named, and opened again from the message', async () => {
+t.test('after a close the next ticket opens; the closed one is named, and opened again from the message', async (t) => {
+  const closed = page.url()
+  const { _id } = await ticketOf(2)
+  t.match(closed, _id)
+  await page.goto(`${inbox}/snoozed/${_id}`)
+  await messages().first().waitFor()
   await page.keyboard.press('e')
   await page.locator('.inbox-who').getByText('Closed').waitFor()
+  t.match(page.url(), _id, 'the list has no other')
   await page
     .locator('.toast', { hasText: 'The ticket of Marta Ruiz is closed.' })
     .getByRole('button', { name: 'Undo' })
     .click()
   await page.locator('.inbox-event', { hasText: 'Ticket reopened' }).waitFor()
+  await page.goto(`${inbox}/all/${_id}`)
+  await messages().first().waitFor()
+  await eventually('it is in the list', async () => (await row('Marta').count()) === 1)
+  const at = (await rows()
+    .locator('a')
+    .evaluateAll((links: Json[]) => links.map(({ id }) => id))) as unknown as string[]
+  const next = at[at.indexOf(_id) + 1] ?? at[at.indexOf(_id) - 1]
+  await page.keyboard.press('e')
+  await page.waitForURL(new RegExp(String(next)))
+  await page.locator('.toast', { hasText: 'Marta Ruiz is closed' }).last().getByRole('button', { name: 'Undo' }).click()
+  await eventually('it is back', async () => (await row('Marta').count()) === 1)
+})
+
+t.test('keys select tickets, and lead to the priority', async () => {
+  await page.goto(inbox)
+  await rows().first().waitFor()
+  await page.keyboard.press('j')
+  await messages().first().waitFor()
+  await page.keyboard.press('p')
+  await eventually('the priority has the focus', () =>
+    page.evaluate<boolean>(`document.activeElement?.labels?.[0]?.textContent === 'Priority'`),
+  )
+  await page.evaluate('document.activeElement.blur()')
+  await page.keyboard.press('x')
+  await page.getByText('1 ticket selected').waitFor()
+  await page.keyboard.press('Shift+J')
+  await page.getByText('2 tickets selected').waitFor()
+  await eventually('the second is open', async () => /is-open/.test((await rows().nth(1).getAttribute('class')) ?? ''))
+  await page.keyboard.press('x')
+  await page.getByText('1 ticket selected').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('1 ticket selected').waitFor({ state: 'hidden' })
 })
 
 t.test('the former talk of a returning customer lies above the ticket', async (t) => {

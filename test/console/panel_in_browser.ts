@@ -97,6 +97,20 @@ t.test('contact, customer, appointments and notes', async (t) => {
   await eventually('it is linked', async () => {
     return (await api('GET', `contacts/${contact._id}`)).customer_id === customer._id
   })
+  await panel.getByRole('button', { name: 'Unlink this customer' }).click()
+  await panel.getByRole('searchbox', { name: 'Search a customer' }).fill('new@example.com')
+  await page.keyboard.press('Enter')
+  await panel.getByRole('button', { name: /^Create / }).click()
+  await panel.getByText('new@example.com').waitFor()
+  await eventually('a new one is linked', async () => {
+    const { customer_id } = await api('GET', `contacts/${contact._id}`)
+    return customer_id !== null && customer_id !== customer._id
+  })
+  await panel.getByRole('button', { name: 'Unlink this customer' }).click()
+  await panel.getByRole('searchbox', { name: 'Search a customer' }).fill('Torres')
+  await page.keyboard.press('Enter')
+  await panel.locator('li', { hasText: 'ana@example.com' }).getByRole('button', { name: 'Link' }).click()
+  await panel.getByText('ana@example.com').waitFor()
   await panel.getByText('Appointments').click()
   await panel.getByRole('button', { name: 'New appointment' }).click()
   const dialog = page.getByRole('dialog')

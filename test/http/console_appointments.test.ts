@@ -152,6 +152,18 @@ t.test('a calendar shows changes at once, takes refused ones back, and follows o
   t.equal((await calendar.find(one.id)).id, one.id)
 })
 
+t.test('a pending appointment whose time has passed still waits for the agent, for a month', async (t) => {
+  const calendar = new Calendar(api)
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const fields = { timezone: 'UTC', status: 'pending' }
+  const past = await calendar.create({ ...fields, starts_at: at(2), ends_at: at(1.9) }, 'past')
+  const forgotten = await calendar.create({ ...fields, starts_at: at(40), ends_at: at(39.9) }, 'forgotten')
+  const fresh = new Calendar(api)
+  await fresh.readWaiting()
+  t.ok(fresh.waiting.value.includes(past.id))
+  t.notOk(fresh.waiting.value.includes(forgotten.id))
+})
+
 t.test('addresses name the view, and wrong ones are told', (t) => {
   const query = { zone: 'Nowhere/Else', cancelled: '1' }
   const place = appointmentsPlaceOf({ path: ['day', '2026-11-25'], query })

@@ -41,7 +41,7 @@ export function AgentMenu({ core, user, onSettings, onKeys, onPassword, close })
               <${Icon} name=${is_available ? 'away' : 'done'} /> <span>${is_available ? 'Set yourself away' : 'Set yourself available'}</span>
             </button>
             <hr />
-            <div class="themes" role="radiogroup" aria-label="Colors">
+            <div class="themes" role="radiogroup" aria-label="Theme">
               ${THEMES.map(
                 (one) => html`<label key=${one.theme}>
                   <input

@@ -40,7 +40,7 @@ export function Settings({ onClose }) {
   return html`<${Dialog} title="Settings" has_close=${true} onClose=${onClose}>
     <div class="settings">
       <${SelectField}
-        label="Colors"
+        label="Theme"
         value=${theme}
         options=${THEMES}
         onChange=${(/** @type {import('./preferences.js').Theme} */ value) => prefer({ theme: value })}

@@ -24,6 +24,9 @@ const MOST_LOOKUPS = 20
  * @typedef {{ id: string, by: 'pointer' | 'keys', starts: number, ends: number, before: { starts: number, ends: number } }} Moving
  */
 
+/** Pending appointments of so long ago are still shown among those that wait. */
+const FORGOTTEN_MS = 31 * 86_400_000
+
 export class Calendar {
   moving = signal(/** @type {Moving | null} */ (null))
   /** @type {import('@preact/signals').Signal<'loading' | 'ready' | 'failed'>} */
@@ -31,7 +34,7 @@ export class Calendar {
   fault = signal(/** @type {Fault | null} */ (null))
   /** There are more than the server answers. */
   has_more = signal(false)
-  /** Those that are pending and still to come, the earliest first; null until they are read. */
+  /** Those that are pending, also of the last days, the earliest first; null until they are read. */
   waiting = signal(/** @type {readonly string[] | null} */ (null))
   waiting_fault = signal(/** @type {Fault | null} */ (null))
   /** As the server said them. @type {import('@preact/signals').Signal<ReadonlyMap<string, CalendarEntry>>} */
@@ -125,7 +128,7 @@ export class Calendar {
   async readWaiting() {
     try {
       const { data } = await this.#api.get('scheduling/calendar', {
-        from: new Date().toISOString(),
+        from: new Date(Date.now() - FORGOTTEN_MS).toISOString(),
         status: 'pending',
       })
       batch(() => {
@@ -239,9 +242,9 @@ export class Calendar {
 
   /** @param {ReadonlyMap<string, CalendarEntry>} said */
   #waitingAmong(said) {
-    const now = Date.now()
+    const first = Date.now() - FORGOTTEN_MS
     return [...said.values()]
-      .filter(({ status, ends_at }) => status === 'pending' && Date.parse(ends_at) > now)
+      .filter(({ status, ends_at }) => status === 'pending' && Date.parse(ends_at) > first)
       .sort((one, other) => Date.parse(one.starts_at) - Date.parse(other.starts_at))
       .map(({ id }) => id)
   }

@@ -9,7 +9,7 @@ import { toast } from '../ui/toast.js'
 import { MINUTE_MS } from './hours.js'
 import { PersonField } from './person_field.js'
 import { refusalText } from './words.js'
-import { addDays, localOf, zoneText } from './zone.js'
+import { addDays, localOf, momentOf, zoneText } from './zone.js'
 
 /** @typedef {import('../../page_types/appointment.ts').CalendarEntry} CalendarEntry */
 /** @typedef {import('../../page_types/fault.ts').Fault & { details?: any }} Refusal */
@@ -68,6 +68,7 @@ export function AppointmentForm({ project, calendar, place, wanted, onClose }) {
   const lengths = LENGTHS.includes(Number(fields.length))
     ? LENGTHS
     : [Number(fields.length), ...LENGTHS].toSorted((a, b) => a - b)
+  const is_past = (!entry || fields.at !== first.at) && isPast(fields.at, zone)
   const can_move = !entry || entry.status === 'pending' || entry.status === 'confirmed'
   return html`<${Dialog} title=${entry ? `Appointment ${entry.number}` : 'New appointment'} onClose=${onClose} has_close class="cal-form-dialog">
     <form class="cal-form" onSubmit=${submitted}>
@@ -104,6 +105,9 @@ export function AppointmentForm({ project, calendar, place, wanted, onClose }) {
           onChange=${(/** @type {string} */ status) => set({ status })}
         />`
       }
+      <div role="status">
+        ${is_past && html`<p class="note"><${Icon} name="alert" /> This time has passed. The appointment is recorded as of then.</p>`}
+      </div>
       <div role="alert">
         ${refused && html`<p class="note bad"><${Icon} name="alert" /> ${refusalText(refused, place.zone)}</p>`}
       </div>
@@ -114,6 +118,13 @@ export function AppointmentForm({ project, calendar, place, wanted, onClose }) {
       </div>
     </form>
   <//>`
+}
+
+/** @param {string} at as the field has it @param {string} zone */
+function isPast(at, zone) {
+  const [day = '', time = ''] = at.split('T')
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return time !== '' && momentOf(day, hours * 60 + minutes, zone) < Date.now()
 }
 
 /** @param {number} minutes */

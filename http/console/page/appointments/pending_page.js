@@ -40,7 +40,8 @@ export function PendingPage({ project, calendar, place, go }) {
  */
 function Line({ project, calendar, place, go, entry }) {
   const [is_busy, setBusy] = useState(false)
-  const { id, assigned_to, starts_at, location, modality } = entry
+  const { id, assigned_to, starts_at, ends_at, location, modality } = entry
+  const is_past = Date.parse(ends_at) < Date.now()
   const name = personOf(entry)
   /** @param {string} event @param {string} done */
   const take = async (event, done) => {
@@ -57,7 +58,7 @@ function Line({ project, calendar, place, go, entry }) {
   return html`<li class="cal-line">
     <div>
       <button type="button" class="cal-line-name" onClick=${() => go({ open: id })}>${name}</button>
-      <p>${whenText(entry, place.zone)}</p>
+      <p>${whenText(entry, place.zone)} ${is_past && html`<span class="badge failed">Its time has passed</span>`}</p>
       <p class="faint">${[assigned_to?.full_name ?? 'Nobody assigned', location ?? (modality === 'online' ? 'Online' : undefined)].filter(Boolean).join(' · ')}</p>
     </div>
     <div class="actions">

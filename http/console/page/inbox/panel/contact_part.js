@@ -67,7 +67,7 @@ export function CustomerPart({ project, changes, contact, details }) {
       .change('the customer', { customer_id: id })
       .catch((fault) => toastFault('Parley did not change the customer', fault))
   if (customer_id === null) {
-    return html`<${Part} title="Customer"><${LinkCustomer} project=${project} onLink=${link} /><//>`
+    return html`<${Part} title="Customer"><${LinkCustomer} project=${project} contact=${contact} onLink=${link} /><//>`
   }
   const fault = details.customer.fault.value
   if (!customer) {
@@ -97,10 +97,25 @@ function Membership({ membership: { program, balance_points, stamps_count, tier,
 }
 
 /**
- * @param {{ project: Project, onLink(id: string): void }} props
+ * @param {{ project: Project, contact: AnyRecord, onLink(id: string): Promise<unknown> }} props
  */
-function LinkCustomer({ project, onLink }) {
+function LinkCustomer({ project, contact, onLink }) {
   const [found, setFound] = useState(/** @type {AnyRecord[] | null} */ (null))
+  const [sought, setSought] = useState('')
+  const [is_busy, setBusy] = useState(false)
+  const is_email = sought.includes('@')
+  const full_name = is_email ? (contact.name ?? sought) : sought
+  const create = async () => {
+    setBusy(true)
+    try {
+      const { phone } = contact
+      const fields = { full_name, ...(is_email && { email: sought }), ...(phone && { phone }) }
+      await onLink((await project.api.post('crm/customers', fields))._id)
+    } catch (fault) {
+      toastFault('The customer was not created', /** @type {Error} */ (fault))
+    }
+    setBusy(false)
+  }
   /** @type {import('preact').RefObject<HTMLInputElement>} */
   const field = useElement()
   /** @param {SubmitEvent} event */
@@ -109,6 +124,7 @@ function LinkCustomer({ project, onLink }) {
     const search = field.current.value.trim()
     if (search === '') return setFound(null)
     try {
+      setSought(search)
       setFound((await project.api.get('crm/customers', { search, limit: FOUND })).data)
     } catch (fault) {
       toastFault('Customers could not be searched', /** @type {Error} */ (fault))
@@ -119,7 +135,13 @@ function LinkCustomer({ project, onLink }) {
       <button type="submit" class="quiet icon-button" aria-label="Search"><${Icon} name="search" /></button>
     </form>
     <ul class="panel-found" aria-live="polite">
-      ${found?.length === 0 && html`<li class="faint">No customer was found.</li>`}
+      ${
+        found?.length === 0 &&
+        html`<li>
+          <span class="faint">No customer was found.</span>
+          <button type="button" class="button" disabled=${is_busy} onClick=${create}>Create ${full_name}</button>
+        </li>`
+      }
       ${found?.map(
         ({ _id, full_name, email }) => html`<li key=${_id}>
           <span>${full_name} <span class="faint">${email}</span></span>

@@ -33,6 +33,7 @@ export function ticketActs(project, ticket_id, changes) {
     // Agents close one ticket after the other, and see several of these messages at once.
     const of = ticket?.chat_user_name ? ` of ${ticket.chat_user_name}` : ''
     if (ticket?.is_closed) toast(`The ticket${of} is closed.`, { undo: reopen })
+    return ticket?.is_closed ?? false
   }
   return { patch, assign, close, reopen }
 }

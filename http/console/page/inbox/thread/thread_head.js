@@ -46,7 +46,7 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
         </span>`,
       )}
     </p>
-    <${TicketTools} project=${project} thread=${thread} />
+    <${TicketTools} project=${project} inbox=${inbox} thread=${thread} details=${details} />
     <${Snooze} project=${project} inbox=${inbox} thread=${thread} />
     <button
       type="button"

@@ -1,16 +1,46 @@
-/** Assigning and closing the ticket, in the head of its thread. */
+/** Assigning, selecting and closing the ticket, in the head of its thread. After a close the next ticket of the list opens. */
 import { html } from 'htm/preact'
 import { useActions } from '../../app/actions.js'
 import { Icon } from '../../ui/icons.js'
 import { Menu } from '../../ui/menu.js'
 import { assignees, ticketActs } from '../panel/ticket_acts.js'
+import { goToTicket, neighborOf } from './next_ticket.js'
 
 /**
- * @param {Pick<import('../mod.js').ThreadProps, 'project' | 'thread'>} props
+ * @param {Pick<import('../mod.js').ThreadProps, 'project' | 'inbox' | 'thread'> & { details: import('./thread_head.js').Details }} props
  */
-export function TicketTools({ project, thread }) {
+export function TicketTools({ project, inbox, thread, details }) {
   const ticket = thread.ticket.value
-  const { assign, close, reopen } = ticketActs(project, thread.ticket_id, thread.changes)
+  const { ticket_id } = thread
+  const { assign, close: end, reopen } = ticketActs(project, ticket_id, thread.changes)
+  /** @param {'won' | 'lost' | null} resolution */
+  const close = async (resolution) => {
+    // Read before the ticket leaves the list.
+    const next = neighborOf(inbox.list.peek()?.ids.peek() ?? [], ticket_id)
+    const is_closed = await end(resolution)
+    const is_here = location.hash.includes(ticket_id)
+    if (is_closed && is_here && next) goToTicket(project.id, next)
+  }
+  const turn = () => inbox.choose(ticket_id, !inbox.chosen.peek().has(ticket_id))
+  /** Selects the ticket and opens the one at this distance, which is selected too. @param {number} step */
+  const selectTo = (step) => {
+    const ids = inbox.list.peek()?.ids.peek() ?? []
+    const next = ids[ids.indexOf(ticket_id) + step]
+    inbox.choose(ticket_id, true)
+    if (!next || !ids.includes(ticket_id)) return
+    inbox.choose(next, true)
+    goToTicket(project.id, next)
+  }
+  /** Puts the focus on a field of the panel, which may be hidden. @param {string} name */
+  const focusField = (name) => {
+    if (!details.is_shown) details.turn()
+    requestAnimationFrame(() => {
+      const labels = [...document.querySelectorAll('.inbox-panel label')]
+      const label = /** @type {HTMLLabelElement | undefined} */ (labels.find(({ textContent }) => textContent === name))
+      const named = /** @type {HTMLElement | null} */ (document.querySelector(`.inbox-panel [aria-label="${name}"]`))
+      ;(label?.control ?? named)?.focus()
+    })
+  }
   const is_closed = ticket?.is_closed ?? false
   const resolution = ticket?.resolution ?? null
   useActions(() => {
@@ -28,8 +58,13 @@ export function TicketTools({ project, thread }) {
       is_closed
         ? { ...common, text: 'Reopen the ticket', icon: 'refresh', keys: 'e', act: () => void reopen() }
         : { ...common, text: 'Close the ticket', icon: 'done', keys: 'e', act: () => void close(resolution) },
+      { ...common, text: 'Set the priority', icon: 'filter', keys: 'p', act: () => focusField('Priority') },
+      { ...common, text: 'Add a tag', icon: 'tag', keys: 't', act: () => focusField('Add a tag') },
+      { ...common, text: 'Select the ticket', icon: 'check', keys: 'x', act: turn },
+      { ...common, text: 'Select down to the next ticket', keys: 'shift+j', act: () => selectTo(1) },
+      { ...common, text: 'Select up to the previous ticket', keys: 'shift+k', act: () => selectTo(-1) },
     ]
-  }, [thread, ticket === undefined, is_closed, resolution])
+  }, [thread, inbox, details.is_shown, ticket === undefined, is_closed, resolution])
   if (!ticket) return null
   const assignee = ticket.assigned_to
   const items = [{ value: null, text: 'Nobody' }, ...assignees(project)].map(({ value, text }) => ({

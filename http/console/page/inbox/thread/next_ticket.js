@@ -1,0 +1,26 @@
+/** The way from an open ticket to the next one of the list, which keeps the view and its filters. */
+import { placeOf } from '../../app/places.js'
+import { inboxPlace, inboxPlaceOf } from '../places.js'
+
+/**
+ * The ticket after this one in the list, or else the one before it; undefined where the list has neither.
+ *
+ * @public for tests
+ * @param {readonly string[]} ids
+ * @param {string} ticket_id
+ */
+export function neighborOf(ids, ticket_id) {
+  const at = ids.indexOf(ticket_id)
+  return at < 0 ? undefined : (ids[at + 1] ?? ids[at - 1])
+}
+
+/**
+ * Opens a ticket in the view that the address names.
+ *
+ * @param {string} project_id
+ * @param {string} ticket_id
+ */
+export function goToTicket(project_id, ticket_id) {
+  const { view, filter } = inboxPlaceOf(placeOf(location.hash))
+  location.hash = inboxPlace(project_id, { view, ticket_id, filter })
+}
