@@ -2,6 +2,7 @@
 import { addressOf, methodBadge } from './frame.ts'
 import type { GuideFile } from './guides.ts'
 import { type Html, html } from './html.ts'
+import { clipped } from './markdown.ts'
 import { inlineCode } from './reference/schema.ts'
 
 /** The entries of a reference under one tag. */
@@ -86,13 +87,4 @@ ${description && html`<p>${inlineCode(description)}</p>`}
 
 export function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z\d]+/g, '-')
-}
-
-const MOST_CHARACTERS = 140
-
-/** The beginning of a text, up to the end of a sentence or of a word. */
-function clipped(text: string): string {
-  const [sentence = text] = text.split(/(?<=\.) /, 1)
-  if (sentence.length <= MOST_CHARACTERS) return sentence
-  return `${sentence.slice(0, MOST_CHARACTERS).replace(/\s\S*$/, '')} …`
 }

@@ -9,7 +9,7 @@ export type Resolve = (href: string) => { href: string; title?: string } | undef
 export type Heading = { depth: number; title: string; anchor: string }
 
 /** The part of a guide from one heading to the next. */
-export type Part = Heading & { words: string }
+export type Part = Heading & { words: string; says: string }
 
 export type Guide = {
   title: string
@@ -51,11 +51,15 @@ export function titleOf(source: string): { title: string; summary: string } {
 export function partsOf(source: string): Part[] {
   const tokens = new Marked().lexer(source)
   const anchors = anchorsOf(tokens)
-  const parts: (Heading & { texts: string[] })[] = []
+  const parts: (Heading & { texts: string[]; says: string })[] = []
   for (const token of tokens) {
     const heading = anchors.get(token)
-    if (heading !== undefined) parts.push({ ...heading, texts: [] })
-    else parts.at(-1)?.texts.push(plain([token]))
+    if (heading !== undefined) parts.push({ ...heading, texts: [], says: '' })
+    else {
+      const part = parts.at(-1)
+      if (part?.says === '' && token.type === 'paragraph') part.says = clipped(plain([token]).replaceAll(/\s+/g, ' '))
+      part?.texts.push(plain([token]))
+    }
   }
   return parts.map(({ texts, ...heading }) => ({ ...heading, words: wordsOf(texts.join(' ')) }))
 }
@@ -168,4 +172,13 @@ function plain(tokens: readonly Token[]): string {
       return tokens ? plain(tokens) : (text ?? '')
     })
     .join('')
+}
+
+const MOST_CHARACTERS = 140
+
+/** The beginning of a text, up to the end of a sentence or of a word. */
+export function clipped(text: string): string {
+  const [sentence = text] = text.split(/(?<=\.) /, 1)
+  if (sentence.length <= MOST_CHARACTERS) return sentence
+  return `${sentence.slice(0, MOST_CHARACTERS).replace(/\s\S*$/, '')} …`
 }

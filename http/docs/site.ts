@@ -10,8 +10,8 @@ import { anchorOf, homeBody, type ReferenceGroup, referenceBody } from './lists.
 import { partsOf, renderGuide, withLinks, wordsOf } from './markdown.ts'
 import { eventPage, type Operation, operationPage } from './reference/operation.ts'
 
-/** An entry of the search: a part of a guide, an operation or an event. `words` has each word once. */
-export type SearchEntry = { path: string; anchor?: string; title: string; place: string; words: string }
+/** An entry of the search: a part of a guide, an operation or an event. `words` has each word once, `says` its beginning. */
+export type SearchEntry = { path: string; anchor?: string; title: string; place: string; words: string; says?: string }
 
 type Reference = {
   area: Exclude<Area, 'guides'>
@@ -161,12 +161,13 @@ export class Site {
     const guides = this.#guides().flatMap(({ name, file }) => {
       const parts = partsOf(sourceOf({ file }))
       const place = parts[0]?.title ?? name
-      return parts.map(({ depth, title, anchor, words }) => ({
+      return parts.map(({ depth, title, anchor, words, says }) => ({
         path: name,
         ...(depth > 1 && { anchor }),
         title,
         place: depth > 1 ? place : 'Guide',
         words,
+        ...(says && { says }),
       }))
     })
     const entries = this.#all().flatMap(({ groups, title: place }) =>
@@ -176,6 +177,7 @@ export class Site {
           title: name,
           place: method ? `${method} ${endpoint}` : place,
           words: wordsOf(`${name.replaceAll('_', ' ')} ${summary} ${title} ${endpoint ?? ''}`),
+          says: summary,
         })),
       ),
     )

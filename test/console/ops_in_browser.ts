@@ -195,9 +195,42 @@ t.test('every page fits a small phone', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const name of ['', '/backlogs', '/channels', '/webhooks', '/dead-letters', '/tokens', '/users', '/audit']) {
     await page.goto(ops + name)
-    await page.locator('.ops-table, .nothing').first().waitFor()
+    await page.locator('.ops-table, .nothing, .ops-quiet').first().waitFor()
     t.same(await inspect(`ops-phone${name.replace('/', '-') || '-cluster'}`), [])
     t.equal(await overflow(), 0, name)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+/** The texts of tables that run out of their cells. */
+const RUN_OUT = `[...document.querySelectorAll('.ops-table td, .ops-table th')].flatMap((cell) => {
+  const edge = cell.getBoundingClientRect().right + 1
+  const list = cell.closest('.ops-list').getBoundingClientRect().right + 1
+  const range = document.createRange()
+  range.selectNodeContents(cell)
+  const has_run_out = [...range.getClientRects()].some(({ right, width }) => width > 1 && right > Math.min(edge, list))
+  const is_shown = cell.closest('thead') === null || getComputedStyle(cell.closest('thead')).position !== 'absolute'
+  return has_run_out && is_shown ? [cell.textContent.trim()] : []
+})`
+
+t.test('no cell of a table covers its neighbor, on a laptop and on a desk', async (t) => {
+  const long = `Anastasia.${'Konstantinopolitanskaya'.repeat(2)}`
+  const made = ['console.agent', 'developer.manage_tokens', 'developer.manage_webhooks']
+  const user = { company_id, full_name: long, email: `${long.toLowerCase()}@example.com`, permissions: made }
+  await operator('POST', 'users', user)
+  // The styles of all sections that were opened are there.
+  await page.goto(`${base_url}/console#/projects/${project_id}/broadcasts`)
+  await h1().filter({ hasText: 'Broadcasts' }).waitFor()
+  for (const width of [1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const name of ['', '/backlogs', '/channels', '/webhooks', '/dead-letters', '/tokens', '/users', '/audit']) {
+      await page.goto(ops + name)
+      await page.locator('.ops-table, .nothing, .ops-quiet').first().waitFor()
+      t.same(await page.evaluate<string[]>(RUN_OUT), [], `${width} ${name}`)
+      t.equal(await overflow(), 0, name)
+      if (width !== 1280 && ['', '/users', '/audit'].includes(name))
+        await inspect(`ops-${width}${name.replace('/', '-') || '-cluster'}`)
+    }
   }
   await page.setViewportSize({ width: 1280, height: 800 })
 })

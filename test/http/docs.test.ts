@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { docsRoutes } from '../../http/docs/routes.ts'
-import { Site } from '../../http/docs/site.ts'
+import { type SearchEntry, Site } from '../../http/docs/site.ts'
 import { allRoutes } from '../support/hostile/routes.ts'
 import { tagsOf } from './tags.ts'
 import { startTestServer } from './test_server.ts'
@@ -104,6 +104,41 @@ t.test('every entry of the search leads to a page and its part', async (t) => {
   }
   t.ok(body.length > 500, `${body.length} entries`)
   t.same(wrong, [])
+})
+
+t.test('the search finds what people ask for, in their words and with their slips', async (t) => {
+  const { body } = await call('/docs/search.json', { token: null })
+  const { find } = await import(new URL('../../http/docs/page/find.js', import.meta.url).href)
+  for (const [question, path, among] of [
+    ['error codes', 'errors', 1],
+    ['Error codes?', 'errors', 1],
+    ['send_message', 'api/send_message', 1],
+    ['verify signature', 'webhooks', 3],
+    ['webook signture', 'webhooks', 3],
+    ['verificar firma', 'webhooks', 3],
+    ['cómo verificar la firma', 'webhooks', 3],
+    ['claude mcp', 'mcp', 3],
+    ['node sdk', 'client', 5],
+    ['pagination', 'limits', 1],
+    ['429', 'limits', 5],
+    ['enviar mensaje', 'api/send_message', 10],
+    ['brodcasts', 'broadcasts', 1],
+    ['mcp', 'mcp', 1],
+  ] as const) {
+    const found = find(body, question).slice(0, among)
+    t.ok(
+      found.some((one: SearchEntry) => one.path === path),
+      `${question}: ${found.map((one: SearchEntry) => `${one.path} ${one.title}`).join(', ')}`,
+    )
+  }
+  t.same(find(body, 'no such word zzz'), [])
+  t.same(find(body, ' '), [])
+  const said = body.flatMap(({ says }: SearchEntry) => (says === undefined ? [] : [says]))
+  t.ok(said.length > body.length / 2, 'most results say how they begin')
+  t.same(
+    said.filter((says: string) => says.length > 200 || says.includes('\n')),
+    [],
+  )
 })
 
 t.test('the first page loads less than 250 KB', async (t) => {

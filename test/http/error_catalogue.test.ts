@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { errorCatalogue } from '../../actors/mod.ts'
+import { type ErrorCode, errorCatalogue, publicCode } from '../../actors/mod.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 
@@ -61,4 +61,21 @@ t.test('statuses are those of errors and texts are sentences', async (t) => {
     t.ok(status >= 400 && status < 600, code)
     if (code !== 'UNAUTHENTICATED') t.match(message, /^[A-Z].*\.$/, code)
   }
+})
+
+/** The rows of docs/errors.md: by status, then by code. */
+function errorRows(): string {
+  return (Object.keys(errorCatalogue) as ErrorCode[])
+    .map((name) => ({ ...errorCatalogue[name], code: publicCode(name) }))
+    .sort((one, other) => one.status - other.status || (one.code < other.code ? -1 : one.code > other.code ? 1 : 0))
+    .map(({ status, code, message }) => `| ${status} | \`${code}\` | ${message} |`)
+    .join('\n')
+}
+
+t.test('docs/errors.md is the table of all codes', async (t) => {
+  const page = join(root, 'docs/errors.md')
+  const source = readFileSync(page, 'utf8')
+  const whole = source.replace(/(\| status \| code \| says \|\n\|---\|---\|---\|\n)(?:\|.*\|\n)*/, `$1${errorRows()}\n`)
+  if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, whole)
+  else t.equal(source, whole, 'run `TAP_SNAPSHOT=1 npm test -- test/http/error_catalogue.test.ts` to write it again')
 })

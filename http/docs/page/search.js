@@ -1,8 +1,7 @@
 /** The search over guides, operations and events, in a dialog. Its index is loaded when it is first opened. */
+import { find } from './find.js'
 
-/**
- * @typedef {{ path: string, anchor?: string, title: string, place: string, words: string }} Entry
- */
+/** @typedef {import('./find.js').Entry} Entry */
 
 const MOST_RESULTS = 30
 const FILES = new URL('.', import.meta.url)
@@ -37,6 +36,7 @@ function makeDialog() {
   input.placeholder = 'Search guides, operations and events'
   input.setAttribute('aria-label', 'Search guides, operations and events')
   input.autocomplete = 'off'
+  input.maxLength = 200
   const status = document.createElement('p')
   status.setAttribute('role', 'status')
   status.className = 'search-count'
@@ -48,7 +48,7 @@ function makeDialog() {
     const asked = input.value
     try {
       index ??= load()
-      const found = search(await index, asked)
+      const found = find(await index, asked)
       if (asked !== input.value) return
       list.replaceChildren(...found.slice(0, MOST_RESULTS).map(resultOf))
       status.textContent = asked.trim() === '' ? 'Type a word, an operation or an error code.' : countOf(found.length)
@@ -86,7 +86,7 @@ function countOf(count) {
 }
 
 /** @param {Entry} entry */
-function resultOf({ path, anchor, title, place }) {
+function resultOf({ path, anchor, title, place, says }) {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.className = 'search-result'
@@ -97,44 +97,12 @@ function resultOf({ path, anchor, title, place }) {
   where.textContent = place
   where.className = 'search-place'
   link.append(name, where)
+  if (says) {
+    const beginning = document.createElement('span')
+    beginning.textContent = says
+    beginning.className = 'search-says'
+    link.append(beginning)
+  }
   item.append(link)
   return item
-}
-
-/**
- * Entries in which every word of the question begins a word; the best first.
- *
- * @param {Entry[]} entries
- * @param {string} question
- */
-function search(entries, question) {
-  const words = question.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ entry }) => entry)
-}
-
-/**
- * @param {Entry} entry
- * @param {string[]} words
- */
-function scoreOf({ title, words: text, anchor }, words) {
-  const name = title.toLowerCase()
-  let score = anchor === undefined ? 1 : 0
-  for (const word of words) {
-    if (name === word) score += 20
-    else if (name.startsWith(word)) score += 10
-    else if (new RegExp(`(?:^|[\\s_./{-])${escaped(word)}`).test(name)) score += 6
-    else if (text.startsWith(word) || text.includes(` ${word}`)) score += 2
-    else return 0
-  }
-  return score
-}
-
-/** @param {string} word */
-function escaped(word) {
-  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

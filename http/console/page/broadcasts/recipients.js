@@ -72,7 +72,7 @@ function Table({ recipients: { state, recipients, status } }) {
     return html`<p class="nobody faint">${status ? `Nobody is ${status} right now.` : 'Nobody yet.'}</p>`
   }
   const is_first_read = state === 'loading' && recipients.length === 0
-  return html`<table class=${state === 'loading' ? 'is-loading' : ''} aria-busy=${String(state === 'loading')}>
+  return html`<table class="recipients-table ${state === 'loading' ? 'is-loading' : ''}" aria-busy=${String(state === 'loading')}>
     <caption class="aside">Recipients</caption>
     <colgroup><col class="col-index" /><col class="col-phone" /><col class="col-status" /><col class="beside" /><col class="col-when" /></colgroup>
     <thead>
