@@ -53,8 +53,9 @@ t.test('a file is refused before its upload, with the reason', async (t) => {
     rules.refusalOfFile({ name: 'x', size: 10, type: 'image/png', ...file }, composing, 'WhatsApp')
   t.equal(refusal({}), undefined)
   t.match(refusal({ size: 0 }), /empty/)
-  t.equal(refusal({ size: 6 * MIB }), 'The file has 6 MiB; WhatsApp takes 5 MiB.')
+  t.equal(refusal({ size: 6 * MIB }), 'The file has 6 MB; WhatsApp takes 5 MB.')
   t.match(refusal({ type: 'image/gif' }), /type image\/gif/)
+  t.match(refusal({ name: 'setup.exe', type: 'application/x-ms-dos-executable' }), /files of the type \.exe\.$/)
   t.match(refusal({ type: 'application/pdf' }, tiktok), /does not take this kind/)
   t.equal(refusal({ type: '' }), undefined, 'the server knows a type by the bytes')
 })
@@ -341,6 +342,12 @@ t.test('a template is shown with its variables, those of the header and the body
   t.same(buttons, ['Open'])
   t.equal(nameOfVariable('card_1_header_image'), 'Card 2: Picture of the header')
   t.same(firstValues(['1', 'name'], { name: 'Ana' }), { 1: '', name: 'Ana' })
+  const custom_fields = { order: 'A-17', points: 40, is_vip: true, name: 'Somebody else' }
+  t.same(
+    firstValues(['name', 'order', 'points', 'is_vip', 'toString'], { name: 'Ana', custom_fields }),
+    { name: 'Ana', order: 'A-17', points: '40', is_vip: '', toString: '' },
+    'fields of the contact by their keys, where they are texts or numbers',
+  )
 })
 
 t.test('moments to choose are in the future, in order and different', async (t) => {

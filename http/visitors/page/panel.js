@@ -66,7 +66,15 @@ export class Panel {
     this.#window = h(
       is_page ? 'main' : 'section',
       { id: 'window', class: 'window', role: is_page ? undefined : 'dialog', 'aria-labelledby': 'title', hidden: true },
-      h('header', {}, this.#face, h('div', { class: 'names' }, this.#title, this.#subtitle), this.#mute, close_button),
+      // A banner is one of the page's own.
+      h(
+        'header',
+        { role: 'none' },
+        this.#face,
+        h('div', { class: 'names' }, this.#title, this.#subtitle),
+        this.#mute,
+        close_button,
+      ),
       this.#thread.element,
       this.#typing,
       this.#status,

@@ -103,7 +103,7 @@ export function DocumentPage({ project, knowledge, ask, open, marks }) {
         html`<section class="card knowledge-preview" aria-label="Preview">
           ${
             shown.trim() === ''
-              ? html`<p class="faint">${stored.content === null ? 'The text is being fetched. It appears here by itself.' : 'The document is empty.'}</p>`
+              ? html`<p class="faint">${nothingIn(stored)}</p>`
               : html`<${Preview} text=${shown} marks=${marks} />`
           }
         </section>`
@@ -111,6 +111,12 @@ export function DocumentPage({ project, knowledge, ask, open, marks }) {
     </div>
     <${Facts} open=${open} stored=${stored} length=${content.length} />
   </article>`
+}
+
+/** @param {import('../../page_types/knowledge.ts').KnowledgeDocument} stored */
+function nothingIn({ content, index_status }) {
+  if (content !== null) return 'The document is empty.'
+  return index_status === 'failed' ? 'There is no text.' : 'The text is being fetched. It appears here by itself.'
 }
 
 /**

@@ -84,7 +84,8 @@ export function refusalOfFile(file, composing, channel) {
   if (typeOfFile(file, composing) === undefined) return `${channel} does not take this kind of file.`
   const accepted = file_types?.find(({ mime_type }) => mime_type === mime)
   // The server finds out the type of files whose type the browser does not know.
-  if (file_types && !accepted && mime !== '') return `${channel} does not take files of the type ${mime}.`
+  if (file_types && !accepted && mime !== '')
+    return `${channel} does not take files of the type ${/\.\w{1,8}$/.exec(file.name)?.[0] ?? mime}.`
   const most = Math.min(accepted?.max_bytes ?? most_file_bytes, most_file_bytes)
   return file.size > most ? `The file has ${size(file.size)}; ${channel} takes ${size(most)}.` : undefined
 }
@@ -108,13 +109,13 @@ export function windowOf(composing, windows, channel_id, now) {
 }
 
 /**
- * `4 MiB`, `512 KiB`.
+ * `4 MB`, `512 KB`: of 1024, as channels count them and file managers show them.
  *
  * @param {number} bytes
  */
 export function size(bytes) {
-  if (bytes >= MIB) return `${(bytes / MIB).toFixed(bytes < 10 * MIB && bytes % MIB !== 0 ? 1 : 0)} MiB`
-  return `${Math.max(1, Math.round(bytes / 1024))} KiB`
+  if (bytes >= MIB) return `${(bytes / MIB).toFixed(bytes < 10 * MIB && bytes % MIB !== 0 ? 1 : 0)} MB`
+  return `${Math.max(1, Math.round(bytes / 1024))} KB`
 }
 
 /** @param {string} type */

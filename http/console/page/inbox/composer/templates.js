@@ -72,7 +72,8 @@ export function fileOfVariable(variable) {
 }
 
 /**
- * Values that are known before the agent fills in the others: those that are named like the contact's.
+ * Values that are known before the agent fills in the others: those that are named like the contact's,
+ * or like one of its custom fields.
  *
  * @param {readonly string[]} variables
  * @param {AnyRecord | undefined} contact
@@ -90,7 +91,14 @@ export function firstValues(variables, contact) {
     nombre: first,
     phone: contact?.phone ?? '',
   }
-  return Object.fromEntries(variables.map((variable) => [variable, known[variable] ?? '']))
+  const fields = contact?.custom_fields ?? {}
+  /** @param {string} variable */
+  const firstOf = (variable) => {
+    if (Object.hasOwn(known, variable)) return known[variable] ?? ''
+    const field = Object.hasOwn(fields, variable) ? fields[variable] : undefined
+    return typeof field === 'string' || typeof field === 'number' ? String(field) : ''
+  }
+  return Object.fromEntries(variables.map((variable) => [variable, firstOf(variable)]))
 }
 
 /**
