@@ -49,8 +49,8 @@ export function alongDeliveries(
   const along = [`project_id = ${literal(project_id)}`]
   if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
   // Ids begin with their time: the same condition on ids excludes other days.
-  if (since !== undefined) along.push(`created_at >= ${literal(since)}`, `id >= ${literal(firstId(since, 0))}`)
-  if (until !== undefined) along.push(`created_at < ${literal(until)}`, `id < ${literal(firstId(until, 2))}`)
+  if (since !== undefined) along.push(`created_at >= ${literal(since)}`, `id >= ${literal(firstDeliveryId(since))}`)
+  if (until !== undefined) along.push(`created_at < ${literal(until)}`, `id < ${literal(firstDeliveryId(until, 2))}`)
   return along
 }
 
@@ -86,7 +86,7 @@ export async function listAttempts(database: Database, delivery_id: string) {
 }
 
 /** The smallest id of the time's second, or some seconds later: an id may be a second ahead of its row's time. */
-function firstId(time: string, later_s: number): string {
+export function firstDeliveryId(time: string, later_s = 0): string {
   return `dlv_${objectIdAt(new Date(Date.parse(time) + later_s * 1000))}`
 }
 

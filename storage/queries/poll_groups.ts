@@ -3,13 +3,31 @@ import type { Database } from '../database.ts'
 import { idAt } from '../retention/kinds.ts'
 import { literal } from '../write_set.ts'
 
-/** A group is stored again at most this long before its last delivery. */
+/** Before all deliveries. */
+export const BEGINNING = 'dlv_000000000000000000000000'
+
+/** A group is stored again at most this long before its last delivery, whose id may be a little ahead of its time. */
 const USED = `interval '2 hours'`
 
-/** SQL of the ids under which the deliveries of a polled subscription are stored: its groups, and its own. */
-export function receiversOf(subscription_id: string): string {
+/** Deliveries that an acknowledgement counts at most: those of a page and some more. */
+const MOST_COUNTED = 1000
+
+/**
+ * SQL of the ids under which the deliveries of a polled subscription are stored: its groups, and its own. Each change of any
+ * polled subscription of the project makes another group, so a reader of the latest deliveries names the position `after`
+ * which it reads: groups that had their last delivery before are left out.
+ */
+export function receiversOf(subscription_id: string, after?: string): string {
   const id = literal(subscription_id)
-  return `(select id from poll_group where subscription_ids @> array[${id}] union all select ${id}) receiver`
+  const is_late =
+    after === undefined ? '' : `and used_at >= ${literal(timeOf(after).toISOString())}::timestamptz - ${USED}`
+  return `(select id from poll_group where subscription_ids @> array[${id}] ${is_late} union all select ${id}) receiver`
+}
+
+/** The time with which the id of a delivery begins. */
+function timeOf(delivery_id: string): Date {
+  const begin = 'dlv_'.length
+  return new Date(Number.parseInt(delivery_id.slice(begin, begin + 8), 16) * 1000)
 }
 
 /** SQL of the last delivery that a polled subscription has fetched; null for none. */
@@ -37,19 +55,21 @@ export async function lastGroupDeliveryIds(database: Database, project_ids: stri
 export type Fetched = {
   /** Its last delivery up to the position of the poll, also when that is one of its own; null when there is nothing new. */
   up_to: string | null
-  /** Deliveries of its groups. */
+  /** Deliveries of its groups, at most 1000: a receiver may skip any number. */
   count: number
 }
 
 /** What a poll acknowledges that has everything `up_to` a position. */
 export async function readFetched(database: Database, subscription_id: string, up_to: string): Promise<Fetched> {
-  const of_groups = `receiver.id <> ${literal(subscription_id)}`
+  const [last] = await database.execute<{ id: string | null }>(`select ${fetchedUpTo(subscription_id)} as id`)
+  const after = last!.id ?? BEGINNING
   const [row] = await database.execute<Fetched>(`
-    select max(d.id) as up_to, coalesce(sum(d.count) filter (where ${of_groups}), 0)::int as count
-    from ${receiversOf(subscription_id)} cross join lateral (
-      select max(id) as id, count(*) as count from delivery
-      where subscription_id = receiver.id and id <= ${literal(up_to)}
-        and id > coalesce(${fetchedUpTo(subscription_id)}, '')
+    select max(id) as up_to, (count(*) filter (where is_of_group))::int as count from (
+      select d.id, receiver.id <> ${literal(subscription_id)} as is_of_group
+      from ${receiversOf(subscription_id, after)} cross join lateral (
+        select id from delivery where subscription_id = receiver.id and id > ${literal(after)} and id <= ${literal(up_to)}
+        order by id desc limit ${MOST_COUNTED}
+      ) d order by d.id desc limit ${MOST_COUNTED}
     ) d`)
   return row!
 }

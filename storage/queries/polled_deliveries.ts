@@ -10,6 +10,7 @@ import {
   alongDeliveries,
   type DeliveryFilter,
   type DeliveryRecord,
+  firstDeliveryId,
   matchingDeliveries,
   toDeliveryRecord,
 } from './deliveries.ts'
@@ -20,8 +21,11 @@ import type { DeliveryRow } from './tables.ts'
 
 const LARGE = ['last_error']
 
-/** SQL of the newest deliveries for which the conditions hold, with the columns of `Delivery`. */
-function newest(subscription_id: string, conditions: readonly string[], limit: number): string {
+/**
+ * SQL of the newest deliveries for which the conditions hold, with the columns of `Delivery`. `after`: an id that the
+ * conditions do not go behind.
+ */
+function newest(subscription_id: string, conditions: readonly string[], limit: number, after?: string): string {
   const own = literal(subscription_id)
   const is_own = `d.subscription_id = ${own}`
   return `(
@@ -32,7 +36,7 @@ function newest(subscription_id: string, conditions: readonly string[], limit: n
       case when ${is_own} then d.last_error when ack.status = 'dead' then 'subscription_disabled' end as last_error,
       case when ${is_own} then d.next_attempt_at when ack.status is null then d.created_at end as next_attempt_at,
       case when ${is_own} then d.delivered_at when ack.status = 'success' then ack.acknowledged_at end as delivered_at
-    from ${receiversOf(subscription_id)}
+    from ${receiversOf(subscription_id, after)}
       cross join lateral (
         select * from delivery where subscription_id = receiver.id and ${conditions.join(' and ')}
         order by id desc limit ${limit}
@@ -54,7 +58,9 @@ export async function listPolledDeliveries(
 ): Promise<Page<DeliveryRecord>> {
   const conditions = alongDeliveries(project_id, filter, cursor)
   const matching = matchingDeliveries(filter)
-  const table = newest(subscription_id, conditions, matching.length > 0 ? MOST_PASSED : limit + 1)
+  const { since } = filter
+  const after = since === undefined ? undefined : firstDeliveryId(since)
+  const table = newest(subscription_id, conditions, matching.length > 0 ? MOST_PASSED : limit + 1, after)
   const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: ['true'], matching }
   const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
   return { data: data.map(toDeliveryRecord), next_cursor }
@@ -69,7 +75,7 @@ export async function findPolledDelivery(
 ): Promise<DeliveryRecord | undefined> {
   const conditions = [`id = ${literal(id)}`, `project_id = ${literal(project_id)}`]
   const [row] = await database.execute<DeliveryRow>(
-    `select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1)}`,
+    `select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1, id)}`,
   )
   return row && toDeliveryRecord(row)
 }

@@ -12,10 +12,7 @@ import { columnsOf, toRows } from '../read_rows.ts'
 import { newDate } from '../time.ts'
 import { literal } from '../write_set.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
-import { fetchedUpTo, receiversOf } from './poll_groups.ts'
-
-/** Before all deliveries. */
-const BEGINNING = 'dlv_000000000000000000000000'
+import { BEGINNING, fetchedUpTo, receiversOf } from './poll_groups.ts'
 
 /** A polled subscription's own deliveries have the ordering key of one that wants all events in order. */
 const UNACKNOWLEDGED = `status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
@@ -66,7 +63,7 @@ export async function readPolled(
   limit: number,
 ): Promise<PolledPage> {
   const rows = await database.execute<{ id: string; event_id: string }>(
-    `select d.id, d.event_id from ${receiversOf(subscription_id)} cross join lateral (
+    `select d.id, d.event_id from ${receiversOf(subscription_id, after)} cross join lateral (
         select id, event_id from delivery where subscription_id = receiver.id and id > ${literal(after)}
         order by id limit ${limit + 1}) d
       order by d.id limit ${limit + 1}`,
