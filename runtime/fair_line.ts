@@ -1,10 +1,16 @@
 /**
+ * Waiting items of one owner, oldest first. The iterator stays open: a new one would first pass the traces of all items
+ * that were taken before.
+ */
+type Items<Item> = { all: Set<Item>; oldest: Iterator<Item, undefined> }
+
+/**
  * A waiting line in which owners take turns: whatever one owner puts in, another one's first item is next after one
  * item of each owner. Adding, removing and taking cost the same however many wait.
  */
 export class FairLine<Item> {
-  /** Waiting items by owner, oldest first. An owner whose item was taken moves to the end. */
-  readonly #items = new Map<string, Set<Item>>()
+  /** By owner. An owner whose item was taken moves to the end. */
+  readonly #items = new Map<string, Items<Item>>()
   #size = 0
 
   get size(): number {
@@ -12,22 +18,25 @@ export class FairLine<Item> {
   }
 
   sizeOf(owner: string): number {
-    return this.#items.get(owner)?.size ?? 0
+    return this.#items.get(owner)?.all.size ?? 0
   }
 
   add(owner: string, item: Item): void {
     const items = this.#items.get(owner)
-    if (items) items.add(item)
-    else this.#items.set(owner, new Set([item]))
+    if (items) items.all.add(item)
+    else {
+      const all = new Set([item])
+      this.#items.set(owner, { all, oldest: all.values() })
+    }
     this.#size++
   }
 
   /** Returns false for an item that does not wait. */
   remove(owner: string, item: Item): boolean {
-    const items = this.#items.get(owner)
-    if (!items?.delete(item)) return false
+    const all = this.#items.get(owner)?.all
+    if (!all?.delete(item)) return false
     this.#size--
-    if (items.size === 0) this.#items.delete(owner)
+    if (all.size === 0) this.#items.delete(owner)
     return true
   }
 
@@ -35,10 +44,10 @@ export class FairLine<Item> {
   next(mayBegin: (owner: string) => boolean = () => true): Item | undefined {
     for (const [owner, items] of this.#items) {
       if (!mayBegin(owner)) continue
-      const [item] = items
+      const item = items.oldest.next().value!
+      items.all.delete(item)
       this.#items.delete(owner)
-      if (items.size > 1) this.#items.set(owner, items)
-      items.delete(item!)
+      if (items.all.size > 0) this.#items.set(owner, items)
       this.#size--
       return item
     }
@@ -48,14 +57,14 @@ export class FairLine<Item> {
   /** The owner of the most items. */
   largest(): string | undefined {
     let largest: string | undefined
-    for (const [owner, { size }] of this.#items) {
-      if (largest === undefined || size > this.sizeOf(largest)) largest = owner
+    for (const [owner, { all }] of this.#items) {
+      if (largest === undefined || all.size > this.sizeOf(largest)) largest = owner
     }
     return largest
   }
 
   /** The item that the owner added last. */
   newest(owner: string): Item | undefined {
-    return [...(this.#items.get(owner) ?? [])].at(-1)
+    return [...(this.#items.get(owner)?.all ?? [])].at(-1)
   }
 }

@@ -10,7 +10,7 @@
  *  E3 After each batch the actor rests for longer than the batch took. The actors of a node share `AT_ONCE` batches, so
  *     that any number of erasures leaves connections to requests.
  */
-import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, FairSlots, type Log, type Turn } from '../../runtime/mod.ts'
 import {
   type AskedActors,
   AuditEntry,
@@ -26,7 +26,6 @@ import {
   runPhase,
 } from '../../storage/mod.ts'
 import type { EraseMessage, ErasureProtocol } from './protocol.ts'
-import { WorkQueue } from './work_queue.ts'
 
 /** `is_working`: a batch is under way. */
 type State = { row: DataErasure | null; is_working: boolean }
@@ -44,14 +43,17 @@ const LONGEST_PAUSE_MS = 2000
 const WAIT_MS = 500
 const RETRY_MS = 5000
 const ASK_MS = 60_000
-/** Batches of a node under way at the same time. One alone would let a batch that waits for a lock stop the others. */
+/**
+ * Batches of a node under way at the same time; companies take turns. One alone would let a batch that waits for a lock
+ * stop the others.
+ */
 const AT_ONCE = 2
 /** The durable timer for the next question. */
 const ASK_AGAIN = 'ask_again'
 
 export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol, State> {
   const { database, blobs, log, ask_ms = ASK_MS } = options
-  const queue = new WorkQueue(AT_ONCE)
+  const slots = new FairSlots(AT_ONCE)
 
   function proceed(turn: ErasureTurn): void {
     if (turn.state.row?.waits_for.length === 0) work(turn)
@@ -64,19 +66,19 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
     if (!row || state.is_working) return
     state.is_working = true
     const { phase } = row
-    turn.work((signal) =>
-      queue.run(async () => {
-        signal.throwIfAborted()
-        const began = performance.now()
-        const worked: Omit<Worked, 'took_ms'> = { phase }
-        try {
-          worked.result = await runPhase(database, blobs, row)
-        } catch (error) {
-          if (!(error instanceof ErasureMoved)) worked.error = (error as Error).message
-        }
-        return { type: 'worked', ...worked, took_ms: performance.now() - began }
-      }),
-    )
+    turn.work(async (signal) => {
+      const free = await slots.take(row.company_id, signal)
+      const began = performance.now()
+      const worked: Omit<Worked, 'took_ms'> = { phase }
+      try {
+        worked.result = await runPhase(database, blobs, row)
+      } catch (error) {
+        if (!(error instanceof ErasureMoved)) worked.error = (error as Error).message
+      } finally {
+        free()
+      }
+      return { type: 'worked', ...worked, took_ms: performance.now() - began }
+    })
   }
 
   function enter(turn: ErasureTurn, row: DataErasure, phase: number): void {

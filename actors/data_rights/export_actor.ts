@@ -2,7 +2,7 @@
  * The export actor: one per subject, so that a subject is exported once at a time. It writes the archive outside its
  * turns (`write_export.ts`). An attempt that is cut off is begun anew, from another snapshot.
  */
-import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, FairSlots, type Log, type Turn } from '../../runtime/mod.ts'
 import {
   AuditEntry,
   auditEntry,
@@ -14,7 +14,6 @@ import {
   type RightsKind,
   readRows,
 } from '../../storage/mod.ts'
-import { WorkQueue } from './work_queue.ts'
 import { type ExportPlace, writeExport } from './write_export.ts'
 
 export type ExportProtocol = {
@@ -37,12 +36,15 @@ type ExportTurn = Turn<State, Records>
 const RETRY_MS = 1000
 const MOST_FAILURES = 3
 
-/** Exports of a node that are being written at the same time. Each holds a connection and a snapshot. */
+/**
+ * Exports of a node that are being written at the same time; companies take turns. Each holds a connection and a
+ * snapshot.
+ */
 const AT_ONCE = 1
 
 export function exportActor(place: ExportPlace & { log: Log }): ActorKind<ExportProtocol, State, Records> {
   const { database, log } = place
-  const queue = new WorkQueue(AT_ONCE)
+  const slots = new FairSlots(AT_ONCE)
 
   function proceed(turn: ExportTurn): void {
     const { state } = turn
@@ -55,7 +57,12 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
         attempt = number
       }
       try {
-        await queue.run(() => writeExport(place, row, signal, begun))
+        const free = await slots.take(row.company_id, signal)
+        try {
+          await writeExport(place, row, signal, begun)
+        } finally {
+          free()
+        }
         return { type: 'worked', _id: row._id, again: false }
       } catch (error) {
         if (signal.aborted) throw error

@@ -3,7 +3,7 @@
  * limit. Without it a slow database would get so many reads that commits wait behind them.
  */
 import { performance } from 'node:perf_hooks'
-import { Unavailable } from '../../runtime/mod.ts'
+import { FairLine, Unavailable } from '../../runtime/mod.ts'
 
 /** Maximum wait for a place, and then for the answer. */
 const WAIT_MS = 2000
@@ -11,12 +11,17 @@ const DEADLINE_MS = 10_000
 const SWEEP_MS = 250
 
 type Waiting = { until: number; give_up(): void }
+type WaitingRead = Waiting & { begin(): void }
+
+/** Reads that are counted for nobody in particular take turns as one owner. */
+const NOBODY = ''
 
 export class ReadLimiter {
   readonly #most: number
   #running = 0
-  /** Waiting reads in order of arrival; those that gave up are skipped. */
-  readonly #line = new Set<Waiting & { owner: string | undefined; begin(): void }>()
+  readonly #line = new FairLine<WaitingRead>()
+  /** Waiting reads in order of arrival. */
+  readonly #waiting = new Set<Waiting>()
   /** Running reads by owner; zero is not kept. */
   readonly #held = new Map<string, number>()
   readonly #answers = new Set<Waiting>()
@@ -29,14 +34,19 @@ export class ReadLimiter {
 
   /**
    * Reads now or soon. Rejects with `Unavailable` when its place or its answer does not come in time, and with the
-   * errors of `read`. `owner`: the project. One place is always left for the others, however slow its reads are.
+   * errors of `read`. `owner`: the project. Projects take turns, and one place is always left for the others, however
+   * slow and many its reads are.
    */
   run<Value>(read: () => Promise<Value> | Value, owner?: string): Promise<Value> | Value {
     if (this.#running < this.#most && this.#line.size === 0 && this.#mayBegin(owner)) return this.#read(read, owner)
     return new Promise((resolve, reject) => {
       const until = performance.now() + WAIT_MS
-      const give_up = () => reject(new Unavailable('The database is too busy.'))
+      const give_up = () => {
+        this.#line.remove(owner ?? NOBODY, waiting)
+        reject(new Unavailable('The database is too busy.'))
+      }
       const begin = () => {
+        this.#waiting.delete(waiting)
         try {
           const value = this.#read(read, owner)
           resolve(value)
@@ -47,7 +57,9 @@ export class ReadLimiter {
         // It needed no place. There may be thousands like it, so other work runs in between.
         setImmediate(() => this.#next())
       }
-      this.#line.add({ until, give_up, owner, begin })
+      const waiting: WaitingRead = { until, give_up, begin }
+      this.#line.add(owner ?? NOBODY, waiting)
+      this.#waiting.add(waiting)
       this.#sweep()
       // Those before it may all wait for places of their own projects.
       if (this.#mayBegin(owner)) this.#next()
@@ -87,18 +99,13 @@ export class ReadLimiter {
 
   #next(): void {
     if (this.#running >= this.#most) return
-    for (const one of this.#line) {
-      if (!this.#mayBegin(one.owner)) continue
-      this.#line.delete(one)
-      one.begin()
-      return
-    }
+    this.#line.next((owner) => this.#mayBegin(owner || undefined))?.begin()
   }
 
   #sweep(): void {
     this.#sweeper ??= setInterval(() => {
       const now = performance.now()
-      for (const waiting of [this.#line, this.#answers] as Set<Waiting>[]) {
+      for (const waiting of [this.#waiting, this.#answers]) {
         for (const one of waiting) {
           // Both are ordered by time.
           if (one.until > now) break
@@ -106,7 +113,7 @@ export class ReadLimiter {
           one.give_up()
         }
       }
-      if (this.#line.size > 0 || this.#answers.size > 0) return
+      if (this.#waiting.size > 0 || this.#answers.size > 0) return
       clearInterval(this.#sweeper)
       this.#sweeper = undefined
     }, SWEEP_MS)

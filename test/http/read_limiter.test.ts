@@ -108,3 +108,44 @@ t.test('with one place every project takes its turn', async (t) => {
   const asks = ['a', 'a', 'b', 'a'].map((owner, n) => read_limiter.run(async () => n, owner))
   t.strictSame(await Promise.all(asks), [0, 1, 2, 3])
 })
+
+for (const flooding of [1, 2, 7]) {
+  t.test(`ten thousand reads of each of ${flooding} projects delay another's by one read of each`, async (t) => {
+    const read_limiter = new ReadLimiter(2)
+    const before: string[] = []
+    let is_counting = false
+    const read = async (owner: string) => {
+      if (is_counting) before.push(owner)
+    }
+    const floods = Array.from({ length: flooding }, (_, n) => `flood ${n}`)
+    const asks: unknown[] = []
+    for (let n = 0; n < 10_000; n++) {
+      for (const owner of floods) asks.push(read_limiter.run(() => read(owner), owner))
+    }
+    is_counting = true
+    await read_limiter.run(() => read('mine'), 'mine')
+    is_counting = false
+    const mine = before.indexOf('mine')
+    t.ok(mine <= flooding, `${mine} reads came first`)
+    await Promise.all(asks)
+  })
+}
+
+t.test('a read that gave up leaves no trace in the line', async (t) => {
+  const read_limiter = new ReadLimiter(1)
+  const first = slow()
+  const began = read_limiter.run(first.read, 'a')
+  let is_read = false
+  await t.rejects(
+    async () =>
+      read_limiter.run(() => {
+        is_read = true
+      }, 'b'),
+    { message: 'The database is too busy.' },
+  )
+  const last = read_limiter.run(async () => 'mine', 'c')
+  first.done()
+  await began
+  t.equal(await last, 'mine')
+  t.notOk(is_read)
+})

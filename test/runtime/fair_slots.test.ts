@@ -19,6 +19,23 @@ t.test('an owner with many requests delays another by one piece of work', async 
   t.strictSame([slots.taken, slots.waiting], [0, 0])
 })
 
+t.test('ten thousand requests of an owner delay a single one of another by one piece of work', async (t) => {
+  const slots = new FairSlots(1)
+  const order: string[] = []
+  const work = async (owner: string) => {
+    const free = await slots.take(owner)
+    order.push(owner)
+    free()
+  }
+  const free = await slots.take('flood')
+  const all = Array.from({ length: 10_000 }, () => work('flood'))
+  all.push(work('single'))
+  free()
+  await Promise.all(all)
+  t.ok(order.indexOf('single') <= 1)
+  t.equal(order.length, 10_001)
+})
+
 t.test('a request that is withdrawn takes no place', async (t) => {
   const slots = new FairSlots(1)
   const free = await slots.take('a')
