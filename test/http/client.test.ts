@@ -45,7 +45,7 @@ t.test('the generated files are those of the present table of routes', (t) => {
 
 t.test('the page of the package names each group with its methods', (t) => {
   const page = readFileSync(join(folder, 'README.md'), 'utf8')
-  const written = [...page.matchAll(/^\| `parley\.(\w+)` \| .* \| (`.*`) \|$/gm)].flatMap(([, group, names]) =>
+  const written = [...page.matchAll(/^\| `parley\.(\w+)` +\| .* \| (`.*`) +\|$/gm)].flatMap(([, group, names]) =>
     [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => `${group}.${name}`),
   )
   const present = methodsOf(described('v1')).map(({ group, name }) => `${group}.${name}`)
