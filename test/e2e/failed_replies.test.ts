@@ -69,7 +69,7 @@ t.test('a person with another answer does not wait; the failure is shown until t
   const failed = await reply(phone, 'First')
   const sent = await reply(phone, 'Second')
   await becomes(failed.id, 'failed')
-  await becomes(sent.id, 'sent')
+  await becomes(sent.id, 'read')
   const [row] = await eventually('the failure is known', async () => {
     const rows = await list('?is_failed=true')
     return rows.length > 0 && rows
