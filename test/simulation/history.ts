@@ -30,6 +30,8 @@ const LONGEST_MS = 12_000
 /** Milliseconds after the last fault in which work may be left. */
 const PATIENCE_MS = 90_000
 const LOOK_MS = 250
+/** Longer than a watcher takes to know of a commit, also one that no node answered at first. */
+const HEARD_MS = 2600
 
 /** Runs a history. `only` names the faults to draw from. */
 export async function runHistory(
@@ -85,6 +87,12 @@ export async function runHistory(
   const end = MENDED_MS + PATIENCE_MS
   await world.run(() => quiet >= 2 || cluster.findings.size > 0 || world.time >= end)
   const quiet_ms = world.time - MENDED_MS
+  // What a node still had in memory may be committed now.
+  const stored = () => [...server.tables.states].join()
+  for (let before = ''; cluster.findings.size === 0 && quiet >= 2 && before !== stored(); ) {
+    before = stored()
+    await world.run(() => cluster.findings.size > 0, world.time + HEARD_MS)
+  }
   if (cluster.findings.size === 0) {
     if (quiet < 2) cluster.find(`stuck: ${left.slice(0, 5).join('; ')}`)
     else check(cluster, workload.operations)
