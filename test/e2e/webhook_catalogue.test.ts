@@ -131,7 +131,8 @@ t.test('real events and a test of each type arrive as the catalogue says', async
   const contact = (await arrives('crm.contact.created')).data
   t.match(contact, { channel_type: 'whatsapp', user_id: '15557200001', phone: '+15557200001' })
   t.notOk('company_id' in contact)
-  t.same(contact.windows, [], 'the message opens the window of a contact that is there')
+  t.match(contact.windows, [{ channel_id: tenant.number.channel_id, is_open: true }], 'the message opens the window')
+  t.equal(contact.windows.length, 1)
   t.equal((await arrives('whatsapp.message.received')).data.chat_user, contact._id)
   await tenant.send('+15557200001')
   for (const state of ['sent', 'delivered', 'read']) await arrives(`whatsapp.message.${state}`)
