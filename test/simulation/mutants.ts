@@ -34,8 +34,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: WORK,
-        from: 'if (this.#residents.isHeld(activation)) {\n      for (const work',
-        to: 'if (true) {\n      for (const work',
+        from: 'this.#residents.isHeld(activation) && !(work.outside',
+        to: '!(work.outside',
       },
       {
         file: SETTLEMENT,
