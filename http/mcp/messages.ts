@@ -41,5 +41,4 @@ export const rpcErrors = {
   403: { code: -32_600, message: 'The Origin is not one of this server.' },
   404: { code: -32_601, message: 'The method is not one of the protocol.' },
   406: { code: -32_000, message: 'The client does not accept both JSON and server-sent events.' },
-  500: { code: -32_603, message: 'Internal error' },
 } as const

@@ -36,6 +36,26 @@ t.test('beyond the limits of the project, the other methods are still answered w
   t.equal((await spent.api('DELETE', 'me')).status, 429, 'as every other unknown method')
 })
 
+t.test('errors of the protocol itself have codes of JSON-RPC', async (t) => {
+  const both = { accept: 'application/json, text/event-stream' }
+  const call = (method: string) => ({ jsonrpc: '2.0', id: 1, method })
+  const own = 'io.modelcontextprotocol'
+  const about = { protocolVersion: REVISIONS[0], clientInfo: { name: 'raw', version: '1' }, clientCapabilities: {} }
+  const _meta = Object.fromEntries(Object.entries(about).map(([name, value]) => [`${own}/${name}`, value]))
+  const unknown = { ...call('no/such'), params: { _meta } }
+  const modern = { ...both, 'mcp-protocol-version': REVISIONS[0]!, 'mcp-method': 'no/such' }
+  const cases: [string, unknown, Record<string, string>, number, number][] = [
+    ['a list', [], both, 400, -32_600],
+    ['a page of another site', call('ping'), { ...both, origin: 'http://evil.example' }, 403, -32_600],
+    ['an unknown method', unknown, modern, 404, -32_601],
+    ['a client that takes neither', call('ping'), { accept: 'text/plain' }, 406, -32_000],
+  ]
+  for (const [what, json, headers, status, code] of cases) {
+    const answer = await tenant.api('POST', 'mcp', json, { headers })
+    t.same([answer.status, answer.body.error.code], [status, code], what)
+  }
+})
+
 for (const revision of REVISIONS) {
   t.test(`${revision}: a client lists and calls tools`, async (t) => {
     const client = await connectMcp(t, world, tenant, { revision })
