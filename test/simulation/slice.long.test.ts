@@ -3,7 +3,7 @@ import t from 'tap'
 import { runHistory } from './history.ts'
 import { checkMutants } from './mutants.ts'
 
-const HISTORIES = process.env.PARLEY_TEST_ALL ? 100 : 25
+const HISTORIES = process.env.PARLEY_TEST_ALL ? 100 : 30
 /** The seed is fixed; the long run searches other histories. */
 const seed = Number(process.env.PARLEY_TEST_SEED ?? 1)
 

@@ -51,6 +51,9 @@ t.test('an archive restores every row and every file, and no node of the former 
     restored.foreign.filter((name) => !name.endsWith('.of_a_later_release')),
     [],
   )
+  const [marked] = await target.execute<{ home: string }>('select home from cluster')
+  t.equal(marked!.home, 'restored', 'the next start finds a copy')
+  await target.execute('update cluster set home = null')
   t.strictSame(await contents(target), await contents(database))
   for (const key of ['short', KEY]) {
     const { stream } = (await to.get(key))!
@@ -197,6 +200,7 @@ t.test('a restore that fails leaves nothing, and the next one succeeds', async (
     SEEDED,
   )
   await restoreBackup(target, to, { open })
+  await target.execute('update cluster set home = null')
   t.strictSame(await contents(target), await contents(database))
 })
 
