@@ -92,6 +92,8 @@ export async function runHistory(
   for (let before = ''; cluster.findings.size === 0 && quiet >= 2 && before !== stored(); ) {
     before = stored()
     await world.run(() => cluster.findings.size > 0, world.time + HEARD_MS)
+    // It may have brought work again.
+    await world.run(() => quiet >= 2 || cluster.findings.size > 0 || world.time >= end)
   }
   if (cluster.findings.size === 0) {
     if (quiet < 2) cluster.find(`stuck: ${left.slice(0, 5).join('; ')}`)
