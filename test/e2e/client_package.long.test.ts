@@ -46,7 +46,7 @@ t.test('the snippets of the README compile under --strict and run', async (t) =>
     const ran = await promisify(execFile)(command!, [...args, program], { env: { ...process.env, ...env } })
     t.match(ran.stdout, /^queued\n\d\n/, runtime)
     t.match(ran.stdout, /\nexists as [0-9a-f]{24}\n/)
-    t.match(ran.stdout, /\nreceived msg_\w+\nstatuses 204 400\npolled whatsapp\.message\.received\nended enough\n$/)
+    t.match(ran.stdout, /\nreceived Hello\nstatuses 204 400\npolled whatsapp\.message\.received\nended enough\n$/)
   }
 })
 
