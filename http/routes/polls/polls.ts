@@ -4,8 +4,8 @@
  *  P1 A cursor acknowledges what came before it, and nothing else does. An answer that was lost comes again.
  *  P2 Pages without a gap: the answer to a cursor begins right behind it, and without a cursor with the first event
  *  that was not acknowledged.
- *  P3 Waiting polls are bounded, for a project and for this node. When there are too many, the oldest is answered at
- *  once.
+ *  P3 Waiting polls are bounded, for a project and for this node. When there are too many, the oldest of the project
+ *  with most of them is answered at once (`waiting_polls.ts`).
  *  P4 A token that was revoked during the wait gets nothing, and a subscription that was changed gives its present form.
  */
 import { performance } from 'node:perf_hooks'
@@ -25,7 +25,8 @@ import {
 import { ReadLimiter } from '../../server/read_limiter.ts'
 import type { RequestContext } from '../../server/route.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { DeliveryNews, type Listener } from './delivery_news.ts'
+import { DeliveryNews } from './delivery_news.ts'
+import { type Waiting, WaitingPolls } from './waiting_polls.ts'
 
 export type PollQuery = {
   cursor?: string | undefined
@@ -38,13 +39,10 @@ export type PollQuery = {
 
 /** Concurrent reads, beside those of other requests. */
 const MOST_READS = 2
-const MOST_WAITING = 192
-const MOST_WAITING_OF_PROJECT = 32
 /** Where no news can be heard, a poll looks again after this time. */
 const DEAF_MS = 1000
 
 type Caller = Pick<RequestContext, 'project_id' | 'token_id'>
-type Waiting = { project_id: string; listener: Listener }
 
 export class WebhookPolls {
   readonly #database: Database
@@ -52,8 +50,7 @@ export class WebhookPolls {
   readonly #base_url: string
   readonly #news: DeliveryNews
   readonly #read_limiter = new ReadLimiter(MOST_READS)
-  /** The oldest first. */
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new WaitingPolls()
   #closed = false
 
   /** `base_url`: the public address of the API. */
@@ -149,17 +146,13 @@ export class WebhookPolls {
       // What was heard of a delivery may be lost, and its row is not.
       return hasNews(page) ? page : look()
     } finally {
-      this.#waiting.delete(waiting)
+      this.#waiting.leave(waiting)
       listener.leave()
     }
   }
 
   #enter(waiting: Waiting): void {
-    const of_project = [...this.#waiting].filter(({ project_id }) => project_id === waiting.project_id)
-    const oldest = of_project.length >= MOST_WAITING_OF_PROJECT ? of_project[0] : undefined
-    const first = this.#waiting.size >= MOST_WAITING ? [...this.#waiting][0] : undefined
-    ;(oldest ?? first)?.listener.end()
-    this.#waiting.add(waiting)
+    this.#waiting.enter(waiting)
     if (this.#closed) waiting.listener.end()
   }
 
