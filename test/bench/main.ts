@@ -24,6 +24,7 @@ import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
 import { knowledge } from './knowledge/benchmark.ts'
+import { latency } from './latency/benchmark.ts'
 import { nodes } from './nodes/benchmark.ts'
 import { placement } from './placement/benchmark.ts'
 import { reconnect } from './reconnect/benchmark.ts'
@@ -44,6 +45,7 @@ const BENCHMARKS: Benchmark[] = [
   broadcast,
   broadcastIsolation,
   deliver,
+  latency,
   isolation,
   backlog,
   actorTell,

@@ -4,8 +4,8 @@
  */
 
 import * as uWS from 'uWebSockets.js'
-import { createHmac } from 'node:crypto'
 import { offer } from '../servers/remote.ts'
+import { isSigned } from './is_signed.ts'
 import { SECRET } from './shape.ts'
 
 const CHECK_EVERY = 64
@@ -23,7 +23,7 @@ offer({
       response.onData((chunk, is_last) => {
         if (signature !== undefined) chunks.push(Buffer.from(chunk.slice(0)))
         if (!is_last) return
-        if (signature !== undefined && !isSigned(signature, Buffer.concat(chunks))) forged++
+        if (signature !== undefined && !isSigned(SECRET, signature, Buffer.concat(chunks))) forged++
         response.cork(() => response.end('ok'))
       })
     })
@@ -38,8 +38,3 @@ offer({
     return received
   },
 })
-
-function isSigned(header: string, body: Buffer): boolean {
-  const [, timestamp, signature] = header.match(/^t=(\d+),v1=([0-9a-f]{64})$/) ?? []
-  return createHmac('sha256', SECRET).update(`${timestamp}.`).update(body).digest('hex') === signature
-}

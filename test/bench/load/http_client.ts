@@ -10,7 +10,7 @@ export type Requests = {
   port: number
   method: string
   path(key: number): string
-  headers: Record<string, string> | ((key: number) => Record<string, string>)
+  headers: Record<string, string> | ((key: number, body: string) => Record<string, string>)
   body?(key: number): string
 }
 
@@ -46,7 +46,7 @@ export function httpClient(requests: Requests, connections: number): Issue {
 function render({ port, method, path, headers, body }: Requests, key: number): string {
   const content = body?.(key) ?? ''
   let head = `${method} ${path(key)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
-  const fields = typeof headers === 'function' ? headers(key) : headers
+  const fields = typeof headers === 'function' ? headers(key, content) : headers
   for (const name in fields) head += `${name}: ${fields[name]}\r\n`
   if (body) head += `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n`
   return `${head}\r\n${content}`

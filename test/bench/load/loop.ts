@@ -29,6 +29,7 @@ export type Sample = {
   seconds: number
   p50_ms: number
   p99_ms: number
+  p999_ms?: number
   /** Further figures of the round, by name with the unit. */
   figures?: Record<string, number>
 }
@@ -89,13 +90,15 @@ class Round {
     const late = performance.now() + patience_ms
     while (this.answered < this.issued && performance.now() < late) await pause(2)
     const sorted = Float64Array.from(this.latencies).sort()
+    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
     return {
       operations: this.inside,
       issued: this.issued,
       errors: this.errors + this.issued - this.answered,
       seconds: (this.end - this.start) / 1000,
-      p50_ms: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
-      p99_ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+      p50_ms: at(0.5),
+      p99_ms: at(0.99),
+      p999_ms: at(0.999),
     }
   }
 

@@ -4,7 +4,7 @@ import type { Verdict } from './goal.ts'
 import type { Machine } from './machine.ts'
 
 /** The columns of every table. */
-export const COLUMNS = ['', 'ops/s', 'min–max', 'p50 ms', 'p99 ms', 'CPU s/1000 ops', 'peak MiB', 'others']
+export const COLUMNS = ['', 'ops/s', 'min–max', 'p50 ms', 'p99 ms', 'p999 ms', 'CPU s/1000 ops', 'peak MiB', 'others']
 
 /**
  * Returns one row as text: medians of the rounds, the spread of the throughput, CPU and memory by process, and the load
@@ -12,9 +12,9 @@ export const COLUMNS = ['', 'ops/s', 'min–max', 'p50 ms', 'p99 ms', 'CPU s/100
  */
 export function cellsOf(row: Row): string[] {
   const rate = spreadOf(row.rounds.map((round) => round.operations / round.seconds))
-  const middle = (pick: 'p50_ms' | 'p99_ms') =>
+  const middle = (pick: 'p50_ms' | 'p99_ms' | 'p999_ms') =>
     quantile(
-      row.rounds.map((round) => round[pick]),
+      row.rounds.map((round) => round[pick] ?? Number.NaN),
       0.5,
     )
   const median = (name: string) =>
@@ -30,6 +30,7 @@ export function cellsOf(row: Row): string[] {
     `${say(rate.min)}–${say(rate.max)}`,
     say(middle('p50_ms')),
     say(middle('p99_ms')),
+    say(middle('p999_ms')),
     `${say(total)} = ${cpu.map(([name, seconds]) => `${name} ${say(seconds)}`).join(' + ')}`,
     Object.entries(row.peak_mib)
       .map(([name, mib]) => `${name} ${say(mib)}`)

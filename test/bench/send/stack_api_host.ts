@@ -1,6 +1,7 @@
 /**
  * The API process of the usual stack. It checks token, rate and body, inserts the message, adds a job and answers 202.
- * It also takes the provider's callbacks and moves statuses forward.
+ * It also takes the provider's callbacks: it moves statuses forward, and inserts received messages and adds a job for
+ * the customer's receiver.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { ObjectId } from 'bson'
@@ -22,6 +23,10 @@ const TABLE = `
 const INSERT = `
   insert into message (id, project_id, channel, channel_id, direction, "to", type, message, meta_data, status)
   values ($1, $2, $3, $4, 'outbound', $5, $6, $7, $8, 'queued')`
+const RECEIVE = `
+  insert into message (id, project_id, channel, channel_id, direction, "to", type, message, provider_message_id, status)
+  values ($1, $2, 'whatsapp', $3, 'inbound', $4, $5, $6, $7, 'received')
+  on conflict (channel_id, provider_message_id) where provider_message_id is not null do nothing`
 const ADVANCE = `
   update message set status = $2, updated_at = now(),
     sent_at = case when $2 = 'sent' then to_timestamp($3) else sent_at end,
@@ -47,7 +52,8 @@ const BODY = {
 
 type Send = { channel: string; to: string; message: { type: string; body: string }; meta_data?: object }
 type Status = { status: string; timestamp: string; biz_opaque_callback_data?: string }
-type Callback = { entry: { changes: { value: { statuses?: Status[] } }[] }[] }
+type Received = { id: string; from: string; type: string; text: object }
+type Callback = { entry: { changes: { value: { statuses?: Status[]; messages?: Received[] } }[] }[] }
 
 let port: number
 
@@ -58,9 +64,18 @@ offer({
     const connection = { host: '127.0.0.1', port: redis_port, maxRetriesPerRequest: null }
     const jobs = { removeOnComplete: true, attempts: 5, backoff: { type: 'exponential', delay: 1000 } }
     const queue = new Queue('send', { connection, defaultJobOptions: jobs })
-    const tokens = new Map([[hashOf(token), { project_id: new ObjectId().toHexString() }]])
+    const project_id = new ObjectId().toHexString()
+    const tokens = new Map([[hashOf(token), { project_id }]])
     const windows = new Map<string, number>()
     const channel_id = new ObjectId().toHexString()
+    const receive = async ({ id: provider_message_id, from, type, text }: Received) => {
+      const id = `msg_${new ObjectId().toHexString()}`
+      const row = [id, project_id, channel_id, from, type, text, provider_message_id]
+      const { rowCount } = await pool.query({ name: 'receive', text: RECEIVE, values: row })
+      if (rowCount === 0) return
+      const data = { id, channel: 'whatsapp', channel_id, direction: 'inbound', from: `+${from}`, type, message: text }
+      await queue.add('deliver', { id, key: project_id, created_at: new Date().toISOString(), data })
+    }
     const app = fastify()
     app.post<{ Body: Send }>('/v1/messages', { schema: { body: BODY } }, async (request, reply) => {
       const identity = tokens.get(hashOf(request.headers.authorization?.slice(7) ?? ''))
@@ -90,10 +105,13 @@ offer({
           return reply.code(403).send()
         }
         const callback = JSON.parse(request.body.toString()) as Callback
-        const statuses = callback.entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses ?? []))
-        for (const { status, timestamp, biz_opaque_callback_data: id } of statuses) {
+        const values = callback.entry.flatMap(({ changes }) => changes.map(({ value }) => value))
+        for (const { status, timestamp, biz_opaque_callback_data: id } of values.flatMap(
+          (value) => value.statuses ?? [],
+        )) {
           await pool.query({ name: 'advance', text: ADVANCE, values: [id, status, Number(timestamp)] })
         }
+        for (const message of values.flatMap((value) => value.messages ?? [])) await receive(message)
         return reply.code(200).send()
       })
     })

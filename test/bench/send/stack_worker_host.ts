@@ -1,7 +1,11 @@
-/** The worker process of the usual stack: it calls the provider for each job and stores the answer. */
+/**
+ * The worker process of the usual stack. It calls the provider for each job and stores the answer, or posts a received
+ * message, signed, to the customer's receiver.
+ */
 import { type Job, Worker } from 'bullmq'
 import pg from 'pg'
 import { Agent, request } from 'undici'
+import { type Job as Delivery, poster } from '../deliver/poster.ts'
 import { offer } from '../servers/remote.ts'
 import type { StackConfig } from './stack.ts'
 
@@ -14,7 +18,7 @@ type Send = { id: string; to: string; message: { body: string } }
 type Accepted = { messages: { id: string }[] }
 
 offer({
-  async start({ database_url, redis_port, provider_url, credentials }: StackConfig) {
+  async start({ database_url, redis_port, provider_url, receiver_port, credentials }: StackConfig) {
     const pool = new pg.Pool({ connectionString: database_url, max: 20 })
     const dispatcher = new Agent({ connections: CONCURRENCY })
     const connection = { host: '127.0.0.1', port: redis_port, maxRetriesPerRequest: null }
@@ -38,6 +42,12 @@ offer({
       if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${JSON.stringify(answer)}`)
       await pool.query({ name: 'store', text: STORE, values: [data.id, answer.messages[0]?.id] })
     }
-    await new Worker('send', send, { connection, concurrency: CONCURRENCY }).waitUntilReady()
+    const post = receiver_port === undefined ? undefined : poster(receiver_port)
+    const deliver = async ({ data }: Job<Delivery>) => {
+      const { status } = await post!(data)
+      if (status !== 200) throw new Error(`the receiver said ${status}`)
+    }
+    const work = (job: Job) => (job.name === 'deliver' ? deliver(job) : send(job))
+    await new Worker('send', work, { connection, concurrency: CONCURRENCY }).waitUntilReady()
   },
 })
