@@ -6,7 +6,7 @@ type Items<Item> = { all: Set<Item>; oldest: Iterator<Item, undefined> }
 
 /**
  * A waiting line in which owners take turns: whatever one owner puts in, another one's first item is next after one
- * item of each owner. Adding, removing and taking cost the same however many wait.
+ * item of each owner. Adding, removing and taking cost the same however many items an owner has.
  */
 export class FairLine<Item> {
   /** By owner. An owner whose item was taken moves to the end. */
@@ -61,6 +61,11 @@ export class FairLine<Item> {
       if (largest === undefined || all.size > this.sizeOf(largest)) largest = owner
     }
     return largest
+  }
+
+  /** The item that has waited longest of the owner's. */
+  oldest(owner: string): Item | undefined {
+    return this.#items.get(owner)?.all.values().next().value
   }
 
   /** The item that the owner added last. */

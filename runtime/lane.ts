@@ -13,9 +13,9 @@
  *     serves newly taken partitions goes on under a new source, higher than any the former owner used, and receivers
  *     take the sources in order: so the order per sender and receiver outlives a change of owner.
  *
- * A source is used for a thousand commits or thirty seconds only, by an idle lane, too. The rows that its commits update and settle leave
- * dead versions, which stay as long as any transaction holds a snapshot, and every read of the newest version would
- * scan all of them.
+ * A source is used for a thousand commits or thirty seconds only, by an idle lane, too. The rows that its commits update
+ * and settle leave dead versions, which stay as long as any transaction holds a snapshot, and every read of the newest
+ * version would scan all of them.
  *
  * One writer: only `#run` commits, one transaction at a time. One file: every step of a commit, its doubt and the
  * change of its source read and move the same counters.

@@ -1,7 +1,7 @@
 /**
  * A decided turn that waits for its commit: its state, sends, timers and replies. The actor writes to it as its `Turn`;
  * the lane puts many of them into one transaction. A pending turn is the unit of failure: when a transaction fails, its
- * turns are tried one by one.
+ * turns are tried one by one. One file: it is one class, and most of its methods are the few lines of one part of `Turn`.
  */
 import type { EntityRef, Write } from '../storage/mod.ts'
 import type { Activation } from './activation.ts'

@@ -36,7 +36,7 @@ type Options = {
 }
 
 const CHECK_MS = 2_000
-/** Of these, one project uses one at a time. */
+/** One project uses one of them at a time. */
 const THREADS = 2
 const MOST_WAITING = 64
 const MOST_WAITING_OF_PROJECT = 8

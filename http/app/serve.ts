@@ -17,7 +17,7 @@ export async function serve(
   env: NodeJS.ProcessEnv = process.env,
   begin?: (parley: Parley) => Promise<Beside>,
 ): Promise<number> {
-  // Nobody else reads what is written: messages in the journal of the simulator, logs of the servers.
+  // Files of this process are for its owner alone: messages in the journal of the simulator, logs of the servers.
   process.umask(0o077)
   const signals = new StopSignals(env)
   let parley: Parley | undefined

@@ -54,7 +54,7 @@ const hit = named(
     chat_user_name: v.nullable(v.string()),
     channel: v.pipe(
       v.nullable(v.picklist(channelTypes)),
-      v.description('Of the message, or else of the contact; null when there is no contact'),
+      v.description('The channel of the message, or else of the contact; null when there is no contact'),
     ),
     created_at: timestamp,
     score: v.pipe(v.number(), v.description('0 to 1')),

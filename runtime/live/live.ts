@@ -9,6 +9,8 @@
  *  changed hands.
  *  L4 A turn that found no watcher when it was decided, and commits when there is one, makes the watchers of its channel
  *  read again. So does an event that could not be made.
+ *
+ * One file: the ways of losing an event all end in the same few members.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'

@@ -36,12 +36,16 @@ export class CommittedWork {
     this.#isQuiet = isQuiet
   }
 
-  /** Begins the work of a turn, or waits for the lease. */
+  /** Begins the work of a turn, or waits for the lease and the end of the quiet. */
   begin(activation: Activation, works: Work[]): void {
     if (works.length === 0) return
-    const mayBegin = (work: Work) => this.#residents.isHeld(activation) && !(work.outside && this.#isQuiet())
-    const waiting = works.filter((work) => !mayBegin(work))
-    for (const work of works) if (!waiting.includes(work)) this.#start(activation, work)
+    const is_held = this.#residents.isHeld(activation)
+    const is_quiet = this.#isQuiet()
+    const waiting: Work[] = []
+    for (const work of works) {
+      if (is_held && !(is_quiet && work.outside)) this.#start(activation, work)
+      else waiting.push(work)
+    }
     if (waiting.length === 0) return
     activation.works++
     this.#waiting.push({ activation, generation: activation.generation, works: waiting })

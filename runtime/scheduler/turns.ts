@@ -82,7 +82,6 @@ export class Turns {
     const now = clock.now()
     const soon = (ms: number, message: Message) => write_behind.soon(activation, ms, message)
     const pending_turn = new PendingTurn(activation, new Date(now), records, partitions, batch, soon, surroundings)
-    activation.warm(batch.length, clock.monotonic())
     activation.enter('ready')
     for (const [at, entry] of batch.entries()) {
       if (asks.isOver(entry) || isVoid(entry)) continue
@@ -105,6 +104,7 @@ export class Turns {
       }
       activation.cut(batch, at + 1, pending_turn.changes)
     }
+    activation.warm(batch.length, clock.monotonic())
     try {
       if (pending_turn.writes.length > 0) activation.kind.decided?.(pending_turn as never, pending_turn.writes)
     } catch (error) {

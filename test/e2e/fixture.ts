@@ -1,4 +1,7 @@
-/** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
+/**
+ * A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. One file: most of it is the types
+ * that all end-to-end tests share.
+ */
 import { scopes } from '../../actors/mod.ts'
 import type { Waits } from '../../http/app/api_node.ts'
 import { type Parley as Node, startParley } from '../../http/app/parley.ts'

@@ -1,4 +1,7 @@
-/** Subscriptions without an address: their receivers fetch the events, at least once and in order. */
+/**
+ * Subscriptions without an address: their receivers fetch the events, at least once and in order. One file: the tests share
+ * a tenant and its requests.
+ */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json, patiently } from './client.ts'

@@ -34,7 +34,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: WORK,
-        from: 'this.#residents.isHeld(activation) && !(work.outside',
+        from: 'if (is_held && !(is_quiet',
         to: '!(work.outside',
       },
       {

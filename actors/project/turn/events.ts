@@ -15,7 +15,7 @@ const EVERYTHING = '*'
  */
 export function emit(turn: ProjectTurn, type: string, data: object, contact_id: string | null): void {
   const listeners = turn.state.subscriptions.listenersTo(type)
-  if (listeners.pushed.length > 0 || listeners.polled) record(turn, type, data, contact_id, listeners, false)
+  if (listeners.own.length > 0 || listeners.polled) record(turn, type, data, contact_id, listeners, false)
 }
 
 /** The product that message events name. Facebook pages use that of Messenger. */
@@ -33,7 +33,7 @@ export function messageEvent(channel_type: string, what: string): string {
  */
 export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
   const ordering = subscription.mode === 'poll' ? 'subscription' : 'none'
-  return record(turn, type, data, null, { pushed: [{ ...subscription, ordering }], polled: undefined }, true)
+  return record(turn, type, data, null, { own: [{ ...subscription, ordering }], polled: undefined }, true)
 }
 
 function record(
@@ -41,11 +41,11 @@ function record(
   type: string,
   data: object,
   contact_id: string | null,
-  { pushed, polled }: Listeners,
+  { own, polled }: Listeners,
   is_test: boolean,
 ): string {
   const { project_id, webhook_schedule } = turn.state
-  const receivers = pushed.map(({ id }) => id)
+  const receivers = own.map(({ id }) => id)
   if (polled) receivers.push(polled.group_id)
   const event: Event = {
     id: prefixedId('evt'),
@@ -56,10 +56,10 @@ function record(
     created_at: turn.now,
   }
   turn.insert(Event, event)
-  const takers = pushed.filter(({ mode }) => mode === 'push').length
+  const takers = own.filter(({ mode }) => mode !== 'poll').length
   if (takers > 0) envelopes.keep(event.id, envelopeOf(event), takers)
   const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
-  for (const { id: subscription_id, ordering, mode } of pushed) {
+  for (const { id: subscription_id, ordering, mode } of own) {
     const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
@@ -78,6 +78,9 @@ function record(
   if (polled) deliverToPolls(turn, event, polled)
   return event.id
 }
+
+/** Groups whose polls a turn wakes already: a turn may have hundreds of events, and a group a thousand subscriptions. */
+const woken = new WeakMap<ProjectTurn, Set<string>>()
 
 /** One delivery for all that poll: what each of them has fetched is a position among them. */
 function deliverToPolls(turn: ProjectTurn, event: Event, polled: PolledListeners): void {
@@ -98,6 +101,9 @@ function deliverToPolls(turn: ProjectTurn, event: Event, polled: PolledListeners
     delivered_at: now,
     created_at: now,
   })
+  const groups = woken.get(turn) ?? new Set()
+  if (groups.has(group_id)) return
+  woken.set(turn, groups.add(group_id))
   for (const id of subscription_ids) wakePolls(turn, id)
 }
 

@@ -13,7 +13,8 @@ export type ProjectSubscription = {
 }
 
 export type Listeners = {
-  pushed: readonly ProjectSubscription[]
+  /** Those that get a delivery of their own: the pushed ones. */
+  own: readonly ProjectSubscription[]
   /** Undefined where none is polled. */
   polled: PolledListeners | undefined
 }
@@ -28,7 +29,7 @@ export type PolledListeners = {
 const GROUP_MS = 3_600_000
 
 export class Subscriptions extends Map<string, ProjectSubscription> {
-  /** By type. Made anew after each change of a subscription. */
+  /** Listeners by type, made anew after each change of a subscription. */
   readonly #listeners = new Map<string, Listeners>()
   /** Times at which groups were stored, in milliseconds. */
   readonly #stored = new Map<string, number>()
@@ -50,7 +51,7 @@ export class Subscriptions extends Map<string, ProjectSubscription> {
       const all = [...this.values()].filter(({ is_active, events }) => is_active && events.has(type))
       const polled = all.filter(({ mode }) => mode === 'poll').map(({ id }) => id)
       found = {
-        pushed: all.filter(({ mode }) => mode !== 'poll'),
+        own: all.filter(({ mode }) => mode !== 'poll'),
         polled: polled.length > 0 ? groupOf(polled) : undefined,
       }
       this.#listeners.set(type, found)

@@ -376,7 +376,7 @@ export type SearchHit = {
   id: string
   chat_user: string | null
   chat_user_name: string | null
-  /** Of the message, or else of the contact; null when there is no contact. */
+  /** The channel of the message, or else of the contact; null when there is no contact. */
   channel:
     | 'web'
     | 'whatsapp'

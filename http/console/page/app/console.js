@@ -35,7 +35,7 @@ export class Console {
   unread = signal(0)
   /** The title of the view, for the browser's tab. The view sets it. */
   title = signal('')
-  /** What the agent has sent and the server does not have yet; null without a session, and until the first view is there. */
+  /** The messages that the agent has sent and the server does not have yet; null without a session, and until the first view is there. */
   outboxes = signal(/** @type {import('../outbox/outboxes.js').Outboxes | null} */ (null))
   /** The e-mail address of the user whose session ended on this page. */
   email = ''
@@ -211,7 +211,7 @@ export class Console {
   }
 
   async #loadOutboxes() {
-    // What a former page has left is sent. Without an answer the next one to need it asks again.
+    // This sends the messages that a former page has left. Without an answer the next one to need it asks again.
     const { Outboxes } = await import('../outbox/outboxes.js').catch(() => ({ Outboxes: undefined }))
     if (Outboxes && this.session.peek()) this.#openOutboxes(Outboxes)
   }

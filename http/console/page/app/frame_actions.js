@@ -1,5 +1,5 @@
 /**
- * What the frame does beside drawing, on all pages: the keys and commands of the sections and of the other projects, the focus
+ * The work of the frame beside drawing, on all pages: the keys and commands of the sections and of the other projects, the focus
  * after a change of the place, and files that were dropped beside a field.
  */
 import { html } from 'htm/preact'

@@ -67,7 +67,7 @@ export class Project {
     this.api = new ProjectApi(api, id)
     /** @type {import('../outbox/outboxes.js').Outboxes | undefined} */
     let own
-    /** What the agent has sent, in this project and in others. It outlives the project. @type {OpenOutboxes} */
+    /** The messages that the agent has sent, in this project and in others. It outlives the project. @type {OpenOutboxes} */
     this.openOutboxes = openOutboxes ?? ((Outboxes) => (own ??= new Outboxes({ api, user_id: user._id })))
     this.live = live
     if (!shown) return

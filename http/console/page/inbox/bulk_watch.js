@@ -10,7 +10,7 @@ const PATIENCE_MS = 1_500
 export class BulkWatch {
   /** @type {Map<string, Begun>} */
   #begun = new Map()
-  /** Of actions whose answer is still to come. @type {Map<string, AnyRecord>} */
+  /** Progress of actions whose answer is still to come. @type {Map<string, AnyRecord>} */
   #early = new Map()
   #project
 

@@ -3,7 +3,8 @@
  *
  * A row is a signal of its own: a changed row is drawn again, and the list only when its order changes. Events change the
  * rows that are known. New tickets come into the list with what their commit says of them. Others without a row are read: the
- * first page again, at most once in a while and as far as tickets moved, however many events there are.
+ * first page again, at most once in a while and as far as tickets moved, however many events there are. One file: pages, events
+ * and reads change the same rows.
  */
 import { batch, signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'

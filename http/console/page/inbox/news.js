@@ -11,9 +11,9 @@ import { rowAfterContact, rowAfterMessage } from './rows.js'
 export class News {
   /** Tickets first: changes of messages and contacts find the row of a ticket that came with them. @type {Change[]} */
   changes
-  /** By the id of the contact. @type {Map<string, AnyRecord>} */
+  /** Contacts by id. @type {Map<string, AnyRecord>} */
   #contacts = new Map()
-  /** By the id of the contact. @type {Map<string, AnyRecord[]>} */
+  /** Messages by the id of the contact. @type {Map<string, AnyRecord[]>} */
   #messages = new Map()
   /** Messages that a new row has taken in. @type {Set<string>} */
   #told = new Set()

@@ -176,7 +176,7 @@ export function Suggestions({ list_id, is_open, kind, query, choices, at, take, 
   /** The field keeps the focus. @param {Event} event */
   const keep = (event) => event.preventDefault()
   const manage = () => {
-    // What opened the list is no part of the text.
+    // The characters that opened the list are no part of the text.
     take({ insert: '' })
     openCanned(project)
   }
