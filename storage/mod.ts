@@ -35,6 +35,7 @@ export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './can
 export { findChannel, setChannelStatus } from './channels.ts'
 export { type ClusterRow, claimCluster, readCluster, resumeCluster, warningOfQuiet } from './cluster_row.ts'
 export type { CommitOptions } from './commit_connections.ts'
+export { composed } from './composed_text.ts'
 export {
   beginSession,
   dropSessionsOver,

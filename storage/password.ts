@@ -1,4 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { composed } from './composed_text.ts'
 
 /** Cost of scrypt: 16 MiB and about 150 ms an attempt; OWASP's password storage recommendation for N = 2^14 is p = 5. */
 const COST = { N: 16_384, r: 8, p: 5 }
@@ -29,7 +30,7 @@ export async function verifyPassword(password: string, envelope: string | null |
 function derive(password: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // NFKC: the same characters typed on another keyboard are the same password.
-    scrypt(password.normalize('NFKC'), salt, length, { ...options, maxmem: 64 * 1024 * 1024 }, (error, key) =>
+    scrypt(composed(password, 'NFKC'), salt, length, { ...options, maxmem: 64 * 1024 * 1024 }, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })

@@ -1,16 +1,11 @@
 import * as v from 'valibot'
+import { composedText } from '../server/schema/composed_text.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Field schemas that several operator resources share. Every message says which values are accepted. */
 
-export const name = v.pipe(
-  v.string('must be a string'),
-  v.normalize('NFC'),
-  v.trim(),
-  minCharacters(1),
-  maxCharacters(150),
-)
+export const name = v.pipe(v.string('must be a string'), composedText(), v.trim(), minCharacters(1), maxCharacters(150))
 
 export const objectId = v.pipe(
   v.string('must be a string'),

@@ -18,7 +18,7 @@ const RESERVED = ['root', 'command line']
 const bearer = v.pipe(
   name,
   v.check((text) => !/[\p{Cc}\p{Cf}]/u.test(text), 'must have no control and no invisible characters'),
-  v.transform((text) => text.normalize('NFC').replace(/\s+/g, ' ')),
+  v.transform((text) => text.replace(/\s+/g, ' ')),
   v.check(
     (text) => !RESERVED.includes(text.toLowerCase()),
     `must not be ${RESERVED.join(' or ')}, which the audit uses itself`,

@@ -4,6 +4,7 @@ import { parameterViolations } from '../../actors/mod.ts'
 import { listAgentToolCalls, listAgentTools, toAgentToolRecord } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import {
   countedPageOf,
   dictionary,
@@ -25,7 +26,7 @@ import { type AllowUrl, headers, url } from './outbound_fields.ts'
 const method = v.picklist(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const name = v.pipe(
   v.string(),
-  v.normalize('NFC'),
+  composedText(),
   minCharacters(1),
   maxCharacters(120),
   v.check((text) => text.trim() !== '', 'must not be blank'),

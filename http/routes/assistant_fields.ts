@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { hasAtMost, readPayload, renderContent } from '../../actors/mod.ts'
 import { blockFamilies, blockTypeNames, objectId } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { dictionary, flagQuery, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -16,7 +17,7 @@ export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
 export const name = v.pipe(
   v.string(),
-  v.normalize('NFC'),
+  composedText(),
   maxCharacters(LONGEST_NAME),
   v.check((text) => text.trim() !== '', 'must not be empty'),
 )

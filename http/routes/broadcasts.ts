@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { cursor, idPattern, limit, pageOf, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -12,7 +13,7 @@ import { MOST_RECIPIENTS, recipients } from './recipients.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
-const campaignName = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(200))
+const campaignName = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(200))
 
 const bulk = v.strictObject({
   template_name: templateName,

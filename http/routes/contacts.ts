@@ -4,6 +4,7 @@ import { channelTypes, exampleIds, isAddress, LONGEST_NAME } from '../../actors/
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import {
   countedPageOf,
   limit,
@@ -45,7 +46,7 @@ const contact = named(
   }),
 )
 
-const name = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(LONGEST_NAME))
+const name = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(LONGEST_NAME))
 const avatar = v.pipe(
   v.string(),
   maxCharacters(2048),

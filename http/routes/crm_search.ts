@@ -11,6 +11,7 @@ import {
   searchTickets,
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -93,7 +94,7 @@ export const crmSearchRoutes: Route[] = [
     auth: 'token',
     scope: 'crm:tickets:read',
     query: v.strictObject({
-      q: v.pipe(v.string(), v.normalize('NFC'), v.trim(), minCharacters(2), maxCharacters(200)),
+      q: v.pipe(v.string(), composedText(), v.trim(), minCharacters(2), maxCharacters(200)),
       kinds: v.optional(kindList),
       limit,
     }),

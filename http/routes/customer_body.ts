@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { customFieldViolations } from '../../actors/mod.ts'
 import type { CustomField } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/invalid.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { email, phone } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { customFields } from './custom_fields.ts'
@@ -11,7 +12,7 @@ const MOST_TAGS = 100
 
 const tags = v.pipe(
   v.array(
-    v.pipe(v.string('must be a string'), v.normalize('NFC'), v.trim(), minCharacters(1), maxCharacters(100)),
+    v.pipe(v.string('must be a string'), composedText(), v.trim(), minCharacters(1), maxCharacters(100)),
     'must be a list of texts',
   ),
   v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
@@ -26,13 +27,7 @@ const fields = {
   custom_fields: v.optional(customFields),
 }
 
-const full_name = v.pipe(
-  v.string('must be a string'),
-  v.normalize('NFC'),
-  v.trim(),
-  minCharacters(1),
-  maxCharacters(150),
-)
+const full_name = v.pipe(v.string('must be a string'), composedText(), v.trim(), minCharacters(1), maxCharacters(150))
 
 export const newCustomer = v.strictObject({ full_name, ...fields })
 

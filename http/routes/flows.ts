@@ -4,6 +4,7 @@ import type { WhatsAppFlows } from '../../actors/mod.ts'
 import { listFlows, toFlowRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { dictionary, limit, plainIdPattern, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -28,7 +29,7 @@ const categories = [
 const creation = named(
   'NewFlow',
   v.strictObject({
-    name: v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(200)),
+    name: v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(200)),
     categories: v.pipe(
       v.array(v.picklist(categories)),
       v.minLength(1, 'must name at least one category'),

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { LONGEST_CONTENT } from '../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -17,7 +18,7 @@ const MOST_NODE_IDS = 200
 
 const name = v.pipe(
   v.string(),
-  v.normalize('NFC'),
+  composedText(),
   minCharacters(1),
   maxCharacters(LONGEST_NAME),
   v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),

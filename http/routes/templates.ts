@@ -3,11 +3,12 @@ import * as v from 'valibot'
 import { templateVariables } from '../../actors/mod.ts'
 import { listTemplates } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
-const filterText = v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(512))
+const filterText = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(512))
 
 const template = named(
   'Template',

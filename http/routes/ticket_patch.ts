@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { amountStatuses, isCurrency, LONGEST_CATEGORY, MOST_TICKET_TAGS, ticketPriorities } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -41,7 +42,7 @@ const fields = v.partial(
     is_closed: v.boolean(),
     resolution: v.nullable(v.picklist(['won', 'lost'])),
     priority: v.nullable(v.picklist(ticketPriorities)),
-    category: v.nullable(v.pipe(v.string(), v.normalize('NFC'), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
+    category: v.nullable(v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
     assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
     custom_fields: customFields,
     amount: v.nullable(amount),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { eventEntryProblem, eventTypeNames } from '../../actors/mod.ts'
 import { covers } from '../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../server/schema/across.ts'
+import { composedText } from '../server/schema/composed_text.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { PRESENT, UNIQUE } from '../server/validation.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
@@ -36,7 +37,7 @@ const events = v.pipe(
 
 const name = v.pipe(
   v.string(),
-  v.normalize('NFC'),
+  composedText(),
   minCharacters(3),
   maxCharacters(120),
   v.check((text) => text.trim() !== '', 'must not be blank'),

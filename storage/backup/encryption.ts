@@ -19,6 +19,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto'
+import { composed } from '../composed_text.ts'
 import { BackupError, damaged } from './backup_error.ts'
 import { ByteReader } from './byte_reader.ts'
 
@@ -141,7 +142,7 @@ function keysOf(passphrase: string, parameters: Parameters): Promise<Keys> {
 async function derive(passphrase: string, { N, r, p, salt }: Parameters): Promise<Keys> {
   const root = await new Promise<Buffer>((resolve, reject) => {
     const options = { N, r, p, maxmem: 256 * N * r }
-    scrypt(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, options, (error, key) =>
+    scrypt(composed(passphrase, 'NFKC'), Buffer.from(salt, 'base64url'), 32, options, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })

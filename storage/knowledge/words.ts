@@ -1,3 +1,5 @@
+import { composed } from '../composed_text.ts'
+
 /** Words of texts, the same for documents and searches. All functions take linear time. */
 
 /** Longer words are cut. */
@@ -37,7 +39,7 @@ export function* wordsIn(text: string): Generator<WrittenWord> {
 }
 
 function written(run: string): string {
-  const word = run.normalize('NFC').toLowerCase()
+  const word = composed(run).toLowerCase()
   return word.length <= LONGEST ? word : word.slice(0, LONGEST).toWellFormed()
 }
 

@@ -56,6 +56,10 @@ t.test('bodies that froze a node', async (t) => {
     ['send_bulk', bulk(properties(100), Array(5000).fill({ phone: '+5215512345678' }))],
     ['create_contact', JSON.stringify({ channel_type: 'web', user_id: 'x', custom_fields: properties(80_000) })],
     ['create_flow', JSON.stringify({ name: 'x', categories: Array(1_000_000).fill('ZZ'), flow_json: {} })],
+    [
+      'create_contact',
+      JSON.stringify({ channel_type: 'web', user_id: 'x', name: `a${'\u0301\u0323'.repeat(60_000)}` }),
+    ],
     ['sign_in', JSON.stringify({ email: 'x', password: 'x', ...properties(700) })],
   ]
   for (const [operation, text] of known) {

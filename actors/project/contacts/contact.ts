@@ -1,6 +1,6 @@
 /** Contacts: creation, look-up for messages, changes. */
 import { isDeepStrictEqual } from 'node:util'
-import { Contact, objectId, toContactRecord } from '../../../storage/mod.ts'
+import { Contact, composed, objectId, toContactRecord } from '../../../storage/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -38,7 +38,7 @@ export function ensureContact(
       channel_type,
       user_id: person.user_id ?? person.bsuid!,
       channel_id: channel.id,
-      name: person.name?.normalize('NFC') ?? null,
+      name: typeof person.name === 'string' ? composed(person.name) : null,
       phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : (person.phone ?? null),
       avatar: person.avatar ?? null,
       custom_fields: {},
@@ -124,7 +124,7 @@ export function touchContact(
 /** The facts of a message that the contact lacks. */
 function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
   const learnt: Partial<Contact> = {}
-  if (!contact.name && person.name) learnt.name = person.name.normalize('NFC')
+  if (!contact.name && person.name) learnt.name = composed(person.name)
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid

@@ -1,3 +1,5 @@
+import { composed } from '../../../storage/mod.ts'
+
 /** An address with the name that mail programs show beside it. */
 export type Mailbox = { name: string; address: string }
 
@@ -22,7 +24,7 @@ export function parseMailbox(text: string): Mailbox | undefined {
 
 /** One form of an address: people write it in any case and composition, and mail systems in use ignore the difference. */
 export function normalAddress(address: string): string {
-  return address.normalize('NFC').toLowerCase()
+  return composed(address).toLowerCase()
 }
 
 /** An id fits on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */

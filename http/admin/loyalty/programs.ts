@@ -3,6 +3,7 @@ import { exampleIds } from '../../../actors/mod.ts'
 import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRecord } from '../../../storage/mod.ts'
 import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
+import { composedText } from '../../server/schema/composed_text.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
@@ -29,7 +30,7 @@ const rules = v.pipe(
 )
 
 const tier = v.strictObject({
-  name: v.pipe(v.string('must be a string'), v.normalize('NFC'), v.trim(), minCharacters(1), maxCharacters(100)),
+  name: v.pipe(v.string('must be a string'), composedText(), v.trim(), minCharacters(1), maxCharacters(100)),
   threshold: v.pipe(
     v.number('must be a whole number'),
     v.integer('must be a whole number'),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { E164, phoneExpected } from '../../../actors/mod.ts'
+import { composedText } from './composed_text.ts'
 import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
@@ -47,7 +48,7 @@ export const offset = v.optional(
 /** `true` or `false` in a query. */
 export const email = v.pipe(
   v.string('must be a string'),
-  v.normalize('NFC'),
+  composedText(),
   v.trim(),
   maxCharacters(254),
   v.email('must be an e-mail address such as ana@example.com'),
@@ -60,12 +61,7 @@ export const flagQuery = v.pipe(
 
 /** A literal text that matching entries contain. The empty text matches every entry. */
 export const search = v.optional(
-  v.pipe(
-    v.string(),
-    v.normalize('NFC'),
-    maxCharacters(200),
-    v.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
-  ),
+  v.pipe(v.string(), composedText(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
 )
 
 /** A phone number in a query. A `+` that was not written as %2B arrives as a space. */

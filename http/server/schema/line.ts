@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { composedText } from './composed_text.ts'
 import { maxCharacters, minCharacters } from './length.ts'
 
 // Checks, because most readers of a description have no Unicode classes in their regular expressions.
@@ -7,7 +8,7 @@ import { maxCharacters, minCharacters } from './length.ts'
 export function line(most: number) {
   return v.pipe(
     v.string(),
-    v.normalize('NFC'),
+    composedText(),
     v.trim(),
     minCharacters(1),
     maxCharacters(most),
@@ -19,7 +20,7 @@ export function line(most: number) {
 export function shortName(most: number) {
   return v.pipe(
     v.string(),
-    v.normalize('NFC'),
+    composedText(),
     minCharacters(1),
     maxCharacters(most),
     v.check((text) => /^[\p{L}\p{M}\p{N}_-]*$/u.test(text), 'must be letters, digits, - and _'),

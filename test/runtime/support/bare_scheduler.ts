@@ -22,7 +22,7 @@ export function bareScheduler(given: Partial<SchedulerOptions> & Pick<SchedulerO
     send() {},
     publish() {},
     gatherNotices() {},
-    surroundings: {} as SchedulerOptions['surroundings'],
+    surroundings: { isQuiet: () => false } as SchedulerOptions['surroundings'],
     tell: async () => {},
     leased: () => true,
     rewound() {},

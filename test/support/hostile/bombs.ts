@@ -113,6 +113,7 @@ export const BOMBS: Bomb[] = [
   { name: 'long text of combined emoji', text: text('👩‍👩‍👧‍👦') },
   { name: 'long text of flags', text: text('🇲🇽') },
   { name: 'long text of combining marks', text: text('é́') },
+  { name: 'long text of marks on one letter', text: text('\u0301\u0323\u0300') },
   { name: 'long text of escapes', text: (bytes) => `"${'\\u0041'.repeat(bytes / 6)}"` },
   { name: 'long text of NUL', text: (bytes) => `"${'\\u0000'.repeat(bytes / 6)}"` },
   { name: 'many texts with NUL', text: list('"\\u0000"') },
