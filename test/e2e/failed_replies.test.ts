@@ -3,6 +3,7 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { joinWorld, made, makeTenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 
 const world = await joinWorld(t)
 /** The simulator accepts a message to this number, and reports then that it cannot be delivered. */
@@ -64,12 +65,17 @@ t.test('a person whose only answer failed waits again since the message', async 
 
 t.test('a person with another answer does not wait; the failure is shown until the next reply', async (t) => {
   const phone = '+15550200001'
-  const { list, reply, becomes, ask } = await makeConversation(phone)
-  await made(world.control('POST', 'faults', { match: { recipient: phone }, error: { code: 131026 }, times: 1 }))
+  const { tenant, list, reply, becomes, ask } = await makeConversation(phone)
+  await made(world.control('POST', 'faults', { match: { recipient: phone }, statuses: { lose: true }, times: 1 }))
   const failed = await reply(phone, 'First')
+  const { provider_message_id } = await tenant.message(failed.id, 'sent')
   const sent = await reply(phone, 'Second')
-  await becomes(failed.id, 'failed')
   await becomes(sent.id, 'read')
+  const errors = [{ code: 131026, title: 'Message undeliverable' }]
+  await callAsProvider(world, tenant.number, {
+    statuses: [{ id: provider_message_id, status: 'failed', recipient_id: phone.slice(1), errors }],
+  })
+  await becomes(failed.id, 'failed')
   const [row] = await eventually('the failure is known', async () => {
     const rows = await list('?is_failed=true')
     return rows.length > 0 && rows

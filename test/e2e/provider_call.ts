@@ -1,19 +1,21 @@
-/** The webhook of a WhatsApp number, called as its provider does, with messages of the test's own. */
+/** The webhook of a WhatsApp number, called as its provider does, with messages and statuses of the test's own. */
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Answer, Client, Json } from './client.ts'
 import type { Tenant } from './fixture.ts'
 
 export type ProviderCall = {
   /** Each is a text `Hi` of now with an id of its own, unless it says otherwise. `from` is the number in digits. */
-  messages: Json[]
+  messages?: Json[]
   contacts?: Json[]
+  /** Of now, unless they say otherwise. */
+  statuses?: Json[]
 }
 
 /** One call brings as many messages as it likes. They are answered together, and stored in their order. */
 export function callAsProvider(
   { http, base_url }: { http: Client; base_url: string },
   number: Tenant['number'],
-  { messages, contacts = [] }: ProviderCall,
+  { messages = [], contacts = [], statuses = [] }: ProviderCall,
 ): Promise<Answer> {
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -24,7 +26,8 @@ export function callAsProvider(
     text: { body: 'Hi' },
     ...one,
   }))
-  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: said }
+  const reported = statuses.map((one) => ({ timestamp, ...one }))
+  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: said, statuses: reported }
   const entry = [{ id: number.business_account_id, changes: [{ field: 'messages', value }] }]
   const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
   const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
