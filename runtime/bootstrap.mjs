@@ -109,14 +109,21 @@ async function installPackages(development) {
     'install',
     '--no-save',
     development ? '--include=dev' : '--omit=dev',
-    '--ignore-scripts=false',
+    // Those of a few packages run below.
+    '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
   ]
   // `npm install` that writes nothing rather than `npm ci`: it keeps to the lock file too, but forgives one that was
   // made behind a registry without the binaries of other platforms.
-  const { code, output } = await run('npm', args, { cwd: root, env: { ...process.env, PATH } })
+  const options = { cwd: root, env: { ...process.env, PATH } }
+  let { code, output } = await run('npm', args, options)
+  const allowed = code === 0 ? allowedPackages() : []
+  if (allowed.length > 0) {
+    const rebuild = ['rebuild', '--ignore-scripts=false', '--foreground-scripts', '--loglevel=error', ...allowed]
+    ;({ code, output } = await run('npm', rebuild, options))
+  }
   const installed = code === 0 && isExecutable(join(modules, '.bin/node'))
   // tap builds its test class from the plugins of .taprc; without this step the first run would use the default class.
   if (installed && development)
@@ -142,6 +149,12 @@ async function installPackages(development) {
   throw new Sentence(
     `\`npm install\` failed (${reason.slice(0, 3).join('; ') || 'it gave no reason'}): run it by itself to see more.`,
   )
+}
+
+/** The installed packages whose scripts may run: `allowScripts` of package.json. */
+function allowedPackages() {
+  const names = Object.keys(readJson(join(root, 'package.json'))?.allowScripts ?? {})
+  return names.filter((name) => existsSync(join(modules, name)))
 }
 
 // ------------------------------------------------------------- nats-server

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import t from 'tap'
 import { natsBinary } from '../../runtime/servers/nats.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
@@ -78,6 +78,23 @@ t.test('a missing part is told in one sentence with its remedy', (t) => {
   t.equal(wrong_broker.status, 1)
   t.match(sentence(wrong_broker.stderr), /^PARLEY_NATS_SERVER names .* not a nats-server 2\.9 or newer: .*\.$/)
   for (const { stderr } of [without_npm, offline, wrong_broker]) t.notMatch(stderr, /^\s+at /m, 'no stack')
+  t.end()
+})
+
+t.test('scripts of packages run for those that package.json allows, and are off for all others', (t) => {
+  const { directory, run } = clone(t, { installed: false })
+  const pack = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  const allowScripts = { 'a-package': true, 'for-another-machine': true }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...pack, allowScripts }))
+  const npm = '#!/bin/sh\necho "$*" >> calls\nmkdir -p node_modules/a-package node_modules/b-package\n'
+  writeFileSync(join(directory, 'path/npm'), npm, { mode: 0o755 })
+  const PATH = [join(directory, 'path'), '/usr/bin', '/bin'].join(delimiter)
+  const { status, stderr } = run('serve', { PATH, NATS_URL: 'nats://one:4222' })
+  t.equal(status, 0, stderr)
+  const [install, rebuild, ...more] = readFileSync(join(directory, 'calls'), 'utf8').trim().split('\n')
+  t.match(install, /^install .*--ignore-scripts(?!=false)/)
+  t.match(rebuild, /^rebuild .*--ignore-scripts=false.* a-package$/)
+  t.strictSame(more, [])
   t.end()
 })
 

@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../ui/icons.js'
 import { nameOfType } from '../preview.js'
+import { savedName, shownName } from './file_name.js'
 import { RichText } from './rich_text.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -18,7 +19,7 @@ export function FileContent({ message, project }) {
   const { type, message: content } = message
   const address = addressOfFile(message, project)
   const { caption, filename } = content
-  const name = filename ?? nameOfType(type)
+  const name = shownName(filename) || nameOfType(type)
   const words = caption && html`<p class="inbox-text"><${RichText} text=${caption} /></p>`
   const broken = () => setBroken(true)
   if (address === undefined)
@@ -35,8 +36,8 @@ export function FileContent({ message, project }) {
   if (!is_broken && type === 'audio') {
     return html`<audio class="inbox-audio" src=${address} controls preload="metadata" aria-label=${name} onError=${broken}></audio>${words}`
   }
-  return html`<a class="inbox-card" href=${address} target="_blank" rel="noopener noreferrer" download=${filename}>
-      <${Icon} name=${ICONS[type] ?? 'file'} /> <span><b>${name}</b></span> <${Icon} name="download" />
+  return html`<a class="inbox-card" href=${address} target="_blank" rel="noopener noreferrer" download=${savedName(filename)}>
+      <${Icon} name=${ICONS[type] ?? 'file'} /> <span><b><bdi>${name}</bdi></b></span> <${Icon} name="download" />
     </a>
     ${words}`
 }
