@@ -116,7 +116,7 @@ const settings = {
     default_text: 'an embedded nats-server in the data directory',
     secret: true,
     meaning:
-      'NATS with JetStream to use, several servers separated by commas: `nats://user:password@host:4222` or `nats://token@host:4222`.',
+      'NATS with JetStream to use, several servers separated by commas: `nats://user:password@host:4222`, `nats://token@host:4222`, or `nats://host:4222?creds=/path/parley.creds` for a credentials file or the seed of an nkey.',
   }),
   nats_replicas: setting({
     variable: 'PARLEY_NATS_REPLICAS',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { natsBinary } from '../../../runtime/mod.ts'
+import { natsBinary, natsOptions } from '../../../runtime/mod.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 import { askBroker, type Greeting } from './nats_greeting.ts'
@@ -13,8 +13,10 @@ const isRecent = (version: string) => {
 
 export async function checkNats({ env, config, readiness }: DoctorContext): Promise<Finding[]> {
   if (config.nats_url) {
+    const options = optionsOf(config.nats_url)
+    if (options instanceof Error) return [fail(`${options.message}: correct NATS_URL or the file.`)]
     const servers = config.nats_url.split(',').map((server) => server.trim())
-    const answers = await Promise.all(servers.map((server) => greet(server, servers)))
+    const answers = await Promise.all(servers.map((server) => greet(server, options)))
     const found = answers.map(({ host, answer }) => checkBroker(`The broker at ${host}`, answer))
     return [...found, ...checkReplicas(answers, config.nats_replicas)]
   }
@@ -28,11 +30,17 @@ export async function checkNats({ env, config, readiness }: DoctorContext): Prom
 
 type Answered = { host: string; answer: Greeting }
 
-async function greet(server: string, all: string[]): Promise<Answered> {
+function optionsOf(nats_url: string) {
+  try {
+    return natsOptions(nats_url)
+  } catch (error) {
+    return error as Error
+  }
+}
+
+async function greet(server: string, options: ReturnType<typeof natsOptions>): Promise<Answered> {
   const url = new URL(server)
-  // The credentials of one server hold for all.
-  const keyed = all.map((each) => new URL(each)).find(({ username }) => username)
-  return { host: url.host, answer: await askBroker(url, keyed) }
+  return { host: url.host, answer: await askBroker(url, options) }
 }
 
 /** A cluster need not tell clients about servers that they do not know, so its size may be larger than what is seen. */

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
 export type Greeting =
   | { problem: string }
@@ -21,13 +22,15 @@ const PATIENCE_MS = 3_000
  * Reads the identity of a NATS server: it sends `INFO {…}` unasked, and answers a PING once it has accepted the
  * credentials. The client library would only report that it could not connect.
  */
-export async function askBroker(url: URL, keyed: URL | undefined): Promise<Greeting> {
+export async function askBroker(url: URL, options: NodeConnectionOptions): Promise<Greeting> {
   let socket: Socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 4222) })
   try {
     const info = JSON.parse((await lineOf(socket)).replace(/^INFO /, ''))
     if (url.protocol === 'tls:' || info.tls_required) socket = connectTls({ socket, servername: url.hostname })
     const reply = lineOf(socket, /^(PONG|-ERR)/)
-    socket.write(`CONNECT ${JSON.stringify({ verbose: false, pedantic: false, ...credentials(keyed) })}\r\nPING\r\n`)
+    socket.write(
+      `CONNECT ${JSON.stringify({ verbose: false, pedantic: false, ...credentials(options, info.nonce) })}\r\nPING\r\n`,
+    )
     const answer = await reply
     const refusal = answer.startsWith('-ERR') ? answer.slice(5).replaceAll("'", '') : undefined
     return {
@@ -46,10 +49,9 @@ export async function askBroker(url: URL, keyed: URL | undefined): Promise<Greet
   }
 }
 
-function credentials(keyed: URL | undefined): Record<string, string> {
-  if (!keyed) return {}
-  const name = decodeURIComponent(keyed.username)
-  return keyed.password ? { user: name, pass: decodeURIComponent(keyed.password) } : { auth_token: name }
+function credentials({ authenticator, user, pass, token }: NodeConnectionOptions, nonce?: string): object {
+  if (typeof authenticator === 'function') return authenticator(nonce) ?? {}
+  return token === undefined ? { user, pass } : { auth_token: token }
 }
 
 /** The first line that matches. */
