@@ -23,11 +23,14 @@ import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
 import { noteRoutes } from './notes.ts'
 import type { AllowUrl } from './outbound_fields.ts'
+import { pipelineRoutes } from './pipelines.ts'
 import type { WebhookPolls } from './polls/polls.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
+import { tagRoutes } from './tags.ts'
 import { templateRoutes } from './templates.ts'
 import { ticketRoutes } from './tickets.ts'
 import { timelineRoutes } from './timeline.ts'
+import { userRoutes } from './users.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { whatsappMessageRoutes } from './whatsapp_messages.ts'
 
@@ -74,6 +77,9 @@ export function apiRoutes({
       ...ticketRoutes,
       ...timelineRoutes,
     ]),
+    ...section('Pipelines', 'The stages through which tickets move.', pipelineRoutes),
+    ...section('Tags', 'Labels of tickets.', tagRoutes),
+    ...section('Users', 'The people of the company, to whom tickets can be assigned.', userRoutes),
     ...section('Timeline events', 'Events of your programs on the timeline of a ticket.', crmEventRoutes),
     ...section('Notes', 'Notes and logged interactions on contacts and tickets.', noteRoutes),
     ...section('Knowledge', 'The tree of folders and documents that assistants search.', [

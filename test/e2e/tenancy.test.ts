@@ -48,6 +48,8 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const broadcast = await sendBulk(tenant, recipients)
   await broadcastWhen(tenant, broadcast, 'is over', ({ status }) => status === 'completed')
   const tag = (await made(operator('POST', 'tags', { project_id, name: word })))._id
+  const stages = [{ name: word, rules: { add_tag_ids: [tag] } }]
+  const pipeline = await made(operator('POST', 'pipelines', { project_id, name: word, stages }))
   const { assistant } = await made(api('POST', 'assistants', { name: word }))
   const { block } = await made(api('POST', 'blocks/steps', { name: word, content: word }))
   await made(api('POST', `assistants/${assistant._id}/blocks`, { block_id: block._id }))
@@ -84,6 +86,8 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
     recorded,
     broadcast,
     tag,
+    pipeline: pipeline._id,
+    stage: pipeline.stages[0]._id,
     folder,
     document,
     imported,
@@ -109,6 +113,7 @@ function traces(text: string, { ids, word }: Side): string[] {
 const lists = (of: Json): string[] => [
   ...['contacts', 'contacts?search=1555', `contacts?phone=${encodeURIComponent(PHONE)}`, 'crm/tickets', 'crm/notes'],
   ...[`contacts?customer_id=${customer._id}`, 'crm/events', 'messages', 'messages/bulk', 'messages/templates'],
+  ...['crm/pipelines', 'crm/tags', 'users', 'users?is_active=true'],
   ...['flows', 'webhooks', 'crm/customers', `crm/customers/${customer._id}`, 'me'],
   ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
   ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
@@ -127,7 +132,7 @@ const single = (of: Json): [method: string, path: string, status: number, json?:
   ['PATCH', `contacts/${of.contact}`, 404, { name: 'Mine' }],
   ['GET', `crm/tickets/${of.ticket}`, 404],
   ['PATCH', `crm/tickets/${of.ticket}`, 404, { category: 'Mine' }],
-  ['POST', `crm/tickets/${of.ticket}/stage`, 404, { stage_id: of.ticket }],
+  ['POST', `crm/tickets/${of.ticket}/stage`, 404, { stage_id: of.stage }],
   ['GET', `crm/tickets/${of.ticket}/timeline`, 404],
   ['GET', `crm/notes/${of.note}`, 404],
   ['GET', `crm/events/${of.recorded}`, 404],

@@ -10,6 +10,7 @@ import {
   removePipeline,
   storePipeline,
 } from '../../../storage/mod.ts'
+import { shownStage, showStage } from '../../routes/stage_fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
@@ -17,7 +18,7 @@ import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
 import { mustFit } from './stage_rules.ts'
-import { keptStages, newStages, shownStage, showStage } from './stage_schemas.ts'
+import { keptStages, newStages } from './stage_schemas.ts'
 
 const record = named(
   'Pipeline',

@@ -1,11 +1,10 @@
 /** The stages of a pipeline in requests and answers. */
 import * as v from 'valibot'
-import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
+import { shownStage, stageRules } from '../../routes/stage_fields.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
-import { stageRules } from './stage_rules.ts'
 
 const MOST = 100
 
@@ -55,16 +54,6 @@ export const keptStages = v.pipe(
   }),
 )
 
-export const shownStage = named(
-  'Stage',
-  v.object({
-    _id: objectId,
-    name: v.string(),
-    position: v.number(),
-    rules: stageRules,
-  }),
-)
-
 export const stageRecord = named(
   'StageRecord',
   v.object({
@@ -75,17 +64,3 @@ export const stageRecord = named(
     updated_at: timestamp,
   }),
 )
-
-export function showStage({ _id, name, position, rules }: PipelineStage) {
-  const shown = RULES.flatMap((rule) => (rules[rule] === undefined ? [] : [[rule, rules[rule]] as const]))
-  return { _id, name, position, rules: Object.fromEntries(shown) as StageRules }
-}
-
-/** The order in which rules run. */
-const RULES = [
-  'require_fields',
-  'set_fields',
-  'assign_to',
-  'add_tag_ids',
-  'close_with',
-] as const satisfies (keyof StageRules)[]

@@ -1,13 +1,14 @@
 /** Single stages of a pipeline. */
 import * as v from 'valibot'
 import { changeStage, PipelineStage, removeStage, storeStage } from '../../../storage/mod.ts'
+import { showStage, stageRules } from '../../routes/stage_fields.ts'
 import { name } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
-import { mustFit, stageRules } from './stage_rules.ts'
-import { newStage, position, showStage, stageRecord } from './stage_schemas.ts'
+import { mustFit } from './stage_rules.ts'
+import { newStage, position, stageRecord } from './stage_schemas.ts'
 
 function show(stage: PipelineStage) {
   const { pipeline_id, project_id, created_at, updated_at } = stage

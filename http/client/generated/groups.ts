@@ -251,6 +251,62 @@ export class TicketsApi extends Group {
   }
 }
 
+/** The stages through which tickets move. */
+export class PipelinesApi extends Group {
+  /**
+   * List the pipelines with their stages in order, newest pipeline first.
+   *
+   * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/crm/pipelines`, operation `list_pipelines`
+   */
+  list(
+    query?: types.ListPipelinesQuery,
+    options?: CallOptions,
+  ): Pages<types.ListPipelinesPage, types.ListPipelinesPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: '/v1/crm/pipelines', query, pool: 'shared' },
+      'offset',
+      options,
+    )
+  }
+}
+
+/** Labels of tickets. */
+export class TagsApi extends Group {
+  /**
+   * List the tags that tickets may have, newest first.
+   *
+   * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/crm/tags`, operation `list_tags`
+   */
+  list(
+    query?: types.ListTagsQuery,
+    options?: CallOptions,
+  ): Pages<types.ListTagsPage, types.ListTagsPage['data'][number]> {
+    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/tags', query, pool: 'shared' }, 'offset', options)
+  }
+}
+
+/** The people of the company, to whom tickets can be assigned. */
+export class UsersApi extends Group {
+  /**
+   * List the users of the company, to whom tickets can be assigned, newest first.
+   *
+   * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
+   *
+   * `GET /v1/users`, operation `list_users`
+   */
+  list(
+    query?: types.ListUsersQuery,
+    options?: CallOptions,
+  ): Pages<types.ListUsersPage, types.ListUsersPage['data'][number]> {
+    return new Pages(this.connection, { method: 'GET', path: '/v1/users', query, pool: 'shared' }, 'offset', options)
+  }
+}
+
 /** Events of your programs on the timeline of a ticket. */
 export class TimelineEventsApi extends Group {
   /**
@@ -1805,6 +1861,12 @@ export class Parley {
   readonly customers: CustomersApi
   /** Conversations with their stage, owner, priority and result. */
   readonly tickets: TicketsApi
+  /** The stages through which tickets move. */
+  readonly pipelines: PipelinesApi
+  /** Labels of tickets. */
+  readonly tags: TagsApi
+  /** The people of the company, to whom tickets can be assigned. */
+  readonly users: UsersApi
   /** Events of your programs on the timeline of a ticket. */
   readonly timelineEvents: TimelineEventsApi
   /** Notes and logged interactions on contacts and tickets. */
@@ -1845,6 +1907,9 @@ export class Parley {
     this.search = new SearchApi(this.connection)
     this.customers = new CustomersApi(this.connection)
     this.tickets = new TicketsApi(this.connection)
+    this.pipelines = new PipelinesApi(this.connection)
+    this.tags = new TagsApi(this.connection)
+    this.users = new UsersApi(this.connection)
     this.timelineEvents = new TimelineEventsApi(this.connection)
     this.notes = new NotesApi(this.connection)
     this.knowledge = new KnowledgeApi(this.connection)

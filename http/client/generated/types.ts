@@ -475,6 +475,53 @@ export type TimelineItem = {
   [field: string]: unknown
 }
 
+export type ProjectPipeline = {
+  _id: string
+  name: string
+  /** New tickets start in the first stage of this one. */
+  is_default: boolean
+  stages: Array<Stage>
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
+}
+
+export type Stage = {
+  _id: string
+  name: string
+  position: number
+  /** Run in this order: require, set, assign, tag, close. */
+  rules: {
+    /** Fields that must have a value, including the values of the move itself. */
+    require_fields?: Array<string> | undefined
+    /** Fields that get these values. */
+    set_fields?: Record<string, unknown> | undefined
+    /** Users who get tickets in turn. */
+    assign_to?: Array<string> | undefined
+    add_tag_ids?: Array<string> | undefined
+    close_with?: 'won' | 'lost' | undefined
+  }
+}
+
+export type ProjectTag = {
+  _id: string
+  name: string
+  color: string | null
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
+}
+
+export type CompanyUser = {
+  id: string
+  full_name: string
+  email: string
+  /** False for a user to whom no further tickets can be assigned. */
+  is_active: boolean
+}
+
 export type TimelineEvent = {
   _id: string
   event_type: string
@@ -4558,6 +4605,50 @@ export type ListTicketTimelinePage = {
   next_cursor: string | null
 }
 
+export type ListPipelinesQuery = {
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
+export type ListPipelinesPage = {
+  data: Array<ProjectPipeline>
+  total: number
+  limit: number
+  offset: number
+}
+
+export type ListTagsQuery = {
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
+export type ListTagsPage = {
+  data: Array<ProjectTag>
+  total: number
+  limit: number
+  offset: number
+}
+
+export type ListUsersQuery = {
+  /** Only records with this `is_active`. */
+  is_active?: boolean | undefined
+  /** Maximum records of the page. 50 by default. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
+export type ListUsersPage = {
+  data: Array<CompanyUser>
+  total: number
+  limit: number
+  offset: number
+}
+
 export type RecordEventAnswer = {
   event: TimelineEvent
   duplicated: boolean
@@ -6037,6 +6128,30 @@ export type ErrorCodes = {
     | 'HTTPS_REQUIRED'
     | 'INSUFFICIENT_SCOPE'
     | 'NOT_FOUND'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_pipelines:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_tags:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
+    | 'THROTTLED'
+    | 'INTERNAL_SERVER_ERROR'
+    | 'SERVICE_UNAVAILABLE'
+  list_users:
+    | 'VALIDATION_ERROR'
+    | 'UNAUTHENTICATED'
+    | 'HTTPS_REQUIRED'
+    | 'INSUFFICIENT_SCOPE'
     | 'THROTTLED'
     | 'INTERNAL_SERVER_ERROR'
     | 'SERVICE_UNAVAILABLE'

@@ -1,0 +1,42 @@
+/** The pipelines of a project, which operators set up. */
+import * as v from 'valibot'
+import { listRecords, listStages, Pipeline } from '../../storage/mod.ts'
+import type { Route } from '../server/route.ts'
+import { countedPageOf, limit, offset, recordId, timestamp } from '../server/schema/fields.ts'
+import { named } from '../server/schema/named.ts'
+import { shownStage, showStage } from './stage_fields.ts'
+
+const pipeline = named(
+  'ProjectPipeline',
+  v.object({
+    _id: recordId,
+    name: v.string(),
+    is_default: v.pipe(v.boolean(), v.description('New tickets start in the first stage of this one')),
+    stages: v.array(shownStage),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
+
+export const pipelineRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/crm/pipelines',
+    operation: 'list_pipelines',
+    summary: 'List the pipelines with their stages in order, newest pipeline first',
+    auth: 'token',
+    scope: 'crm:tickets:read',
+    query: v.strictObject({ limit, offset }),
+    status: 200,
+    response: countedPageOf(pipeline),
+    async read({ query: { limit, offset } }, { database, project_id }) {
+      const { rows, total } = await listRecords(database, Pipeline, { project_id }, { limit, offset })
+      const ids = rows.map(({ _id }) => _id)
+      const stages = await listStages(database, ids)
+      const data = rows.map(({ _id, name, is_default, created_at, updated_at }) => {
+        return { _id, name, is_default, stages: (stages.get(_id) ?? []).map(showStage), created_at, updated_at }
+      })
+      return { data, total, limit, offset }
+    },
+  },
+]
