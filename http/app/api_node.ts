@@ -79,6 +79,7 @@ import { bulkRateMetrics, productMetrics } from './product_metrics.ts'
 import { Quiet } from './quiet.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
+import { rootRoute } from './root.ts'
 import { SecretKeys } from './secret_keys.ts'
 import { lookAround } from './surroundings.ts'
 import { warnOfExpiries } from './token_warnings.ts'
@@ -365,8 +366,9 @@ async function start(
   ]
   const described = (routes: Route[]) => {
     for (const { operation } of routes) operations.add(operation)
-    const docs = config.docs === 'on' ? docsRoutes(routes, base_url) : []
-    return [...routes, ...openapiRoutes(routes, base_url), ...(production ? overTlsAlone(docs) : docs)]
+    const has_docs = config.docs === 'on'
+    const found = [rootRoute({ version: RELEASE, has_docs }), ...(has_docs ? docsRoutes(routes, base_url) : [])]
+    return [...routes, ...openapiRoutes(routes, base_url), ...(production ? overTlsAlone(found) : found)]
   }
   const server = new HttpServer({
     runtime: node,

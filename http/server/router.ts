@@ -142,8 +142,8 @@ function match(resources: Resource[], url: string): { resource: Resource; params
     const params: Record<string, string> = {}
     const fits = segments.every((segment, index) => {
       const text = given[index]
-      if (!text) return false
       if (!segment.startsWith(':')) return segment === text
+      if (!text) return false
       params[segment.slice(1)] = text
       return true
     })
