@@ -4,22 +4,33 @@
  *
  * In normal operation only the bound `most` counts. When many requests have been under way for a second without a
  * break, arrivals exceed capacity. Then only as many are let in as finish in two seconds, and never fewer than a few,
- * which show when capacity recovers.
+ * which show when capacity recovers. A tenant with little under way is let in all the same, for the others' work may be
+ * what does not finish.
  */
 import { performance } from 'node:perf_hooks'
-import { Shares } from './fair_shares.ts'
+import { type Holder, Shares } from './fair_shares.ts'
 
 /** This many are always let in. */
 const FEW = 256
+/** A tenant with fewer under way is let in as long as there is any place. */
+const LITTLE = 32
 const PATIENCE_MS = 1000
 /** Maximum predicted wait of the last request let in, at the pace of the last seconds. */
 const WAIT_S = 2
 const LONGEST_RETRY_S = 10
 
+/**
+ * For whom work counts: a company or, where that is not known yet, a channel; a token, an agent or an address; the
+ * address once more. Work of nobody has no bound of its own.
+ */
+export type WorkHolder = Holder<'tenant' | 'name' | 'address'>
+
+const NOBODY: WorkHolder = {}
+
 export class ConcurrencyLimiter {
   readonly #most: number
-  /** Places of each holder, where each has a bound. */
-  readonly #each: Shares<'name' | 'address'> | undefined
+  /** Places of each holder. */
+  readonly #each: Shares<'tenant' | 'name' | 'address'>
   #inside = 0
   /** The time since which there were many without a break, or 0. */
   #many_since = 0
@@ -30,26 +41,26 @@ export class ConcurrencyLimiter {
   /** Number of refused requests. */
   refused = 0
 
-  /** `most`: maximum under way at once. `most_of_each`: the same for each named holder, `most_of_address` for each address. */
-  constructor(most: number, most_of_each?: number, most_of_address = most) {
+  /** `most`: maximum under way at once. `bounds`: the same for each holder; half of `most` for a tenant by default. */
+  constructor(most: number, bounds: Partial<Record<'tenant' | 'name' | 'address', number>> = {}) {
     this.#most = most
-    if (most_of_each === undefined) return
-    this.#each = new Shares({ all: most, kinds: { name: most_of_each, address: most_of_address } })
+    this.#each = new Shares({ all: most, kinds: { tenant: Math.ceil(most / 2), name: most, address: most, ...bounds } })
   }
 
   get inside(): number {
     return this.#inside
   }
 
-  /** True when `enter` would refuse. */
-  get closed(): boolean {
-    return this.#inside >= Math.min(FEW, this.#most) && this.#inside >= this.#room(performance.now())
+  /** True when `enter` would refuse more of this holder, unless the holder's own places are taken. */
+  isClosed(holder = NOBODY): boolean {
+    if (this.#inside >= this.#most) return true
+    if (this.#inside < FEW || this.#inside < this.#room(performance.now())) return false
+    return holder.tenant === undefined || this.#each.heldBy('tenant', holder) >= LITTLE
   }
 
   /** Returns false when the work is refused. After true, call `leave` once, with the same holder. */
-  enter(name?: string, address?: string): boolean {
-    if (this.closed) return false
-    if (this.#each?.take({ name, address }, 1) === false) return false
+  enter(holder = NOBODY): boolean {
+    if (this.isClosed(holder) || !this.#each.take(holder, 1)) return false
     this.#inside++
     if (this.#inside >= FEW && this.#many_since === 0) {
       this.#many_since = performance.now()
@@ -61,9 +72,9 @@ export class ConcurrencyLimiter {
   }
 
   /** `done` is false for work that could not be done: it does not count towards the pace. */
-  leave(done: boolean, name?: string, address?: string): void {
+  leave(done: boolean, holder = NOBODY): void {
     this.#inside--
-    this.#each?.give({ name, address }, 1)
+    this.#each.give(holder, 1)
     if (!done) return
     this.#done++
     if (this.#inside <= FEW / 2) this.#many_since = 0

@@ -110,14 +110,17 @@ export class Exchange implements Asked {
     const { limiters, runtime } = this.server
     const { caller } = this.authenticator
     const limiter = caller !== undefined && !runtime.isHere(caller.address) ? 'far' : kind
-    return limiters[limiter].closed
+    return limiters[limiter].isClosed(this.authenticator.holder)
   }
 
-  /** Takes a place behind the limiter. Answers, and returns false, when there is none. */
-  enter(kind: keyof ConcurrencyLimiters | undefined): boolean {
+  /** Takes a place behind the limiter. Answers, and returns false, when there is none. `tenant` where no caller shows it. */
+  enter(kind: keyof ConcurrencyLimiters | undefined, tenant?: string): boolean {
     if (kind === undefined) return true
-    const { name, address } = this.authenticator
-    const entered = this.resources.enter(this.server.limiters[kind], name, address)
+    const { holder } = this.authenticator
+    const entered = this.resources.enter(
+      this.server.limiters[kind],
+      tenant === undefined ? holder : { ...holder, tenant },
+    )
     if (!entered) this.shed(kind)
     return entered
   }

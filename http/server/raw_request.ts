@@ -20,7 +20,8 @@ export function beginRaw(exchange: Exchange, request: uWS.HttpRequest) {
   intake.whole((body, problem) => {
     if (body === undefined) return exchange.fail(bodyFailure(problem, body_limit))
     raw.body = body.slice()
-    if (limiter !== undefined && !exchange.enter(limiter)) return
+    // The company of a provider's call is known only after the channel was looked up.
+    if (!exchange.enter(limiter, raw.params.channel_id)) return
     exchange.work((async () => compiled_route.route.raw!(raw, exchange.context))(), (answer) => {
       if (answer.status === 401 || answer.status === 403) authenticator.countRefusal()
       exchange.reply.raw(answer)

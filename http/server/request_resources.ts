@@ -1,5 +1,5 @@
 import type { Body } from './body.ts'
-import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
+import type { ConcurrencyLimiter, WorkHolder } from './concurrency_limiter.ts'
 
 /**
  * The server resources of one request: a place behind a limiter and the memory of its body. They are given back when
@@ -7,7 +7,7 @@ import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
  */
 export class RequestResources {
   #limiter: ConcurrencyLimiter | undefined
-  #holder: [name: string | undefined, address: string | undefined] = [undefined, undefined]
+  #holder: WorkHolder = {}
   #working = 0
   /** Set as soon as there is a body. */
   body: Body | undefined
@@ -17,10 +17,10 @@ export class RequestResources {
   served = true
 
   /** Returns false when the limiter refuses. */
-  enter(limiter: ConcurrencyLimiter, name: string | undefined, address?: string): boolean {
-    if (!limiter.enter(name, address)) return false
+  enter(limiter: ConcurrencyLimiter, holder: WorkHolder): boolean {
+    if (!limiter.enter(holder)) return false
     this.#limiter = limiter
-    this.#holder = [name, address]
+    this.#holder = holder
     return true
   }
 
@@ -47,7 +47,7 @@ export class RequestResources {
 
   #release(): void {
     if (!this.#over || this.#working > 0) return
-    this.#limiter?.leave(this.served, ...this.#holder)
+    this.#limiter?.leave(this.served, this.#holder)
     this.#limiter = undefined
     this.body?.release()
     this.body = undefined

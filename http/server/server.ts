@@ -103,8 +103,9 @@ export class HttpServer {
       calls: limiter(),
       operations: limiter(),
       ...fileLimiters(),
-      waits: new ConcurrencyLimiter(256, 32),
-      served: new ConcurrencyLimiter(512, 32, 64),
+      // The largest holder of polls makes room for others, so one may have all.
+      waits: new ConcurrencyLimiter(256, { tenant: 256, name: 32 }),
+      served: new ConcurrencyLimiter(512, { name: 32, address: 64 }),
     }
     limiterMetrics(metrics.registry, limiters)
     const limits = new AddressLimits({ people: config.address_people })
@@ -212,7 +213,10 @@ export function cannotListen(host: string, port: number): Error {
  * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so each token
  * and each address has only a part of the places. Providers fetch files from few addresses.
  */
-const fileLimiters = () => ({ uploads: new ConcurrencyLimiter(32, 8), downloads: new ConcurrencyLimiter(256, 128) })
+const fileLimiters = () => ({
+  uploads: new ConcurrencyLimiter(32, { name: 8 }),
+  downloads: new ConcurrencyLimiter(256),
+})
 
 /** The last of several processes has requests that came when the common wait was over. */
 const LATE_MS = 10_000

@@ -315,8 +315,9 @@ export class VisitorSession {
   /** Uses the same way in as other providers' calls. */
   async #bring(call: VisitorCall): Promise<void> {
     const { runtime, limiter, channels } = this.#visits
-    const { _id: channel_id, project_id, visitor_secret } = this.channel
-    if (!limiter.enter()) {
+    const { _id: channel_id, company_id, project_id, visitor_secret } = this.channel
+    const holder = { tenant: company_id }
+    if (!limiter.enter(holder)) {
       limiter.refuse()
       throw new Error('too much is under way')
     }
@@ -333,7 +334,7 @@ export class VisitorSession {
       this.#gone()
       throw new Error(`the project answered ${answer.status}`)
     } finally {
-      limiter.leave(done)
+      limiter.leave(done, holder)
     }
   }
 }

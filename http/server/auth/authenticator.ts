@@ -10,6 +10,7 @@ import type { AddressRate, AddressRefusal } from '../address_limits.ts'
 import type { ApiError } from '../api_error.ts'
 import type { BodyOwner } from '../body.ts'
 import type { CompiledRoute } from '../compiled_route.ts'
+import type { WorkHolder } from '../concurrency_limiter.ts'
 import type { PageCall, RequestContext } from '../route.ts'
 import type { ServerContext } from '../server_context.ts'
 import { UnknownSender } from '../unknown_sender.ts'
@@ -114,9 +115,9 @@ export class Authenticator {
     return this.#address
   }
 
-  /** The name that a place counts for: the token or the agent, else the address where it is known. */
-  get name(): string | undefined {
-    return this.#bearer ?? this.#address
+  /** For whom a place counts: the token or the agent, else the address where it is known. */
+  get holder(): WorkHolder {
+    return { tenant: this.caller?.company_id, name: this.#bearer ?? this.#address, address: this.#address }
   }
 
   /** The token, or the user of a session. */
