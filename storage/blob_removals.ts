@@ -8,6 +8,7 @@
  */
 import type { BlobStore } from './blobs/blob_store.ts'
 import type { Database } from './database.ts'
+import { removeFiles } from './file_removals.ts'
 
 /** Longer than any `put` goes on: an upload ends with its request, and an export looks every second at its row. */
 export const LONGEST_PUT = "interval '1 day'"
@@ -22,19 +23,17 @@ export function noteRemovals(keys: string): string {
 
 /** Removes the bytes of all keys. Any node may do it at any time. Returns the number of keys that are done. */
 export async function removeBlobs(database: Database, blobs: BlobStore): Promise<number> {
-  let done = 0
-  for (let last = ''; ; ) {
-    const rows = await database.execute<{ key: string; is_over: boolean }>(
-      `select key, until <= now() as is_over from blob_removal where key > ? order by key limit ${PAGE}`,
-      [last],
-    )
-    for (const { key, is_over } of rows) {
+  return removeFiles<{ key: string; is_over: boolean }>(blobs, {
+    page: PAGE,
+    read: (last) =>
+      database.execute(
+        `select key, until <= now() as is_over from blob_removal where key > ? order by key limit ${PAGE}`,
+        [last?.key ?? ''],
+      ),
+    async remove({ key, is_over }) {
       await blobs.remove(key)
-      if (!is_over) continue
-      await database.execute('delete from blob_removal where key = ? and until <= now()', [key])
-      done++
-    }
-    if (rows.length < PAGE) return done
-    last = rows.at(-1)!.key
-  }
+      if (is_over) await database.execute('delete from blob_removal where key = ? and until <= now()', [key])
+      return is_over
+    },
+  })
 }

@@ -8,9 +8,10 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { writeAudit } from './audit/write_audit.ts'
 import { LONGEST_PUT, noteRemovals } from './blob_removals.ts'
+import type { BlobStore } from './blobs/blob_store.ts'
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
-import { readRows } from './read_rows.ts'
+import { removeFiles } from './file_removals.ts'
 import { literal } from './write_set.ts'
 
 /** Lifetime of a row whose bytes are being stored, counted from `created_at`. */
@@ -67,12 +68,29 @@ function auditRemoval(database: Database, em: SqlEntityManager, row: Media): Pro
   return writeAudit(database, em, { target_kind: 'media', target_id, company_id, project_id, before: row })
 }
 
-/** The oldest files that have expired by the clock of the database. */
-export async function listExpiredMedia(database: Database, limit: number): Promise<Media[]> {
-  const ids = await database.execute<{ media_id: string }>(
-    `select media_id from media where expires_at <= now() order by expires_at limit ${limit}`,
-  )
-  return ids.length === 0 ? [] : readRows(database, Media, { media_id: ids.map(({ media_id }) => media_id) })
+const EXPIRED = 200
+
+/**
+ * Removes the files that have expired by the clock of the database, the oldest first. Any node may do it at any time.
+ * Returns their number.
+ *
+ * @throws {Error} at the end, when some could not be removed
+ */
+export async function expireMedia(database: Database, blobs: BlobStore): Promise<number> {
+  return removeFiles<{ media_id: string; blob_key: string | null; expires_at: string }>(blobs, {
+    page: EXPIRED,
+    read: (last) =>
+      database.execute(`
+        select media_id, blob_key, expires_at::text as expires_at from media where expires_at <= now()
+          ${last ? `and (expires_at, media_id) > (${literal(last.expires_at)}, ${literal(last.media_id)})` : ''}
+        order by expires_at, media_id limit ${EXPIRED}`),
+    async remove({ media_id, blob_key }) {
+      // Bytes first: without the row they would never be found.
+      if (blob_key) await blobs.remove(blob_key)
+      await forgetMedia(database, media_id)
+      return true
+    },
+  })
 }
 
 /** Removes the row; its bytes must be gone. */

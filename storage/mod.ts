@@ -129,9 +129,9 @@ export {
 } from './loyalty_rules.ts'
 export {
   countKeptFiles,
+  expireMedia,
   forgetMedia,
   keepMedia,
-  listExpiredMedia,
   removeMedia,
   STORING_MS,
   storeMedia,

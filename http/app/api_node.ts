@@ -55,7 +55,7 @@ import { mcpRoute } from '../mcp/mcp_route.ts'
 import { FilePlaces } from '../media/file_places.ts'
 import { FileRoom } from '../media/file_room.ts'
 import { FileStores } from '../media/file_stores.ts'
-import { tidyExports, tidyMedia } from '../media/tidy.ts'
+import { tidyFiles } from '../media/tidy.ts'
 import { openapiRoutes } from '../openapi/routes.ts'
 import { reportKeys } from '../routes/leak_report.ts'
 import { WebhookPolls } from '../routes/polls/polls.ts'
@@ -222,10 +222,9 @@ async function start(
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
-  const days = await keepDays(database, config, log, async () => {
-    await tidyMedia(database, blobs, uploads_directory)
-    await tidyExports(database, blobs, exports_directory)
-  })
+  const days = await keepDays(database, config, log, () =>
+    tidyFiles(database, blobs, { uploads_directory, exports_directory }),
+  )
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
   stops.push(async () => message_index.stop())

@@ -3,34 +3,37 @@ import {
   type BlobStore,
   type Database,
   expireExports,
-  forgetMedia,
-  listExpiredMedia,
+  expireMedia,
   removeBlobs,
   removeLeft,
 } from '../../storage/mod.ts'
 
-const PAGE = 200
 /** An upload's temporary file without a change for this long is abandoned. */
 const LEFT_MS = 3_600_000
 
-/** Returns the number of removed files. */
+/** Returns the number of removed files. @throws {Error} at the end, when some could not be removed */
 export async function tidyMedia(database: Database, blobs: BlobStore, uploads_directory: string): Promise<number> {
   await removeLeft(uploads_directory, LEFT_MS)
-  for (let count = 0; ; ) {
-    const expired = await listExpiredMedia(database, PAGE)
-    for (const { media_id, blob_key } of expired) {
-      // Bytes first: without the row they would never be found.
-      if (blob_key) await blobs.remove(blob_key)
-      await forgetMedia(database, media_id)
-      count++
-    }
-    if (expired.length < PAGE) return count
-  }
+  return expireMedia(database, blobs)
 }
 
 /** `directory`: of local files, whose names last for a moment. Nodes of the version before kept them under their names. */
-export async function tidyExports(database: Database, blobs: BlobStore, directory: string): Promise<void> {
+async function tidyExports(database: Database, blobs: BlobStore, directory: string): Promise<void> {
   await removeLeft(directory, LEFT_MS)
   await expireExports(database, blobs)
-  await removeBlobs(database, blobs)
+}
+
+type Places = { uploads_directory: string; exports_directory: string }
+
+/** All of it, whichever part fails. @throws {AggregateError} at the end, with the fault of each part that failed */
+export async function tidyFiles(database: Database, blobs: BlobStore, places: Places): Promise<void> {
+  const faults: unknown[] = []
+  for (const part of [
+    () => tidyMedia(database, blobs, places.uploads_directory),
+    () => tidyExports(database, blobs, places.exports_directory),
+    () => removeBlobs(database, blobs),
+  ]) {
+    await part().catch((error) => faults.push(error))
+  }
+  if (faults.length > 0) throw new AggregateError(faults, faults.map((fault) => (fault as Error).message).join('; '))
 }

@@ -9,10 +9,13 @@
 import { noteRemovals } from '../../blob_removals.ts'
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database.ts'
+import { removeFiles } from '../../file_removals.ts'
 import { literal } from '../../write_set.ts'
 
 /** Days for which a file is kept. */
 const KEPT_DAYS = 7
+
+const EXPIRED = 200
 
 /** Another attempt has begun, or the export has ended. */
 export class ExportMoved extends Error {}
@@ -116,16 +119,22 @@ export function voidExports(where: string, { stop }: { stop: boolean }): string 
 
 /** Removes the files of expired exports. Any node may do it at any time. Returns their number. */
 export async function expireExports(database: Database, blobs: BlobStore): Promise<number> {
-  const expired = await database.execute<{ _id: string; blob_key: string }>(
-    'select _id, blob_key from data_export where blob_key is not null and expires_at <= now() order by expires_at limit 200',
-  )
-  for (const { _id, blob_key } of expired) {
-    // Bytes first: without the row they would never be found.
-    await blobs.remove(blob_key)
-    await database.execute(
-      `update data_export set status = 'expired', blob_key = null, updated_at = now() where _id = ? and blob_key = ?`,
-      [_id, blob_key],
-    )
-  }
-  return expired.length
+  return removeFiles<{ _id: string; blob_key: string; expires_at: string }>(blobs, {
+    page: EXPIRED,
+    read: (last) =>
+      database.execute(`
+        select _id, blob_key, expires_at::text as expires_at from data_export
+        where blob_key is not null and expires_at <= now()
+          ${last ? `and (expires_at, _id) > (${literal(last.expires_at)}, ${literal(last._id)})` : ''}
+        order by expires_at, _id limit ${EXPIRED}`),
+    async remove({ _id, blob_key }) {
+      // Bytes first: without the row they would never be found.
+      await blobs.remove(blob_key)
+      await database.execute(
+        `update data_export set status = 'expired', blob_key = null, updated_at = now() where _id = ? and blob_key = ?`,
+        [_id, blob_key],
+      )
+      return true
+    },
+  })
 }
