@@ -71,6 +71,8 @@ export class LiveStream {
       discard: DiscardPolicy.Old,
       max_age: KEPT_MS * 1e6,
       max_bytes: MAX_BYTES,
+      // A busy channel would push the events of all others out. One more than is read shows that there were more.
+      max_msgs_per_subject: MOST_READ + 1,
       num_replicas: this.#replicas,
       republish: { src: `${this.#prefix}.live.>`, dest: `${this.#prefix}.heard.>` },
     })
