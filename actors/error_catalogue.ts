@@ -36,6 +36,10 @@ export const errorCatalogue = {
   BLOCK_VERSION_NOT_FOUND: { status: 404, message: 'The block has no version with this id.' },
   BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
+  INVITATION_NOT_FOUND: {
+    status: 404,
+    message: 'This invitation was used or replaced, or its time is over; ask for another one.',
+  },
   FLOW_NOT_FOUND: { status: 404, message: 'There is no Flow with this id.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
@@ -138,6 +142,10 @@ export const errorCatalogue = {
   },
   TICKET_CLOSED: { status: 409, message: 'The ticket is closed; reopen it first.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
+  USER_HAS_PASSWORD: {
+    status: 409,
+    message: 'The user has a password and signs in with it; only users without one are invited.',
+  },
   USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
   WEBHOOK_INACTIVE: {
     status: 409,
@@ -315,6 +323,10 @@ export const errorCatalogue = {
   WEBHOOK_LIMIT_REACHED: {
     status: 422,
     message: 'The project has as many webhooks as it can have (details.limit); delete one first.',
+  },
+  INVITATION_THROTTLED: {
+    status: 429,
+    message: 'The user was invited just now; details.retry_after says in how many seconds there may be another.',
   },
   SIGN_IN_THROTTLED: {
     status: 429,

@@ -129,6 +129,8 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   IN_USE: { held_by: { contacts: 2 } },
   PROJECT_NOT_FOUND: { project_id: ids.project },
   USER_NOT_FOUND: { user_id: ids.user },
+  INVITATION_THROTTLED: { retry_after: 42 },
+  USER_HAS_PASSWORD: { user_id: ids.user },
   USER_INACTIVE: { user_id: ids.user },
   USER_NOT_IN_COMPANY: { user_id: ids.user },
   USER_LACKS_PERMISSION: { user_id: ids.user, permission: 'developer.manage_tokens' },

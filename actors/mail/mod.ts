@@ -5,3 +5,4 @@ export { type DisabledSubscription, subscriptionDisabledMail } from './subscript
 export { tokenExpiringMail } from './token_expiring.ts'
 export { type LeakPlace, tokenLeakedMail } from './token_leaked.ts'
 export type { TokenSubject } from './token_subject.ts'
+export { userInvitedMail } from './user_invited.ts'

@@ -19,6 +19,7 @@ import { operatorKeyRoutes } from './operator_keys.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
+import { type Invitations, invitationRoute } from './user_invitations.ts'
 import { userRoutes } from './users.ts'
 
 /** `operations`: names of all operations of the node, which the audit knows. */
@@ -27,13 +28,14 @@ type Options = {
   providers: Providers
   assistants: AssistantHooks
   operations?: ReadonlySet<string>
+  invitations: Invitations
 }
 
 /** The operator API, for operators, portals and the command line. */
-export const adminRoutes = ({ default_limits, providers, assistants, operations }: Options): Route[] => [
+export const adminRoutes = ({ default_limits, providers, assistants, operations, invitations }: Options): Route[] => [
   ...section('Companies', 'Tenants of the service.', companyRoutes),
   ...section('Projects', 'The projects of a company, with their rate limits.', projectRoutes(default_limits)),
-  ...section('Users', 'The people of a company.', userRoutes),
+  ...section('Users', 'The people of a company.', [...userRoutes, invitationRoute(invitations)]),
   ...section('Tokens', 'Access tokens of the public API.', tokenRoutes),
   ...section('Channels', 'Accounts at providers, over which a project sends and receives.', channelRoutes(providers)),
   ...section('CRM', 'Tags, pipelines, event types, custom fields, customers and canned responses.', crmRoutes),

@@ -46,6 +46,7 @@ import { clusterRoutes } from '../admin/cluster.ts'
 import { dataRightsRoutes } from '../admin/data_rights/mod.ts'
 import { adminRoutes } from '../admin/mod.ts'
 import { agentRoutes } from '../console/api.ts'
+import { invitationAcceptanceRoute } from '../console/invitation.ts'
 import { ConsoleServer } from '../console/live/console_server.ts'
 import { operatorConsoleRoutes } from '../console/ops/routes.ts'
 import { consolePageRoutes } from '../console/pages.ts'
@@ -356,9 +357,10 @@ async function start(
   )
   // Parley itself disables subscriptions.
   const operations = new Set(['disable_webhook'])
+  const invitations = { base_url, is_mailed: mailerOf(config) !== null }
   const mcp = mcpRoute({ routes: api, base_url, log })
   const admin = [
-    ...adminRoutes({ default_limits: limitsOf(config), providers, assistants, operations }),
+    ...adminRoutes({ default_limits: limitsOf(config), providers, assistants, operations, invitations }),
     ...dataRightsRoutes(config, blobs),
     ...clusterRoutes(node),
     ...activityRoutes(node, activity),
@@ -393,6 +395,7 @@ async function start(
       mcp.route,
       ...admin,
       ...sessionRoutes(),
+      invitationAcceptanceRoute(),
       ...agentRoutes(api),
       ...operatorConsoleRoutes({ admin, cluster: node, board: activity, fresh_ms: waits.overview_ms }),
       ...(production ? overTlsAlone(pages) : pages),

@@ -29,6 +29,7 @@ import { paint } from './terminal.ts'
 import { addTokenCommands } from './token.ts'
 import { addToolsCommands } from './tools/mod.ts'
 import { addTopCommand } from './top/mod.ts'
+import { addUserCommands } from './users.ts'
 import { addWebhooksCommands } from './webhooks.ts'
 
 /** All commands, in the order help lists them. */
@@ -52,6 +53,7 @@ export function buildProgram(): Command {
   addTopCommand(program)
   addDeadLetterCommands(program)
   addProjectCommands(program)
+  addUserCommands(program)
   addChannelCommands(program)
   addTokenCommands(program)
   addAuditCommands(program)

@@ -34,7 +34,7 @@ const passwords = v.strictObject({
 })
 
 const named = v.object({ _id: v.string(), name: v.string() })
-const session = v.object({
+export const sessionSchema = v.object({
   user: v.object({
     _id: v.string(),
     full_name: v.string(),
@@ -74,7 +74,7 @@ export function sessionRoutes(): Route[] {
       summary: 'Sign in to the console; the answer sets the cookie of the session',
       body: credentials,
       status: 201,
-      response: session,
+      response: sessionSchema,
       errors: ['UNAUTHENTICATED', 'SIGN_IN_THROTTLED'],
       async change({ body }, context) {
         const { database, runtime, page } = context
@@ -100,7 +100,7 @@ export function sessionRoutes(): Route[] {
       operation: 'get_session',
       summary: 'Who is signed in, and the projects there are to work in',
       status: 200,
-      response: session,
+      response: sessionSchema,
       async read(_, { database, user_id, session }) {
         const agent = await findAgent(database, user_id)
         if (!agent) throw new Refusal('UNAUTHENTICATED')
@@ -165,10 +165,11 @@ function wrongPassword(): Refusal {
 }
 
 /** The user becomes known with the session. */
-function originOf({ page, request_id }: RequestContext, action: string): Origin {
+export function originOf({ page, request_id }: RequestContext, action: string): Origin {
   return { actor_kind: 'user', actor_id: null, actor_name: null, address: page!.address, request_id, action }
 }
 
-function show(agent: AgentRecord, expires_at: Date) {
+/** An agent with the end of the session, as the page receives it. */
+export function show(agent: AgentRecord, expires_at: Date) {
   return { ...agent, expires_at }
 }

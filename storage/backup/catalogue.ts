@@ -9,6 +9,7 @@ export const LEFT_OUT: Record<string, string> = {
   node: 'the leases of running nodes',
   lane: 'the lanes of running nodes',
   console_session: 'a session that was ended after the backup must not live again: agents sign in again',
+  user_invitation: 'an invitation that was used or ended after the backup must not work again: invite the user anew',
 }
 
 /** Sequences that stay as the restored database has them. */

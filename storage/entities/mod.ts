@@ -64,6 +64,7 @@ import { TicketActivity } from './ticket_activity.ts'
 import { TicketRead } from './ticket_read.ts'
 import { Token } from './token.ts'
 import { User } from './user.ts'
+import { UserInvitation } from './user_invitation.ts'
 import { UserPhoto } from './user_photo.ts'
 import { VisitorIdentity } from './visitor_identity.ts'
 import { VisitorSession } from './visitor_session.ts'
@@ -73,6 +74,7 @@ export const entities = [
   Company,
   Project,
   User,
+  UserInvitation,
   UserPhoto,
   VisitorIdentity,
   VisitorSession,
@@ -232,6 +234,7 @@ export {
   TicketRead,
   Token,
   User,
+  UserInvitation,
   UserPhoto,
   VisitorIdentity,
   VisitorSession,

@@ -58,6 +58,7 @@ import { foldedNames } from './0058_folded_names.ts'
 import { knowledgeClaims } from './0059_knowledge_claims.ts'
 import { failedReplies } from './0060_failed_replies.ts'
 import { clusterIdentity } from './0061_cluster_identity.ts'
+import { userInvitations } from './0062_user_invitations.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   knowledgeClaims,
   failedReplies,
   clusterIdentity,
+  userInvitations,
 ]

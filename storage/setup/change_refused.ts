@@ -10,6 +10,7 @@ export type ChangeRefusal =
   | 'SYSTEM_EVENT_TYPE'
   | 'TOKEN_REVOKED'
   | 'INSUFFICIENT_ROLE'
+  | 'INVITATION_THROTTLED'
 
 /** The stored records do not allow the change. A repeat has the same result as long as they stay as they are. */
 export class ChangeRefused extends Error {

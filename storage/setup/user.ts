@@ -1,10 +1,12 @@
-import { endSessionsOf, isAgent, OPERATOR_PERMISSION } from '../console_sessions.ts'
+import { endSessionsOf, isAgent } from '../console_sessions.ts'
 import type { Database } from '../database.ts'
 import { User, UserPhoto } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
 import { ChangeRefused } from './change_refused.ts'
+import { protectOperators } from './protect_operators.ts'
 import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
 import { removeRecord } from './removal.ts'
+import { endInvitation } from './user_invitation.ts'
 
 /** `content`: base64. `sha256`: hex. */
 export type Photo = Pick<UserPhoto, 'mime_type' | 'content' | 'sha256'>
@@ -42,6 +44,8 @@ export async function changeUser(
       if (photo) await em.insert(UserPhoto, { user_id: _id, ...photo, created_at: newDate() })
     }
     if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)
+    if (changes.password_hash !== undefined || changes.email !== undefined || !isAgent(row))
+      await endInvitation(em, _id)
   })
   return { user, ended }
 }
@@ -64,18 +68,6 @@ export async function changeOwnPassword(
     ended = await endSessionsOf(em, _id, session_hash)
   })
   return ended
-}
-
-/**
- * A user who sees the whole installation is made and changed with an operator key alone, or by a command on the database.
- * No user can give this right, or take over the account of somebody who has it, whatever the route.
- *
- * @throws {ChangeRefused} INSUFFICIENT_ROLE
- */
-function protectOperators({ origin }: Database, permissions: readonly string[]): void {
-  const is_operator = origin === undefined || origin.actor_kind === 'operator'
-  if (is_operator || !permissions.includes(OPERATOR_PERMISSION)) return
-  throw new ChangeRefused('INSUFFICIENT_ROLE', { required: 'admin', role: OPERATOR_PERMISSION })
 }
 
 /** Deletes a user and the user's sessions. @throws {StillHeld} by live tokens */

@@ -145,6 +145,19 @@ t.test('a user is created, found and deactivated', async (t) => {
   await row('Deactivated').waitFor()
 })
 
+t.test('a user without a password is invited; without a mail server the link is shown', async (t) => {
+  const guest = { full_name: 'Leo Lang', email: 'leo@example.com', permissions: ['console.agent'] }
+  await operator('POST', 'users', { company_id, ...guest })
+  await page.goto(`${ops}/users?search=leo`)
+  await page.getByRole('button', { name: 'Invite Leo Lang' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByText('This installation sends no mail.').waitFor()
+  t.match(await dialog.locator('code').textContent(), /\/console#\/invitation\/[\w-]{43}\?email=leo%40example.com$/)
+  t.same(await inspect('ops-invited'), [])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+})
+
 t.test('an operator is changed with a key alone', async (t) => {
   await page.goto(`${ops}/users?is_operator=true`)
   await page.getByRole('button', { name: `Change ${me!.full_name}` }).click()

@@ -6,7 +6,7 @@ import { openAgentWindow } from './agent_window.ts'
 
 t.setTimeout(600_000)
 
-const { page, context, inspect, faults, demo, list, send, signIn, h1, focused } = await openAgentWindow(t)
+const { page, context, inspect, faults, demo, operator, list, send, signIn, h1, focused } = await openAgentWindow(t)
 const { base_url } = demo
 
 t.test('a page without a session asks for the sign-in, and then opens the wanted place', async (t) => {
@@ -76,6 +76,28 @@ t.test('an agent changes the own password with the present one', async (t) => {
   await page.keyboard.press('Enter')
   await page.getByText('Your password is changed.').waitFor()
   await dialog.waitFor({ state: 'hidden' })
+})
+
+t.test('an invited user chooses a password and is in the inbox, whoever was signed in before', async (t) => {
+  const guest = { full_name: 'Luis Vega', email: 'luis@example.com', permissions: ['console.agent'] }
+  const { _id } = await operator('POST', 'users', { company_id: demo.company_id, ...guest })
+  const { url } = await operator('POST', `users/${_id}/invite`)
+  await page.goto(url)
+  await h1().filter({ hasText: 'Welcome to Parley' }).waitFor()
+  t.equal(await page.getByLabel('E-mail').inputValue(), guest.email)
+  t.equal(await focused(), '')
+  t.same(await inspect('invitation'), [])
+  await page.getByLabel('Password').fill('chosen by the user')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /Account of Luis Vega|Luis Vega/ }).waitFor()
+  t.match(page.url(), /#\/projects\//)
+  await page.goto(url)
+  await page.getByLabel('Password').fill('another password')
+  await page.keyboard.press('Enter')
+  await page.getByText('This invitation does not work any more.').waitFor()
+  t.same(await inspect('invitation-over'), [])
+  await page.getByRole('link', { name: 'I have a password' }).click()
+  await page.getByRole('button', { name: /Account of Luis Vega|Luis Vega/ }).waitFor()
 })
 
 t.test('the page has no error in any of these tests', async (t) => {

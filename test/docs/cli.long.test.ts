@@ -63,18 +63,21 @@ const { id: delivery_id } = await eventually('it was delivered', async () => {
   return (await ask('GET', `/v1/webhooks/${webhook_id}/deliveries?status=success`)).data[0]
 })
 
+/** The user of the demo: examples make others. */
+const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
 let made = 0
 
 /** Makes the records that examples need. Each example gets its own, because some change or delete them. */
 const fresh: Record<string, () => Promise<string | string[]>> = {
   'parley token revoke': async () => {
-    const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
     const fields = { project_id, user_id: holder._id, name: 'Short', scopes: ['messages:read'] }
     const { _id, token } = await ask('POST', '/admin/v1/tokens', fields)
     writeFileSync(join(directory, 'token'), token)
     return _id
   },
   'parley projects': () => record('projects', { company_id }),
+  'parley users': () =>
+    record('users', { company_id, email: `one_${made}@example.com`, permissions: ['console.agent'] }),
   'parley channels': async () => channels.whatsapp!.id,
   'parley channels delete': () => {
     const credentials = { visitor_secret: 'a word of at least sixteen characters' }
@@ -117,7 +120,6 @@ const fresh: Record<string, () => Promise<string | string[]>> = {
   },
   'parley appointments create': async () => {
     const person = { channel_type: 'whatsapp', user_id: `${15_554_100_000 + ++made}`, name: 'Ana' }
-    const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
     return [(await ask('POST', '/v1/contacts', person))._id, holder._id]
   },
   'parley loyalty programs': () => record('programs', { project_id, type: 'points' }),
@@ -167,7 +169,7 @@ async function broadcast(count: number): Promise<string> {
 }
 
 /** The field with the name of a record, where it is another one. */
-const NAMED_BY: Record<string, string> = { customers: 'full_name', 'canned-responses': 'title' }
+const NAMED_BY: Record<string, string> = { customers: 'full_name', users: 'full_name', 'canned-responses': 'title' }
 
 async function record(kind: string, fields: object): Promise<string> {
   const name = `Made ${++made}`

@@ -39,6 +39,7 @@ async function start(t: Owner) {
         polls: {} as never,
       }),
       ...adminRoutes({
+        invitations: { base_url: '', is_mailed: false },
         default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
         providers,
         assistants: {} as never,

@@ -148,6 +148,7 @@ t.test('the cases cover every place of a moment', async (t) => {
   const routes = [
     ...apiRoutes({ ...hooks, whatsapp: { client, flows } }),
     ...adminRoutes({
+      invitations: { base_url: '', is_mailed: false },
       default_limits: { minute: 1, hour: 1, day: 1, ingest_minute: 1 },
       providers: {} as never,
       assistants: {} as never,

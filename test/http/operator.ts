@@ -40,6 +40,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
     runtime: { ask, tryAsk: () => undefined, isHere: () => true, bus: { publish() {} } } as unknown as Runtime,
     database,
     routes: adminRoutes({
+      invitations: { base_url: '', is_mailed: false },
       default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 },
       providers,
       assistants: { service: localAssistants, models: ['model'] },

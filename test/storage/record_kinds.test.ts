@@ -38,6 +38,7 @@ const OTHERS: Record<string, string> = {
   sign_in_window: 'users of the company',
   timer: 'searched by a phase',
   user: 'users of the company',
+  user_invitation: 'users of the company',
   user_photo: 'users of the company',
   vault_canary: 'the engine',
 }

@@ -17,6 +17,7 @@ export const offeredToOperators: readonly string[] = [
   'get_user',
   'create_user',
   'update_user',
+  'invite_user',
   'list_audit',
   'get_audit_entry',
 ]

@@ -67,6 +67,10 @@ export function preparations(
     delete_company: () => ofOperator(ids.company, 'companies', { name: next('Company') }),
     delete_project: () => ofOperator(ids.project, 'projects', { company_id, name: next('Project') }),
     delete_user: () => ofOperator(ids.user, 'users', { company_id, full_name: 'Gone', email: 'gone@example.com' }),
+    invite_user: () => {
+      const guest = { company_id, full_name: 'Luis Vega', email: 'vega@example.com', permissions: ['console.agent'] }
+      return ofOperator(ids.user, 'users', guest)
+    },
     revoke_token: () => ofOperator(ids.token, 'tokens', { project_id, user_id, name: 'Gone', scopes: [] }),
     delete_channel: () =>
       ofOperator(ids.channel, 'channels', {

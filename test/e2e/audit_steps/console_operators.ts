@@ -25,6 +25,14 @@ export function stepsOfConsoleOperators({ world, tenant, database, keep, id, pos
   return [
     ['ops_create_user', () => keep('ops_user', call('POST', 'users', user))],
     ['ops_update_user', () => call('PATCH', `users/${id('ops_user')}`, { password: SECRET.repeat(4) })],
+    [
+      'ops_invite_user',
+      async () => {
+        const guest = { company_id, full_name: 'Lea', email: 'lea@example.com', permissions: ['console.agent'] }
+        await keep('ops_guest', post('users', guest))
+        return call('POST', `users/${id('ops_guest')}/invite`)
+      },
+    ],
     ['ops_check_channel', () => call('POST', `channels/${tenant.number.channel_id}/check`)],
     ['ops_replay_dead_letter', async () => call('POST', `dead-letters/${await parkLetter()}/replay`)],
     ['ops_replay_dead_letters', () => byFilter('replay')],

@@ -1,9 +1,10 @@
 /** Changes that operators make. */
+import { ownPage } from '../console_client.ts'
 import { type Scene, SECRET, type Step } from './scene.ts'
 
 const document = { type: 'document', name: 'Returns', content: 'Goods may be returned.' }
 
-export function stepsOfOperators({ world, tenant, database, keep, id, post, patch, remove }: Scene): Step[] {
+export function stepsOfOperators({ world, tenant, database, made, keep, id, post, patch, remove }: Scene): Step[] {
   const { operator } = world
   const { company_id, project_id, user_id } = tenant
   const parkLetter = async (): Promise<string> => {
@@ -33,6 +34,22 @@ export function stepsOfOperators({ world, tenant, database, keep, id, post, patc
         ),
     ],
     ['update_user', () => patch(`users/${id('user')}`, { password: SECRET.repeat(4) })],
+    [
+      'invite_user',
+      async () => {
+        const guest = { company_id, full_name: 'Leo', email: 'leo@example.com', permissions: ['console.agent'] }
+        await keep('guest', post('users', guest))
+        return keep('invitation', post(`users/${id('guest')}/invite`))
+      },
+    ],
+    [
+      'accept_invitation',
+      () => {
+        const [, token] = /invitation\/([\w-]+)/.exec(made.invitation.url)!
+        const json = { token, password: SECRET.repeat(3) }
+        return world.http('POST', `${world.base_url}/console/invitation`, { json, headers: ownPage(world) })
+      },
+    ],
     ['delete_user', () => remove(`users/${id('user')}`)],
     [
       'create_token',

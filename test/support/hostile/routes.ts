@@ -6,11 +6,13 @@ import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { dataRightsRoutes } from '../../../http/admin/data_rights/mod.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
 import { agentRoutes } from '../../../http/console/api.ts'
+import { invitationAcceptanceRoute } from '../../../http/console/invitation.ts'
 import { operatorConsoleRoutes } from '../../../http/console/ops/routes.ts'
 import { sessionRoutes } from '../../../http/console/session.ts'
 import { apiRoutes } from '../../../http/mod.ts'
 import type { Route } from '../../../http/server/route.ts'
 
+const invitations = { base_url: 'https://api.example.com', is_mailed: false }
 const limits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
 
 export function allRoutes(): Route[] {
@@ -26,7 +28,7 @@ export function allRoutes(): Route[] {
   const providers = new Providers({} as never)
   const api = apiRoutes(hooks)
   const admin = [
-    ...adminRoutes({ default_limits: limits, providers, assistants: {} as never }),
+    ...adminRoutes({ default_limits: limits, providers, assistants: {} as never, invitations }),
     ...dataRightsRoutes({ retention_days: 30, audit_days: 30 }, {} as never),
     ...clusterRoutes({} as never),
     ...activityRoutes({} as never, {} as never),
@@ -35,6 +37,7 @@ export function allRoutes(): Route[] {
     ...api,
     ...admin,
     ...sessionRoutes(),
+    invitationAcceptanceRoute(),
     ...agentRoutes(api),
     ...operatorConsoleRoutes({ admin, cluster: {} as never, board: {} as never }),
   ]

@@ -9,6 +9,7 @@ import { addressOf } from './places.js'
 import { SectionHost } from './section_host.js'
 import { sectionsOf } from './sections.js'
 
+const Invitation = lazy(() => import('./invitation.js').then((module) => module.Invitation))
 const SignIn = lazy(() => import('./sign_in.js').then((module) => module.SignIn))
 
 /** @typedef {import('./console.js').Console} Console */
@@ -22,6 +23,7 @@ export function App({ core }) {
   if (broken) return html`<${Broken} />`
   const session = core.session.value
   if (session === undefined) return core.trouble.value && html`<${Away} core=${core} />`
+  if (core.place.value.section === 'invitation') return html`<${Invitation} core=${core} />`
   if (session === null) return html`<${SignIn} core=${core} />`
   return html`<${Frame} core=${core} session=${session}><${Section} core=${core} session=${session} /><//>`
 }

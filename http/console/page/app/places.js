@@ -1,6 +1,6 @@
 /**
- * The places of the console, as the part of the address after `#`: `/projects/{id}/{section}/…?…`, and `/ops/…`, which
- * belongs to no project. A section reads the rest itself. No DOM.
+ * The places of the console, as the part of the address after `#`: `/projects/{id}/{section}/…?…`, and `/ops/…` and
+ * `/invitation/{token}`, which belong to no project. A section reads the rest itself. No DOM.
  */
 
 /** @typedef {import('../../page_types/place.ts').Place} Place */
@@ -19,7 +19,7 @@ export function placeOf(hash) {
   const query = Object.fromEntries(new URLSearchParams(search))
   const [first, ...rest] = address.split('/').filter(Boolean).map(decode)
   if (first === undefined) return { section: 'start', path: [], query }
-  if (first === 'ops') return { section: 'ops', path: rest, query }
+  if (first === 'ops' || first === 'invitation') return { section: first, path: rest, query }
   const [project_id, section = FIRST_SECTION, ...path] = rest
   if (first !== 'projects' || !project_id) return { section: 'nowhere', path: [], query }
   return { section, project_id, path, query }

@@ -104,7 +104,7 @@ function Form({ api, user, close, onDone }) {
     <${Field}
       label=${user ? 'New password' : 'Password'}
       error=${shown(missing.password)}
-      hint=${user ? 'Leave it empty to keep the present one. A new password ends all sessions.' : 'Without one the user cannot sign in.'}
+      hint=${user ? 'Leave it empty to keep the present one. A new password ends all sessions.' : 'Leave it empty and invite the user, who then sets one.'}
     >
       ${(/** @type {object} */ attributes) => html`<span class="with-button">
         <input ...${attributes} value=${password} maxlength="200" autocomplete="new-password" spellcheck="false" onInput=${(/** @type {Typed} */ { target }) => setPassword(target.value)} />

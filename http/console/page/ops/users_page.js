@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Icon } from '../ui/icons.js'
 import { Moment } from '../ui/moment.js'
 import { Tabs } from '../ui/tabs.js'
+import { AGENT, InviteDialog } from './invite_dialog.js'
 import { Cell, Chip, Listing } from './listing.js'
 import { usePages } from './pages.js'
 import { opsPlace } from './places.js'
@@ -20,6 +21,7 @@ export function UsersPage({ api, place: { query } }) {
   /** @type {import('./pages.js').Pages<OpsUser>} */
   const pages = usePages(api, 'ops/users', { search, company_id, is_operator })
   const [open, setOpen] = useState(/** @type {OpsUser | 'new' | null} */ (null))
+  const [invited, setInvited] = useState(/** @type {OpsUser | null} */ (null))
   const tabs = [
     { text: 'All', href: opsPlace('users', { search, company_id }), is_current: !is_operator },
     {
@@ -48,18 +50,20 @@ export function UsersPage({ api, place: { query } }) {
       label="Users"
       pages=${pages}
       columns=${['User', 'Company', 'State', 'Permissions', 'Created', '']}
-      row=${(/** @type {OpsUser} */ user) => html`<${Row} user=${user} onOpen=${() => setOpen(user)} key=${user._id} />`}
+      row=${(/** @type {OpsUser} */ user) => html`<${Row} user=${user} onOpen=${() => setOpen(user)} onInvite=${() => setInvited(user)} key=${user._id} />`}
       empty=${{ title: search ? `No user begins with “${search}”` : 'No users', text: search && 'The search looks for the beginning of an e-mail address or of a name.' }}
     />
+    ${invited && html`<${InviteDialog} api=${api} user=${invited} onClose=${() => setInvited(null)} />`}
     ${open && html`<${UserDialog} api=${api} user=${open === 'new' ? null : open} onClose=${() => setOpen(null)} onDone=${() => pages.read()} />`}
   `
 }
 
 /**
- * @param {{ user: OpsUser, onOpen(): void }} props
+ * @param {{ user: OpsUser, onOpen(): void, onInvite(): void }} props
  */
-function Row({ user, onOpen }) {
+function Row({ user, onOpen, onInvite }) {
   const { full_name, email, company, permissions, is_active, has_password, created_at } = user
+  const may_invite = is_active && !has_password && permissions.includes(AGENT) && !permissions.includes(OPERATOR)
   return html`<tr>
     <${Cell} class="ops-first"><div class="ops-two"><b>${full_name}</b><span class="faint ops-break">${email}</span></div><//>
     <${Cell} name="Company"><a class="ops-plain" href=${opsPlace('users', { company_id: company._id })}>${company.name}</a><//>
@@ -76,6 +80,6 @@ function Row({ user, onOpen }) {
       </span>
     <//>
     <${Cell} name="Created"><${Moment} at=${created_at} /><//>
-    <${Cell} class="ops-acts"><button type="button" class="button" aria-label="Change ${full_name}" onClick=${onOpen}>Change…</button><//>
+    <${Cell} class="ops-acts">${may_invite && html`<button type="button" class="button" aria-label="Invite ${full_name}" onClick=${onInvite}>Invite…</button>`} <button type="button" class="button" aria-label="Change ${full_name}" onClick=${onOpen}>Change…</button><//>
   </tr>`
 }
