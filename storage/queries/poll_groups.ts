@@ -12,6 +12,9 @@ const USED = `interval '2 hours'`
 /** Deliveries that an acknowledgement counts at most: those of a page and some more. */
 const MOST_COUNTED = 1000
 
+/** Acknowledgements that one statement deletes. The key finds them, subscription by subscription. */
+const ACKNOWLEDGEMENTS = 10_000
+
 /**
  * SQL of the ids under which the deliveries of a polled subscription are stored: its groups, and its own. Each change of any
  * polled subscription of the project makes another group, so a reader of the latest deliveries names the position `after`
@@ -84,7 +87,22 @@ export async function sweepPollGroups(database: Database, keep_days: number | nu
     and not exists (select from delivery where subscription_id = poll_group.id)`)
   if (keep_days === null) return
   // A day table is dropped once its last row is that old.
-  await database.execute(
-    `delete from poll_acknowledgement where up_to < ${idAt('dlv_', `now() - interval '${keep_days + 1} days'`)}`,
-  )
+  const old = idAt('dlv_', `now() - interval '${keep_days + 1} days'`)
+  for (let count = ACKNOWLEDGEMENTS; count === ACKNOWLEDGEMENTS; ) {
+    const [row] = await database.execute<{ count: number }>(`
+      with recursive subscription_ids (id) as (
+        select min(subscription_id) from poll_acknowledgement
+        union all
+        select (select min(subscription_id) from poll_acknowledgement where subscription_id > id) from subscription_ids
+        where id is not null
+      ), gone as (
+        delete from poll_acknowledgement using (
+          select id, up_to as last from subscription_ids cross join lateral (
+            select up_to from poll_acknowledgement where subscription_id = id and up_to < ${old}
+            order by up_to limit ${ACKNOWLEDGEMENTS}
+          ) acknowledged limit ${ACKNOWLEDGEMENTS}
+        ) old where subscription_id = old.id and up_to = old.last returning 1
+      ) select count(*)::int as count from gone`)
+    count = row!.count
+  }
 }
