@@ -6,6 +6,7 @@ import { isAboutSomething, type NewNote, newNoteFields, note, noteQuery } from '
 import { timelineQuery } from '../routes/timeline.ts'
 import type { Route } from '../server/route.ts'
 import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
+import { inOrder } from '../server/schema/instant.ts'
 
 const MOST_MENTIONS = 20
 
@@ -32,11 +33,12 @@ const differences: Record<string, object> = {
   } satisfies Partial<Route>,
   list_notes: {
     // `about`: the notes on a contact and on its tickets.
-    query: v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }),
+    query: v.pipe(v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }), inOrder()),
     response: pageOf(noteOfAgents),
     read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
-      if (about !== undefined) return listNotesAbout(database, project_id, about, { limit, cursor }, toAgentNoteRecord)
-      return listNotes(database, project_id, filter, { limit, cursor }, toAgentNoteRecord)
+      const page = { limit, cursor }
+      if (about !== undefined) return listNotesAbout(database, project_id, about, filter, page, toAgentNoteRecord)
+      return listNotes(database, project_id, filter, page, toAgentNoteRecord)
     },
   } satisfies Partial<Route>,
   get_note: {

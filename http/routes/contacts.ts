@@ -16,6 +16,7 @@ import {
   search,
   timestamp,
 } from '../server/schema/fields.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { customFields } from './custom_fields.ts'
@@ -133,14 +134,18 @@ export const contactRoutes: Route[] = [
     summary: 'List contacts, newest first; search matches any part of a name, phone or user_id',
     auth: 'token',
     scope: 'contacts:read',
-    query: v.strictObject({
-      channel_type: v.optional(v.picklist(channelTypes)),
-      search,
-      phone: phoneQuery,
-      customer_id: v.optional(recordId),
-      limit,
-      offset,
-    }),
+    query: v.pipe(
+      v.strictObject({
+        channel_type: v.optional(v.picklist(channelTypes)),
+        search,
+        phone: phoneQuery,
+        customer_id: v.optional(recordId),
+        ...range,
+        limit,
+        offset,
+      }),
+      inOrder(),
+    ),
     status: 200,
     response: countedPageOf(contact),
     async read({ query: { limit, offset, ...filter } }, { database, project_id }) {

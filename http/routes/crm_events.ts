@@ -14,6 +14,7 @@ import {
   recordId,
   timestamp,
 } from '../server/schema/fields.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
@@ -126,13 +127,17 @@ export const crmEventRoutes: Route[] = [
     summary: 'List recorded events, newest first',
     auth: 'token',
     scope: 'crm:events:read',
-    query: v.strictObject({
-      ticket_id: v.optional(recordId),
-      chat_user: v.optional(recordId),
-      event_type: v.optional(eventType),
-      limit,
-      cursor: recordCursor,
-    }),
+    query: v.pipe(
+      v.strictObject({
+        ticket_id: v.optional(recordId),
+        chat_user: v.optional(recordId),
+        event_type: v.optional(eventType),
+        ...range,
+        limit,
+        cursor: recordCursor,
+      }),
+      inOrder(),
+    ),
     status: 200,
     response: pageOf(event),
     read({ query: { limit, cursor, ...filter } }, { database, project_id }) {

@@ -13,6 +13,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from '../server/schema/fields.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { messageId } from './message_types/bounds.ts'
@@ -64,6 +65,8 @@ type Send = {
   meta_data?: Record<string, unknown>
 }
 
+const direction = v.picklist(['inbound', 'outbound'])
+
 export const messageStatus = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
 
 /** Warnings beside an acceptance, or about what became of a message. */
@@ -74,7 +77,7 @@ const message = named(
   v.object({
     id: v.pipe(v.string(), v.regex(idPattern('msg'))),
     status: messageStatus,
-    direction: v.picklist(['inbound', 'outbound']),
+    direction,
     channel: v.picklist(channelTypes),
     channel_id: recordId,
     to: v.nullable(v.string()),
@@ -166,16 +169,21 @@ export const messageRoutes: Route[] = [
     method: 'GET',
     path: '/v1/messages',
     operation: 'list_messages',
-    summary: 'List messages in both directions, newest first',
+    summary: 'List messages in both directions, newest first; since and until are about created_at',
     auth: 'token',
     scope: 'messages:read',
-    query: v.strictObject({
-      chat_user: v.optional(recordId),
-      channel: v.optional(v.picklist(channelTypes)),
-      status: v.optional(messageStatus),
-      limit,
-      cursor: cursor('msg'),
-    }),
+    query: v.pipe(
+      v.strictObject({
+        chat_user: v.optional(recordId),
+        channel: v.optional(v.picklist(channelTypes)),
+        direction: v.optional(direction),
+        status: v.optional(messageStatus),
+        ...range,
+        limit,
+        cursor: cursor('msg'),
+      }),
+      inOrder(),
+    ),
     status: 200,
     response: pageOf(message),
     read({ query: { limit, cursor, ...filter } }, { database, project_id }) {

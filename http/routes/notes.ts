@@ -6,6 +6,7 @@ import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
@@ -53,6 +54,7 @@ export const note = named(
 export const noteQuery = v.strictObject({
   ticket_id: v.optional(recordId),
   chat_user: v.optional(recordId),
+  ...range,
   limit,
   cursor: recordCursor,
 })
@@ -82,7 +84,7 @@ export const noteRoutes: Route[] = [
     summary: 'List notes, newest first',
     auth: 'token',
     scope: 'crm:notes:read',
-    query: noteQuery,
+    query: v.pipe(noteQuery, inOrder()),
     status: 200,
     response: pageOf(note),
     read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>

@@ -11,24 +11,38 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { countedPageOf, flagQuery, limit, offset, plainIdPattern, recordId } from '../server/schema/fields.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { ticketPatch } from './ticket_patch.ts'
 import { ticketRecord } from './ticket_record.ts'
 
 const one = { path: '/v1/crm/tickets/:id', params: { id: plainIdPattern } } as const
 
-const query = v.strictObject({
-  is_closed: v.optional(flagQuery),
-  stage_id: v.optional(recordId),
-  pipeline_id: v.optional(recordId),
-  assigned_to: v.optional(recordId),
-  chat_user: v.optional(recordId),
-  tag_id: v.optional(recordId),
-  priority: v.optional(v.picklist(ticketPriorities)),
-  sort: v.optional(v.picklist(['created_at', 'updated_at', 'last_activity_at']), 'created_at'),
-  limit,
-  offset,
-})
+/** An id of a user, or `none`. */
+const assignee = v.pipe(
+  v.string(),
+  v.regex(/^(?:none|[0-9a-f]{24})$/i, 'must be the id of a user, 24 hex digits, or none'),
+  v.toLowerCase(),
+  v.transform((text) => (text === 'none' ? null : text)),
+  v.description('A user, or `none` for tickets that nobody has'),
+)
+
+const query = v.pipe(
+  v.strictObject({
+    is_closed: v.optional(flagQuery),
+    stage_id: v.optional(recordId),
+    pipeline_id: v.optional(recordId),
+    assigned_to: v.optional(assignee),
+    chat_user: v.optional(recordId),
+    tag_id: v.optional(recordId),
+    priority: v.optional(v.picklist(ticketPriorities)),
+    sort: v.optional(v.picklist(['created_at', 'updated_at', 'last_activity_at']), 'created_at'),
+    ...range,
+    limit,
+    offset,
+  }),
+  inOrder(),
+)
 
 const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_STAGE_TEXT))))
 

@@ -59,6 +59,7 @@ import { knowledgeClaims } from './0059_knowledge_claims.ts'
 import { failedReplies } from './0060_failed_replies.ts'
 import { clusterIdentity } from './0061_cluster_identity.ts'
 import { userInvitations } from './0062_user_invitations.ts'
+import { listFilters } from './0063_list_filters.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   failedReplies,
   clusterIdentity,
   userInvitations,
+  listFilters,
 ]

@@ -1,13 +1,13 @@
 /** Audit entries for operators. */
 import type { Database } from '../database.ts'
 import { AuditEntry } from '../entities/audit_entry.ts'
-import { objectIdAt } from '../ids.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
 /** All given conditions must hold. */
-export type AuditFilter = {
+export type AuditFilter = TimeRange & {
   actor_kind?: string | undefined
   actor_id?: string | undefined
   action?: string | undefined
@@ -15,17 +15,10 @@ export type AuditFilter = {
   target_id?: string | undefined
   company_id?: string | undefined
   project_id?: string | undefined
-  /** Made at or after; ISO 8601. */
-  since?: string | undefined
-  /** Made before; ISO 8601. */
-  until?: string | undefined
 }
 
 /** An entry as the operator API shows it. */
 export type AuditRecord = ReturnType<typeof toRecord>
-
-/** Seconds by which the time in an id may differ from the time of its entry. */
-const SLACK_MS = 5000
 
 /** One page of entries, newest first. The ids of entries grow with time, so pages go by id. */
 export async function listAudit(
@@ -36,9 +29,7 @@ export async function listAudit(
   const conditions = Object.entries(equal).flatMap(([column, value]) =>
     value === undefined ? [] : [`${column} = ${literal(value)}`],
   )
-  const bound = (time: string, ms: number) => literal(objectIdAt(new Date(Date.parse(time) + ms)))
-  if (since) conditions.push(`created_at >= ${literal(since)}`, `_id >= ${bound(since, -SLACK_MS)}`)
-  if (until) conditions.push(`created_at < ${literal(until)}`, `_id < ${bound(until, SLACK_MS)}`)
+  conditions.push(...createdWithin({ since, until }, { id: '_id' }))
   if (cursor) conditions.push(`_id < ${literal(cursor)}`)
   const where = conditions.join(' and ') || 'true'
   const rows = await readEntries(database, `where ${where} order by _id desc limit ${limit + 1}`)

@@ -3,8 +3,9 @@ import { Contact } from '../entities/contact.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contactContains } from './contains.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
-export type ContactFilter = {
+export type ContactFilter = TimeRange & {
   channel_type?: string | undefined
   /** Text that the name, the phone or the `user_id` contains. */
   search?: string | undefined
@@ -30,11 +31,11 @@ export async function findContact(
 export async function listContacts(
   database: Database,
   project_id: string,
-  { search, ...exact }: ContactFilter,
+  { search, since, until, ...exact }: ContactFilter,
   { limit, offset }: { limit: number; offset: number },
   now: Date,
 ): Promise<{ data: ContactRecord[]; total: number }> {
-  const conditions = [`project_id = ${literal(project_id)}`]
+  const conditions = [`project_id = ${literal(project_id)}`, ...createdWithin({ since, until }, { id: '_id' })]
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }

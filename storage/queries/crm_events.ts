@@ -4,8 +4,9 @@ import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
-export type CrmEventFilter = { ticket_id?: string; chat_user?: string; event_type?: string }
+export type CrmEventFilter = TimeRange & { ticket_id?: string; chat_user?: string; event_type?: string }
 
 /** An event of a timeline as the API shows it. */
 export type CrmEventRecord = ReturnType<typeof toCrmEventRecord>
@@ -31,12 +32,12 @@ export async function findCrmEvent(
 export async function listCrmEvents(
   database: Database,
   project_id: string,
-  { ticket_id, chat_user, event_type }: CrmEventFilter,
+  { ticket_id, chat_user, event_type, ...range }: CrmEventFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<CrmEventRecord>> {
   const of_ticket = ticket_id !== undefined || chat_user !== undefined
   const project = `project_id = ${literal(project_id)}`
-  const wanted = [project]
+  const wanted = [project, ...createdWithin(range, { id: '_id' })]
   if (ticket_id !== undefined) wanted.push(`ticket_id = ${literal(ticket_id)}`)
   if (event_type !== undefined) wanted.push(`event_type = ${literal(event_type)}`)
   if (cursor !== undefined) {

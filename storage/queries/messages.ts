@@ -6,11 +6,17 @@ import { literal } from '../write_set.ts'
 import type { Page, PageOptions } from './keyset.ts'
 import { readScanned } from './scanned_page.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
 /** The columns of a message that its sender fills. */
 export const largeOfMessage = ['message', 'meta_data'] as const
 
-export type MessageFilter = { chat_user?: string; channel?: string; status?: MessageStatus }
+export type MessageFilter = TimeRange & {
+  chat_user?: string
+  channel?: string
+  direction?: Message['direction']
+  status?: MessageStatus
+}
 
 /** The message with this id, or undefined when the project has none. */
 export async function findMessage(
@@ -69,14 +75,15 @@ export async function findWaiting(database: Database, message_id: string): Promi
 export async function listMessages(
   database: Database,
   project_id: string,
-  { chat_user, channel, status }: MessageFilter,
+  { chat_user, channel, direction, status, ...range }: MessageFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<MessageRecord>> {
-  const along = [`project_id = ${literal(project_id)}`]
+  const along = [`project_id = ${literal(project_id)}`, ...createdWithin(range, { id: 'id', prefix: 'msg_' })]
   const matching: string[] = []
   if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
   if (chat_user !== undefined) along.push(`chat_user = ${literal(chat_user)}`)
   if (channel !== undefined) matching.push(`channel = ${literal(channel)}`)
+  if (direction !== undefined) matching.push(`direction = ${literal(direction)}`)
   if (status !== undefined) {
     const implied = chat_user === undefined && IMPLIED[status]
     if (implied) along.push(`status = ${literal(status)}`, implied)

@@ -3,8 +3,9 @@ import { Note } from '../entities/note.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
-export type NoteFilter = { ticket_id?: string | undefined; chat_user?: string | undefined }
+export type NoteFilter = TimeRange & { ticket_id?: string | undefined; chat_user?: string | undefined }
 
 /** A note as the API shows it. */
 export type NoteRecord = ReturnType<typeof toNoteRecord>
@@ -46,12 +47,13 @@ export async function findNote(
 export async function listNotes(
   database: Database,
   project_id: string,
-  filter: NoteFilter,
+  { since, until, ...exact }: NoteFilter,
   { limit, cursor }: PageOptions,
   show: ShowNote = toNoteRecord,
 ): Promise<Page<NoteRecord>> {
-  const conditions = [`n.project_id = ${literal(project_id)}`]
-  for (const [column, value] of Object.entries(filter)) {
+  const within = createdWithin({ since, until }, { id: '_id', alias: 'n' })
+  const conditions = [`n.project_id = ${literal(project_id)}`, ...within]
+  for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`n.${column} = ${literal(value)}`)
   }
   if (cursor !== undefined) conditions.push(`n._id < ${literal(cursor)}`)
@@ -66,10 +68,13 @@ export async function listNotesAbout(
   database: Database,
   project_id: string,
   chat_user: string,
+  range: TimeRange,
   { limit, cursor }: PageOptions,
   show: ShowNote = toNoteRecord,
 ): Promise<Page<NoteRecord>> {
-  const mine = `n.project_id = ${literal(project_id)}${cursor === undefined ? '' : ` and n._id < ${literal(cursor)}`}`
+  const within = createdWithin(range, { id: '_id', alias: 'n' })
+  if (cursor !== undefined) within.push(`n._id < ${literal(cursor)}`)
+  const mine = [`n.project_id = ${literal(project_id)}`, ...within].join(' and ')
   const newest = (where: string) =>
     `select n._id from note n where ${where} and ${mine} order by n._id desc limit ${limit + 1}`
   const found = `n._id in (

@@ -7,6 +7,7 @@ import type { User } from '../entities/user.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
+import { createdWithin, type TimeRange } from './time_range.ts'
 
 export type TicketView = {
   ticket: ActiveTicket
@@ -15,11 +16,12 @@ export type TicketView = {
   users: Map<string, Pick<User, '_id' | 'full_name' | 'email'>>
 }
 
-export type TicketFilter = {
+export type TicketFilter = TimeRange & {
   is_closed?: boolean | undefined
   stage_id?: string | undefined
   pipeline_id?: string | undefined
-  assigned_to?: string | undefined
+  /** Null for tickets that nobody has. */
+  assigned_to?: string | null | undefined
   chat_user?: string | undefined
   tag_id?: string | undefined
   priority?: TicketPriority | undefined
@@ -66,16 +68,18 @@ export async function listTickets(
 /** Conditions on `ticket t`. */
 export function ticketConditions(
   project_id: string,
-  { is_closed, pipeline_id, tag_id, ...exact }: TicketFilter,
+  { is_closed, pipeline_id, tag_id, since, until, ...exact }: TicketFilter,
 ): string[] {
-  const conditions = [`t.project_id = ${literal(project_id)}`]
+  const within = createdWithin({ since, until }, { id: '_id', alias: 't' })
+  const conditions = [`t.project_id = ${literal(project_id)}`, ...within]
   if (is_closed !== undefined) conditions.push(is_closed ? 't.is_closed' : 'not t.is_closed')
   if (tag_id !== undefined) conditions.push(`t.tag_ids @> array[${literal(tag_id)}]`)
   if (pipeline_id !== undefined) {
     conditions.push(`t.stage_id in (select _id from pipeline_stage where pipeline_id = ${literal(pipeline_id)})`)
   }
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(`t.${column} = ${literal(value)}`)
+    if (value === undefined) continue
+    conditions.push(value === null ? `t.${column} is null` : `t.${column} = ${literal(value)}`)
   }
   return conditions
 }

@@ -655,7 +655,7 @@ export class MessagesApi extends Group {
   }
 
   /**
-   * List messages in both directions, newest first.
+   * List messages in both directions, newest first; since and until are about created_at.
    *
    * Needs the scope `messages:read`. Counts against the project's rate limits.
    *

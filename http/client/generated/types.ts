@@ -4497,6 +4497,10 @@ export type ListContactsQuery = {
   phone?: string | undefined
   /** Only records with this `customer_id`. */
   customer_id?: string | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
@@ -4559,6 +4563,10 @@ export type ListTicketsQuery = {
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** The moment by which the list is ordered, newest first. "created_at" by default. */
   sort?: 'created_at' | 'updated_at' | 'last_activity_at' | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
@@ -4661,6 +4669,10 @@ export type ListEventsQuery = {
   chat_user?: string | undefined
   /** Only records with this `event_type`. */
   event_type?: string | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
@@ -4677,6 +4689,10 @@ export type ListNotesQuery = {
   ticket_id?: string | undefined
   /** Only records with this `chat_user`. */
   chat_user?: string | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */
@@ -5102,8 +5118,14 @@ export type ListMessagesQuery = {
     | 'email'
     | 'phone'
     | undefined
+  /** Only records with this `direction`. */
+  direction?: 'inbound' | 'outbound' | undefined
   /** Only records with this `status`. */
   status?: 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'received' | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** The `next_cursor` of the page before. */

@@ -36,6 +36,9 @@ export const clientTime = v.pipe(
   v.transform((text) => (isLocalTime(text) ? { local: text } : { instant: parseInstant(text)!.toISOString() })),
 )
 
+/** Parameters of a list with a range of time: `since` is in it, `until` is not. Their schema also needs `inOrder`. */
+export const range = { since: v.optional(instantQuery), until: v.optional(instantQuery) }
+
 /** Refuses a range that ends before it begins, which would be empty without a reason. */
 export function inOrder<Input>(begin = 'since', end = 'until') {
   return across<Input>((value, say) => {
