@@ -13,6 +13,7 @@ export type ReferenceEntry = {
   path: string
   /** The id of the operation, or the type of the event. */
   name: string
+  title: string
   summary: string
   method?: string
   endpoint?: string

@@ -8,7 +8,7 @@ import { type Area, framed, type MenuGroup, type Page } from './frame.ts'
 import { type GuideFile, linksOf, listGuides, sourceOf } from './guides.ts'
 import { anchorOf, homeBody, type ReferenceGroup, referenceBody } from './lists.ts'
 import { partsOf, renderGuide, withLinks, wordsOf } from './markdown.ts'
-import { eventPage, type Operation, operationPage } from './reference/operation.ts'
+import { eventPage, type Operation, operationPage, titleOfOperation } from './reference/operation.ts'
 
 /** An entry of the search: a part of a guide, an operation or an event. `words` has each word once, `says` its beginning. */
 export type SearchEntry = { path: string; anchor?: string; title: string; place: string; words: string; says?: string }
@@ -142,7 +142,8 @@ export class Site {
     const { area, document } = reference
     const made = area === 'events' ? eventPage(document, name, operation.object) : operationPage(document, operation)
     const summary = operation.object.summary
-    return { path: `${area}/${name}`, area, title: name, summary, ...made, menu: referenceMenu(reference) }
+    const title = area === 'events' ? name : titleOfOperation(name)
+    return { path: `${area}/${name}`, area, title, summary, ...made, menu: referenceMenu(reference) }
   }
 
   #markdown(guide: GuideFile): string {
@@ -171,12 +172,12 @@ export class Site {
       }))
     })
     const entries = this.#all().flatMap(({ groups, title: place }) =>
-      groups.flatMap(({ title, entries }) =>
-        entries.map(({ path, name, summary, method, endpoint }) => ({
+      groups.flatMap(({ title: group, entries }) =>
+        entries.map(({ path, name, title, summary, method, endpoint }) => ({
           path,
-          title: name,
+          title,
           place: method ? `${method} ${endpoint}` : place,
-          words: wordsOf(`${name.replaceAll('_', ' ')} ${summary} ${title} ${endpoint ?? ''}`),
+          words: wordsOf(`${name} ${name.replaceAll('_', ' ')} ${summary} ${group} ${endpoint ?? ''}`),
           says: summary,
         })),
       ),
@@ -227,7 +228,14 @@ function operationsOf(area: Area, document: Document): Content {
     }
   }
   const entryOf = ([name, { method, path, object }]: [string, Operation]) => ({
-    ...{ path: `${area}/${name}`, name, summary: object.summary, method, endpoint: path },
+    ...{
+      path: `${area}/${name}`,
+      name,
+      title: titleOfOperation(name),
+      summary: object.summary,
+      method,
+      endpoint: path,
+    },
   })
   const groups = (document.tags as { name: string; description: string }[]).map(({ name: title, description }) => ({
     title,
@@ -247,7 +255,12 @@ function eventsOf(document: Document): Content {
   const groups = [...Map.groupBy(operations, ([type]) => type.split('.')[0]!)].map(([title, found]) => ({
     title,
     description: '',
-    entries: found.map(([name, { object }]) => ({ path: `events/${name}`, name, summary: object.summary })),
+    entries: found.map(([name, { object }]) => ({
+      path: `events/${name}`,
+      name,
+      title: name,
+      summary: object.summary,
+    })),
   }))
   return { operations, groups }
 }
@@ -259,7 +272,7 @@ function referenceMenu({ area, title, groups }: Reference): MenuGroup[] {
     ...groups.map((group) => ({
       title: group.title,
       folds: true,
-      links: group.entries.map(({ path, name, method }) => ({ path, title: name, ...(method && { method }) })),
+      links: group.entries.map(({ path, title, method }) => ({ path, title, ...(method && { method }) })),
     })),
   ]
 }

@@ -198,7 +198,8 @@ t.test('a phone loses the signs between its digits, and a missing part is told',
     ['+0155512345', /no phone number: \+, country code/],
     ['+12345', /7 to 15 digits/],
     ['+1234567890123456', /7 to 15 digits/],
-    ['call me', /^“callme” is no phone number/],
+    ['call me', /^“call me” is no phone number/],
+    ['no-es-telefono', /^“no-es-telefono” is no phone number/],
   ]
   const text = cases.map(([written]) => `"${written}",x`).join('\n')
   const { recipients, faults } = readSheet(bytes(`phone,1\n${text}\n`), { variables: ['1'] })

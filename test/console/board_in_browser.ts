@@ -229,13 +229,14 @@ t.test('a stage of 100,000 tickets keeps the page small and quick', async (t) =>
   const shown = Number(process.env.BOARD_PRESSES ?? 60)
   let rows = 0
   const made = (stage_id: string, n: number): Json => ({
-    ticket_id: `${n}`.padStart(24, stage_id.slice(-6)),
+    // All digits of the number have a place of their own: the 50th card of a stage would have the id of the first otherwise.
+    ticket_id: stage_id.slice(-12) + `${n}`.padStart(12, '0'),
     version: 1,
     is_closed: false,
     closed_at: null,
     created_at: '2026-11-01T10:00:00.000Z',
     contact: {
-      _id: `${n}`.padStart(24, 'c'),
+      _id: stage_id.slice(-12) + `${n}`.padStart(12, '0'),
       name: `Person ${n}`,
       avatar: null,
       phone: null,

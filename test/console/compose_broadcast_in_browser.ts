@@ -34,7 +34,7 @@ t.test('the page is a command away, and says what is missing', async (t) => {
   await page.keyboard.press('Enter')
   await h1().filter({ hasText: 'New broadcast' }).waitFor()
   await page.getByLabel('Search templates').waitFor()
-  await bar.getByText('Choose a template. And 1 more.').waitFor()
+  await bar.getByText('Choose a template. One more thing is missing.').waitFor()
   t.same(await look('compose-empty'), [])
 })
 

@@ -180,7 +180,7 @@ t.test(
     await eventually('nothing waits', async () => {
       return (await agent.locator('.is-pending').count()) + (await visitor.getByText('Sending…').count()) === 0
     })
-    await eventually('the open ticket is read', async () => (await agent.locator('.inbox-unread').count()) === 0)
+    await eventually('the open ticket is read', async () => (await agent.locator('.inbox-row .count').count()) === 0)
   },
 )
 

@@ -50,7 +50,7 @@ t.test('the search finds guides, operations and events by the keyboard alone', a
   t.same(await inspect('docs-search', ANY_IMPACT), [])
   await page.keyboard.press('Control+A')
   await page.keyboard.type('send_mess')
-  await page.locator('.search-result', { hasText: 'send_message' }).first().waitFor()
+  await page.locator('.search-result', { hasText: 'Send message' }).first().waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(`${docs}/api/send_message`)
   await page.keyboard.press('Control+k')

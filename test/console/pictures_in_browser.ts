@@ -191,7 +191,7 @@ t.test('the same list on a small phone', async (t) => {
 t.test('the board', async (t) => {
   await page.goto(place(`board/${pipeline._id}`))
   await eventually('all are there', async () => (await page.locator('.board-card').count()) >= CUSTOMERS.length)
-  t.equal(await page.locator('.board-card', { hasText: marta.name }).locator('.board-unread').count(), 0)
+  t.equal(await page.locator('.board-card', { hasText: marta.name }).locator('.count').count(), 0)
   const isOutside =
     'document.querySelectorAll(".board-card-body").values().some((one) => one.scrollWidth > one.clientWidth)'
   t.notOk(await page.evaluate(isOutside), 'all of a card is within it')

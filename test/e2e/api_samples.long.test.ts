@@ -17,7 +17,7 @@ const places = await makeRecords(world, tenant, tools, database)
 const sampled = operations.filter(({ id }) => SAMPLED.includes(id))
 
 t.test('the samples of each language run as they are', async (t) => {
-  const env = { PARLEY_TOKEN: tenant.token, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
+  const env = { PARLEY_TOKEN: tenant.token, PARLEY_OPERATOR_KEY: OPERATOR_KEY, TOKEN: tenant.token, OPERATOR_KEY }
   for (const lang of ['TypeScript', 'Shell', 'Python']) {
     const sources: Record<string, string> = {}
     for (const operation of sampled) {

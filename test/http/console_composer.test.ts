@@ -14,6 +14,7 @@ const { agentsFor, insertAt, mentionsIn, triggerAt } = await load('composer/trig
 const { momentsAfter, problemOfMoment } = await load('composer/moments.js')
 const { firstValues, nameOfVariable, shownTemplate } = await load('composer/templates.js')
 const { matching } = await load('composer/canned.js')
+const { emojiFor } = await load('composer/emoji_list.js')
 const { placeIn } = await load('forms/place_in.js')
 const { reactionsIn } = await load('thread/reactions.js')
 
@@ -37,6 +38,23 @@ const tiktok = {
   file_types: null,
   most_file_bytes: 20 * MIB,
 }
+
+t.test('emoji are found by the beginnings of their words and by their kind', async (t) => {
+  const found = (query: string): string[] =>
+    emojiFor(query).flatMap(({ list }: Json) => list.map(({ emoji }: Json) => emoji))
+  t.ok(found('').length >= 80, 'all of them without a query')
+  t.equal(new Set(found('')).size, found('').length, 'each is there once')
+  for (const [query, emoji] of [
+    ['thumbs down', ['👎']],
+    ['THUMBS d', ['👎']],
+    ['deliv', ['🚚']],
+    ['mail', ['📧']],
+    ['  ', found('')],
+    ['umbs', []],
+  ] as const)
+    t.same(found(query), emoji, query)
+  t.ok(found('hands').length > 10)
+})
 
 t.test('a file becomes the type that its channel carries', async (t) => {
   const typeOf = (type: string, composing: Json) => rules.typeOfFile({ name: 'x', type }, composing)

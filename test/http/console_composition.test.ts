@@ -63,6 +63,7 @@ t.test('each row is a person, a mistake with its line, or a repetition', async (
     'Ana,+52 155 1234 5678,A-1',
     'Eva,+5215512345680,',
     'Rosa,+5215512345681',
+    'Leo,no-es-telefono,A-6',
     ',+5215512345682,A-5',
   )
   const sources = {
@@ -73,7 +74,7 @@ t.test('each row is a person, a mistake with its line, or a repetition', async (
   const sheet = readSheet({ rows, has_head: true, phone_at: 1, variables: ['1', '2', '3'], sources })
   t.same(sheet.people, [
     { line: 2, phone: '+5215512345678', variables: { 1: 'Ana', 2: 'A-1', 3: 'Parley' } },
-    { line: 7, phone: '+5215512345682', variables: { 1: 'friend', 2: 'A-5', 3: 'Parley' } },
+    { line: 8, phone: '+5215512345682', variables: { 1: 'friend', 2: 'A-5', 3: 'Parley' } },
   ])
   t.same(
     sheet.faults.map(({ line, reason }: Json) => `${line} ${reason}`),
@@ -81,10 +82,11 @@ t.test('each row is a person, a mistake with its line, or a repetition', async (
       '3 “5215512345679” is no phone number: it must begin with + and the country code',
       '5 “order” is empty',
       '6 has 2 cells, the first line 3: are quotes missing around a comma?',
+      '7 “no-es-telefono” is no phone number: +, country code and number, 7 to 15 digits, such as +5215512345678',
     ],
   )
   t.same(sheet.repeated, [{ line: 4, phone: '+5215512345678', first_line: 2 }])
-  t.equal(sheet.total, 6)
+  t.equal(sheet.total, 7)
 })
 
 t.test('columns are guessed from their names and contents', async (t) => {

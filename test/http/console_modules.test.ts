@@ -1,5 +1,6 @@
 /** The modules of the console's page, one by one, that merge, count, remember and phrase. */
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
 
@@ -18,6 +19,7 @@ const { signInText } = await load('app/sign_in_text.js')
 const { Records: ProjectRecords } = await load('data/records.js')
 const { duration, percent, perSecond, timeLeft } = await load('ui/figures.js')
 const { personName } = await load('ui/format.js')
+const { dismiss, hold, toast, toasts } = await load('ui/toast.js')
 
 const record = (fields: Json = {}): Json => ({
   id: 'brd_1',
@@ -302,4 +304,28 @@ t.test('an optimistic change lies over the record until it is answered, and a re
   t.match(shown(), { priority: 'high' })
   records.hear([{ type: 'ticket.deleted', data: { _id: 't' } }])
   t.equal(shown(), undefined)
+})
+
+t.test('a message goes by itself, but not while it is read or has a question', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const texts = () => toasts.peek().map(({ text }: Json) => text)
+  const act = () => {}
+  toast('Closed.', { undo: act })
+  toast('Not sent.', { is_bad: true })
+  toast('Somebody moved it.', { is_bad: true, act, act_text: 'Move it' })
+  mock.timers.tick(5_000)
+  hold(true)
+  toast('Came meanwhile.')
+  mock.timers.tick(60_000)
+  t.same(texts(), ['Closed.', 'Not sent.', 'Somebody moved it.', 'Came meanwhile.'], 'all stay while one is read')
+  hold(false)
+  mock.timers.tick(5_999)
+  t.equal(texts().length, 4, 'each has its whole time again')
+  mock.timers.tick(1)
+  t.same(texts(), ['Not sent.', 'Somebody moved it.'])
+  mock.timers.tick(60_000)
+  t.same(texts(), ['Somebody moved it.'], 'a question stays until it is answered')
+  dismiss(toasts.peek()[0].id)
+  t.same(texts(), [])
 })

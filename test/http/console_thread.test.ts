@@ -19,6 +19,7 @@ const { Project } = await import(join(pages, 'data/project.js'))
 const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.js'))
 const { messagePlace, searchProject } = await import(join(pages, 'app/search.js'))
 const { Threads } = await import(join(pages, 'inbox/thread/threads.js'))
+const { partsOf } = await import(join(pages, 'inbox/thread/chat_marks.js'))
 
 const base = new URL(`${world.base_url}/console/`)
 const api = new Api(base, (url: URL, options: RequestInit) =>
@@ -41,6 +42,34 @@ async function openThread() {
       .map((one: Json) => one.id)
   return { project, thread, messageIds: () => idsOf('message') }
 }
+
+/** The parts as text: a tag stands around its parts, a link in angle brackets. */
+const drawn = (parts: Json[]): string =>
+  parts.map(({ text, link, tag, parts }) => text ?? (link ? `<${link}>` : `[${tag} ${drawn(parts)}]`)).join('')
+
+t.test('marks of WhatsApp become bold, italic, struck and code where WhatsApp shows them so', async (t) => {
+  for (const [text, shown] of [
+    ['*bold* _italic_ ~struck~ `code`', '[strong bold] [em italic] [s struck] [code code]'],
+    ['*_both_* and _*both*_', '[strong [em both]] and [em [strong both]]'],
+    ['(*bold*), *two words*!', '([strong bold]), [strong two words]!'],
+    ['2 * 3 * 4, a*b*c, snake_case_name, ~5', '2 * 3 * 4, a*b*c, snake_case_name, ~5'],
+    ['* item\n* item', '* item\n* item'],
+    ['*not over\nlines*', '*not over\nlines*'],
+    ['*open _italic_', '*open [em italic]'],
+    ['*crossed _over* end_', '[strong crossed _over] end_'],
+    ['** __ ~~ `` ``````', '** __ ~~ `` ``````'],
+    ['`*no marks*` ```\nif (a*b*c) {\n}``` ok', '[code *no marks*] [code \nif (a*b*c) {\n}] ok'],
+    ['`not\nover lines`', '`not\nover lines`'],
+    ['*https://a.example/x_y_z* https://a.example/_b_', '[strong <https://a.example/x_y_z>] <https://a.example/_b>_'],
+    ['`https://a.example`', '[code https://a.example]'],
+    ['*¡Oferta!* *año*', '[strong ¡Oferta!] [strong año]'],
+    ['<b>*x*</b>', '<b>[strong x]</b>'],
+  ] as const)
+    t.equal(drawn(partsOf(text, true)), shown, text)
+  t.equal(drawn(partsOf('*a* https://a.example', false)), '*a* <https://a.example>', 'on no other channel')
+  for (const unit of ['*', '_a ', '`', '```', '*a', '` ', '`\n', '*_~', 'https://a.example/*'])
+    t.equal(typeof drawn(partsOf(unit.repeat(20_000), true)), 'string', `many ${unit}`)
+})
 
 t.test('an event names people and stages, and shows no ids', async (t) => {
   const definitions = {

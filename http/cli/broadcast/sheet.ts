@@ -89,8 +89,9 @@ function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
     return [{ line, column: '', message }]
   }
   const faults: Fault[] = []
-  const phone = plainPhone(cells[columns.phone]!)
-  const wrong = phoneFault(phone)
+  const given = cells[columns.phone]!
+  const phone = plainPhone(given)
+  const wrong = phoneFault(phone, given.trim())
   if (wrong) faults.push({ line, column: PHONE, message: wrong })
   const variables: Record<string, string> = {}
   for (const { name, at } of columns.variables) {
@@ -106,11 +107,11 @@ export function plainPhone(text: string): string {
   return text.replace(/[\s\p{Cf}().\-–/]/gu, '')
 }
 
-/** The error of a phone number, to follow its column; undefined when it is valid. */
-export function phoneFault(phone: string): string | undefined {
+/** The error of a phone number, to follow its column; undefined when it is valid. `given` is what the file has. */
+export function phoneFault(phone: string, given = phone): string | undefined {
   if (E164.test(phone)) return undefined
   if (phone === '') return 'is empty'
-  const what = `${quote(phone)} is no phone number: `
+  const what = `${quote(given)} is no phone number: `
   if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`
   if (/^\d{7,15}$/.test(phone)) return `${what}it must begin with + and the country code`
   return `${what}+, country code and number, 7 to 15 digits, such as +5215512345678`

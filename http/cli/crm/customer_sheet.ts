@@ -89,7 +89,7 @@ function readLine({ line, cells }: Row, columns: Column[], count: number): Line 
     } else if (column.field === 'tags') customer.tags = listed(text)
     else if (column.field === 'phone') {
       customer.phone = plainPhone(text)
-      const message = phoneFault(customer.phone)
+      const message = phoneFault(customer.phone, text)
       if (message) faults.push({ line, column: column.header, message })
     } else customer[column.field] = text
   }

@@ -13,6 +13,12 @@ export type Operation = { method: string; path: string; object: OperationObject 
 /** Headers of every answer, which would hide the others. */
 const COMMON_HEADERS = /^X-Request-Id$|^X-RateLimit-/
 
+/** The name of an operation for people: `List webhook deliveries`. */
+export function titleOfOperation(id: string): string {
+  const words = id.replaceAll('_', ' ').replace(/\b(?:csv|mcp|id|url)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 export function operationPage(
   document: Document,
   { method, path, object }: Operation,
@@ -30,9 +36,10 @@ export function operationPage(
   parts.add('Responses', html`${succeeded.map(([status, one]) => parts.response(status, parts.resolve(one), true))}`)
   if (failed.length > 0)
     parts.add('Errors', html`${failed.map(([status, one]) => parts.response(status, parts.resolve(one), false))}`)
-  const body = html`<h1>${object.operationId}</h1>
+  const body = html`<h1>${titleOfOperation(object.operationId)}</h1>
 <p class="lead">${inlineCode(object.summary)}</p>
 <p class="endpoint">${methodBadge(method)}<code>${path}</code></p>
+<p class="operation-id">Operation <code>${object.operationId}</code></p>
 <div class="split"><div>
 <p>${inlineCode(object.description ?? '')}</p>
 ${permission(object)}

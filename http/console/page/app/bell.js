@@ -33,7 +33,7 @@ export function Bell({ project }) {
   useSeen(project, notifications)
   const shown = count > 99 ? '99+' : String(count)
   const button = html`<${Icon} name="bell" /> <span class="bell-text">Notifications</span>
-    ${count > 0 && html` <span class="bell-count">${shown}</span>`}`
+    ${count > 0 && html` <span class="count">${shown}</span>`}`
   return html`<div class="bell">
     <${Popover}
       id="notifications"

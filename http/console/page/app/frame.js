@@ -67,16 +67,16 @@ export function Frame({ core, session, children }) {
             key=${section}
           >
             <${Icon} name=${icon} /> <span>${name}</span>
-            ${section === 'inbox' && unread !== 0 && html`<span class="bell-count">${unread}<span class="aside"> unread</span></span>`}
+            ${section === 'inbox' && unread !== 0 && html`<span class="count">${unread}<span class="aside"> unread</span></span>`}
           </a>`,
         )}
       </nav>
+      <${Toasts} />
       ${core.outboxes.value && html`<${Unsent} outboxes=${core.outboxes.value} />`}
       <${LiveState} state=${core.live_state.value} />
       <${Agent} core=${core} user=${session.user} onSettings=${() => setOverlay('settings')} onKeys=${() => setOverlay('keys')} onPassword=${() => setOverlay('password')} />
     </header>
     <main ref=${main} tabindex="-1">${children}</main>
-    <${Toasts} />
     ${overlay && html`<${OVERLAYS[overlay]} core=${core} onClose=${() => setOverlay(null)} key=${overlay} />`}
   </div>`
 }

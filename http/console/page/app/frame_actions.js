@@ -3,6 +3,7 @@
  * after a change of the place, and files that were dropped beside a field.
  */
 import { html } from 'htm/preact'
+import { useEffect } from 'preact/hooks'
 import { useActions } from './actions.js'
 import { useFocusOfPlace } from './place_focus.js'
 import { addressOf } from './places.js'
@@ -25,6 +26,7 @@ import { useStrayFiles } from './stray_files.js'
 export function FrameActions({ core, main, session, named, place, sections, hrefOf, setOverlay }) {
   useFocusOfPlace(core, main)
   useStrayFiles()
+  useSectionInSight(place.section)
   useActions(() => {
     const go = sections.map(({ section, name, icon, keys }) => ({
       text: `Go to ${name}`,
@@ -80,4 +82,25 @@ export function FrameActions({ core, main, session, named, place, sections, href
     ]
   }, [session, named?._id, place.section])
   return html``
+}
+
+/**
+ * On phones the row of sections scrolls: the one of the page goes to its middle. The focus and the page stay where they are.
+ *
+ * @param {string} section
+ */
+function useSectionInSight(section) {
+  useEffect(() => {
+    const current = document.querySelector('.sections [aria-current]')
+    const row = current?.parentElement
+    if (!(current instanceof HTMLElement) || !row) return
+    const show = () => {
+      const { left, width } = current.getBoundingClientRect()
+      row.scrollLeft += left + width / 2 - row.getBoundingClientRect().left - row.clientWidth / 2
+    }
+    show()
+    const observer = new ResizeObserver(show)
+    observer.observe(row)
+    return () => observer.disconnect()
+  }, [section])
 }

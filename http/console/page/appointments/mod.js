@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useActions } from '../app/actions.js'
 import { Empty } from '../ui/empty.js'
 import { useClock } from '../ui/hooks.js'
+import { useMedia } from '../ui/media.js'
 import { Calendar } from './calendar.js'
 import { CalendarPage } from './calendar_page.js'
 import { Details } from './details.js'
@@ -56,7 +57,7 @@ function View({ console: core, project, place: address }) {
  */
 function Section({ core, project, calendar, place }) {
   const now = useClock(true, MINUTE_MS / 2)
-  const is_narrow = useMatch(NARROW)
+  const is_narrow = useMedia(NARROW)
   const today = localOf(now, place.zone).day
   const day = place.day ?? today
   const { assigned_to, zone, view, open } = place
@@ -103,19 +104,6 @@ function Section({ core, project, calendar, place }) {
     ${open && !form && html`<${Details} ...${shared} id=${open} key=${open} />`}
     ${form && html`<${AppointmentForm} ...${shared} wanted=${form} onClose=${() => edit(null)} />`}
   </div>`
-}
-
-/** True while a media query holds. @param {string} query */
-function useMatch(query) {
-  const [is_matching, setMatching] = useState(() => matchMedia(query).matches)
-  useEffect(() => {
-    const media = matchMedia(query)
-    const look = () => setMatching(media.matches)
-    look()
-    media.addEventListener('change', look)
-    return () => media.removeEventListener('change', look)
-  }, [query])
-  return is_matching
 }
 
 export const page = { View }

@@ -95,7 +95,7 @@ export const Card = memo(
             }}
             onBlur=${left}
           >${name}</a>
-          ${unread_count > 0 && html`<span class="board-unread"><span aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span><span class="aside">${unread_count} unread</span></span>`}
+          ${unread_count > 0 && html`<span class="count"><span aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span><span class="aside">${unread_count} unread</span></span>`}
           <${CardMenu} card=${card} id=${id} desk=${desk} name=${name} />
         </div>
         <p class="board-words"><${Words} card=${card} /></p>

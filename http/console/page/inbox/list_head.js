@@ -62,7 +62,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
       <h1 tabindex="-1" class="aside">Inbox</h1>
       <${Menu}
         id="inbox-views"
-        label="${current?.name ?? 'Saved view'} ${text ?? ''}, change the view"
+        label="${current?.name ?? 'Saved view'}${text ? ` ${text}` : ''}, change the view"
         class="quiet inbox-view"
         items=${[
           ...items,

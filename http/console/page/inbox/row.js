@@ -70,7 +70,7 @@ export const Row = memo(
       </a>
       <${When} row=${row} />
       <p class="inbox-words"><${Words} row=${row} draft=${inbox.drafts.value?.texts.value.get(ticket_id)} /></p>
-      ${unread_count > 0 && html`<span class="inbox-unread" aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span>`}
+      ${unread_count > 0 && html`<span class="count" aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span>`}
       <p class="inbox-facts">
         ${row.stage?.name && html`<span class="inbox-stage">${row.stage.name}</span>`}
         ${row.tags.slice(0, MOST_TAGS).map(({ id, name }) => html`<span class="inbox-tag" key=${id}>${name}</span>`)}

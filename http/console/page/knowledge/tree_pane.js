@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../ui/icons.js'
+import { PHONE, useMedia } from '../ui/media.js'
 import { Menu } from '../ui/menu.js'
 import { importsPlace, nodePlace, searchPlace } from './places.js'
 import { TreeView } from './tree_view.js'
@@ -18,6 +19,8 @@ const PAUSE_MS = 250
  */
 export function TreePane({ project, knowledge, ask, current, folder, place }) {
   const { length: sending } = knowledge.uploads.list.value.filter(({ state }) => state !== 'done' && state !== 'failed')
+  // The page of the node, which has the heading otherwise, is not shown then.
+  const is_phone = useMedia(PHONE)
   /** @type {import('../ui/menu.js').MenuItem[]} */
   const items = [
     { text: 'New document', icon: 'file', keys: 'c', act: () => ask({ kind: 'document', folder }) },
@@ -29,7 +32,7 @@ export function TreePane({ project, knowledge, ask, current, folder, place }) {
   return html`<aside class="knowledge-side" aria-label="Tree of knowledge">
     <div class="knowledge-head">
       <div class="knowledge-title">
-        <h2><a class="knowledge-home" href=${nodePlace(project.id)}>Knowledge</a></h2>
+        <h2 aria-level=${is_phone ? 1 : 2}><a class="knowledge-home" href=${nodePlace(project.id)}>Knowledge</a></h2>
         <a
           class="quiet icon-button"
           href=${importsPlace(project.id)}

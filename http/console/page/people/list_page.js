@@ -177,6 +177,7 @@ function Rows({ project, list, kind, filter, onNew }) {
   }, [list, state])
   const places = Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n)
   return html`<div class="people-rows card" ref=${scroller} tabindex="-1">
+    ${total > 0 && html`<${Columns} kind=${kind} />`}
     ${state === 'loading' && html`<${Waiting} label="Loading people" rows=${6} />`}
     ${state === 'failed' && html`<${Trouble} title="The list could not be loaded" error=${list.fault.value} onRetry=${() => list.retry()} />`}
     ${state === 'ready' && total === 0 && html`<${Nobody} kind=${kind} filter=${filter} onNew=${onNew} />`}
@@ -190,6 +191,16 @@ function Rows({ project, list, kind, filter, onNew }) {
       })}
     </ol>
     <p class="aside" role="status">${state === 'ready' ? `${number(total)} found` : ''}</p>
+  </div>`
+}
+
+/** Heads of the columns. For screen readers each row says what it has. @param {{ kind: Kind }} props */
+function Columns({ kind }) {
+  const names =
+    kind === 'contact' ? ['Phone or id', '', 'Channel', 'Seen'] : ['E-mail and phone', 'Tags', '', 'Created']
+  return html`<div class="people-columns" aria-hidden="true">
+    <span></span><span>Name</span>
+    ${names.map((name) => html`<span class=${name === names.at(-1) ? 'people-when' : ''} key=${name}>${name}</span>`)}
   </div>`
 }
 
@@ -212,7 +223,7 @@ function Row({ project, kind, id }) {
   const { phone, user_id, avatar, channel_type, last_seen_at, customer_id } = record
   return html`<${Avatar} name=${personName(record)} id=${id} picture=${avatar} />
     <a id=${id} class="people-name" href=${href}>${personName(record)}</a>
-    <span class="people-main faint"><${ChannelMark} type=${channel_type} /> ${phone ?? user_id}</span>
+    <span class="people-main faint"><span class="people-mark"><${ChannelMark} type=${channel_type} /></span> ${phone ?? user_id}</span>
     <span class="people-more">${customer_id && html`<span class="people-tag">Customer</span>`}</span>
     <span class="people-more faint">${nameOfChannel(channel_type)}</span>
     <${When} at=${last_seen_at} what="Last seen" />`

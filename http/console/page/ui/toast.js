@@ -15,9 +15,13 @@ const MOST = 4
 
 export const toasts = signal(/** @type {Toast[]} */ ([]))
 let last = 0
+let is_held = false
+/** @type {Map<number, ReturnType<typeof setTimeout>>} */
+const timers = new Map()
 
 /**
- * Shows a message for some seconds. With `undo`, it has a button that takes the action back.
+ * Shows a message for some seconds. With `undo`, it has a button that takes the action back. A failure with a decision
+ * (`act`) stays until the agent has made it.
  *
  * @public for the actions of sections
  * @param {string} text
@@ -26,7 +30,34 @@ let last = 0
 export function toast(text, { undo, act = undo, act_text = 'Undo', is_bad = false } = {}) {
   const id = ++last
   toasts.value = [...toasts.value, { id, text, is_bad, act, act_text }].slice(-MOST)
-  setTimeout(() => dismiss(id), is_bad ? BAD_SHOWN_MS : SHOWN_MS)
+  endLater()
+}
+
+/**
+ * While the agent points at a message or has the focus in one, all of them stay; then each has its whole time again.
+ *
+ * @param {boolean} is_wanted
+ */
+export function hold(is_wanted) {
+  is_held = is_wanted
+  if (is_wanted) clearTimers()
+  else endLater()
+}
+
+function endLater() {
+  if (is_held) return
+  for (const { id, is_bad, act } of toasts.peek()) {
+    if (timers.has(id) || (is_bad && act)) continue
+    timers.set(
+      id,
+      setTimeout(() => dismiss(id), is_bad ? BAD_SHOWN_MS : SHOWN_MS),
+    )
+  }
+}
+
+function clearTimers() {
+  for (const timer of timers.values()) clearTimeout(timer)
+  timers.clear()
 }
 
 /**
@@ -45,6 +76,8 @@ export function toastFault(what, fault) {
  * @param {() => void} [act]
  */
 export function dismiss(id, act) {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
   toasts.value = toasts.value.filter((one) => one.id !== id)
   act?.()
 }

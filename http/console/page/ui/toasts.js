@@ -1,11 +1,25 @@
 /** The short messages at the edge of the page. */
 import { html } from 'htm/preact'
+import { useEffect } from 'preact/hooks'
 import { Icon } from './icons.js'
-import { dismiss, toasts } from './toast.js'
+import { dismiss, hold, toasts } from './toast.js'
 
 /** Where the messages are shown. They are read out when nothing else is. */
 export function Toasts() {
-  return html`<div class="toasts" role="status" aria-live="polite">
+  const is_empty = toasts.value.length === 0
+  // The last message goes without the pointer or the focus leaving it.
+  useEffect(() => {
+    if (is_empty) hold(false)
+  }, [is_empty])
+  return html`<div
+    class="toasts"
+    role="status"
+    aria-live="polite"
+    onPointerEnter=${() => hold(true)}
+    onPointerLeave=${() => hold(false)}
+    onFocusIn=${() => hold(true)}
+    onFocusOut=${() => hold(false)}
+  >
     ${toasts.value.map(
       ({ id, text, is_bad, act, act_text }) => html`<div class=${is_bad ? 'toast bad' : 'toast'} key=${id}>
         <${Icon} name=${is_bad ? 'alert' : 'done'} /> <p>${text}</p>

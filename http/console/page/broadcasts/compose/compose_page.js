@@ -147,5 +147,10 @@ function Bar({ composition, project }) {
 function nextOf([first, ...others], state) {
   if (state !== 'idle') return { is_good: false, text: 'There is no answer yet' }
   if (!first) return { is_good: true, text: 'Ready to send' }
-  return { is_good: false, text: others.length > 0 ? `${first.text} And ${others.length} more.` : first.text }
+  return { is_good: false, text: others.length > 0 ? `${first.text} ${moreText(others.length)}` : first.text }
+}
+
+/** @param {number} count */
+function moreText(count) {
+  return count === 1 ? 'One more thing is missing.' : `${number(count)} more things are missing.`
 }

@@ -68,8 +68,9 @@ function personIn({ line, cells }, { width, names, phone_at, variables, sources 
   if (cells.length !== width) {
     return `has ${cells.length} cells, the first line ${width}: are quotes missing around a comma?`
   }
-  const phone = plainPhone(cells[phone_at] ?? '')
-  const wrong = phoneFault(phone)
+  const given = cells[phone_at] ?? ''
+  const phone = plainPhone(given)
+  const wrong = phoneFault(phone, given.trim())
   if (wrong) return wrong
   /** @type {Record<string, string>} */
   const values = {}
@@ -109,11 +110,12 @@ export function plainPhone(text) {
  *
  * @public for its tests
  * @param {string} phone
+ * @param {string} [given] as the file has it
  */
-export function phoneFault(phone) {
+export function phoneFault(phone, given = phone) {
   if (E164.test(phone)) return undefined
   if (phone === '') return 'has no phone number'
-  const what = `${quote(phone)} is no phone number: `
+  const what = `${quote(given)} is no phone number: `
   if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`
   if (/^\d{7,15}$/.test(phone)) return `${what}it must begin with + and the country code`
   return `${what}+, country code and number, 7 to 15 digits, such as +5215512345678`

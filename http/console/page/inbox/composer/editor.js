@@ -162,7 +162,7 @@ function reasonNotToSend(compose, { is_over, most, unit }) {
 function placeholderOf(compose, project) {
   if (compose.mode.value === 'note') return 'Write a note. @ mentions a colleague.'
   const contact = compose.thread.contact.value
-  const channel = contact ? ` on ${nameOfChannel(contact.channel_type)}` : ''
+  const channel = contact ? ` (${nameOfChannel(contact.channel_type)})` : ''
   return project.definitions.value ? `Write a reply${channel}. / inserts a canned response.` : 'Write a reply.'
 }
 

@@ -102,7 +102,7 @@ export function ruleTexts(rules, definitions) {
     ...(require_fields.length > 0 ? [`needs ${require_fields.map(named).join(', ')}`] : []),
     ...set,
     ...(assign_to.length > 0 ? ['assigns an agent in turn'] : []),
-    ...(tags.length > 0 ? [`adds ${tags.join(', ')}`] : []),
+    ...(tags.length > 0 ? [`adds the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`] : []),
     ...(close_with ? [`closes the ticket as ${close_with}`] : []),
   ]
 }

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
 import { nameOfType, textOf } from '../preview.js'
+import { hasMarks } from './chat_marks.js'
 import { FileContent } from './file_content.js'
 import { RichText } from './rich_text.js'
 import { TemplateContent } from './template_content.js'
@@ -11,7 +12,9 @@ import { TemplateContent } from './template_content.js'
 
 const FILES = ['image', 'sticker', 'video', 'audio', 'document']
 
-/** @type {Partial<Record<string, (props: { content: AnyRecord }) => unknown>>} */
+/** @typedef {{ content: AnyRecord, has_marks: boolean }} ViewProps */
+
+/** @type {Partial<Record<string, (props: ViewProps) => unknown>>} */
 const VIEWS = {
   location: Location,
   contacts: Contacts,
@@ -33,18 +36,19 @@ export function Content({ message, project }) {
   const { type, message: content } = message
   if (FILES.includes(type)) return html`<${FileContent} message=${message} project=${project} />`
   if (type === 'template') return html`<${TemplateContent} message=${message} project=${project} />`
+  const has_marks = hasMarks(message)
   const View = VIEWS[type]
-  if (View) return html`<${View} content=${content ?? {}} />`
+  if (View) return html`<${View} content=${content ?? {}} has_marks=${has_marks} />`
   const text = textOf(content)
-  if (text) return html`<${Text} text=${text} />`
+  if (text) return html`<${Text} has_marks=${has_marks} text=${text} />`
   return html`<p class="inbox-kind"><${Icon} name="message" /> ${nameOfType(type)}</p>`
 }
 
 /**
- * @param {{ text: string | undefined }} props
+ * @param {{ text: string | undefined, has_marks: boolean }} props
  */
-function Text({ text }) {
-  return text ? html`<p class="inbox-text"><${RichText} text=${text} /></p>` : null
+function Text({ text, has_marks }) {
+  return text ? html`<p class="inbox-text"><${RichText} text=${text} has_marks=${has_marks} /></p>` : null
 }
 
 /**
@@ -80,41 +84,41 @@ function Contacts({ content: { contacts = [] } }) {
 }
 
 /**
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function Choices({ content: { header, body_text, footer_text, buttons, button_text, sections = [] } }) {
+function Choices({ content: { header, body_text, footer_text, buttons, button_text, sections = [] }, has_marks }) {
   const rows = buttons ?? sections.flatMap((/** @type {AnyRecord} */ { rows = [] }) => rows)
   return html`${header?.text && html`<p><b>${header.text}</b></p>`}
-    <${Text} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
+    <${Text} has_marks=${has_marks} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
     <ul class="inbox-choices" aria-label=${button_text ?? 'Buttons'}>
       ${rows.map((/** @type {AnyRecord} */ { id, title }) => html`<li key=${id}>${title}</li>`)}
     </ul>`
 }
 
 /**
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function LinkButton({ content: { body_text, display_text, url } }) {
-  return html`<${Text} text=${body_text} />
+function LinkButton({ content: { body_text, display_text, url }, has_marks }) {
+  return html`<${Text} has_marks=${has_marks} text=${body_text} />
     <ul class="inbox-choices"><li><${Icon} name="external" /> ${display_text} <span class="aside">${url}</span></li></ul>`
 }
 
 /**
  * A text with one button, which opens a Flow or the catalog.
  *
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function Opener({ content: { header_text, body_text, footer_text, flow_cta = 'View catalog' } }) {
+function Opener({ content: { header_text, body_text, footer_text, flow_cta = 'View catalog' }, has_marks }) {
   return html`${header_text && html`<p><b>${header_text}</b></p>`}
-    <${Text} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
+    <${Text} has_marks=${has_marks} text=${body_text} /> ${footer_text && html`<p class="faint">${footer_text}</p>`}
     <ul class="inbox-choices" aria-label="Button"><li>${flow_cta}</li></ul>`
 }
 
 /**
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function Carousel({ content: { body_text, cards = [] } }) {
-  return html`<${Text} text=${body_text} />
+function Carousel({ content: { body_text, cards = [] }, has_marks }) {
+  return html`<${Text} has_marks=${has_marks} text=${body_text} />
     <ul class="inbox-choices" aria-label="Cards">
       ${cards.map(
         (/** @type {AnyRecord} */ { body_text: text, action }, /** @type {number} */ at) =>
@@ -151,10 +155,10 @@ function Chosen({ content: { button_reply, list_reply, interactive_type, flow_re
 }
 
 /**
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function Order({ content: { text, product_items = [] } }) {
+function Order({ content: { text, product_items = [] }, has_marks }) {
   const count = product_items.length
   return html`<p class="inbox-kind"><${Icon} name="tag" /> Order of ${count === 1 ? '1 product' : `${count} products`}</p>
-    <${Text} text=${text} />`
+    <${Text} has_marks=${has_marks} text=${text} />`
 }

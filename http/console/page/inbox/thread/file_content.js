@@ -3,6 +3,7 @@ import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../ui/icons.js'
 import { nameOfType } from '../preview.js'
+import { hasMarks } from './chat_marks.js'
 import { savedName, shownName } from './file_name.js'
 import { RichText } from './rich_text.js'
 
@@ -20,7 +21,8 @@ export function FileContent({ message, project }) {
   const address = addressOfFile(message, project)
   const { caption, filename } = content
   const name = shownName(filename) || nameOfType(type)
-  const words = caption && html`<p class="inbox-text"><${RichText} text=${caption} /></p>`
+  const words =
+    caption && html`<p class="inbox-text"><${RichText} text=${caption} has_marks=${hasMarks(message)} /></p>`
   const broken = () => setBroken(true)
   if (address === undefined)
     return html`<p class="inbox-kind faint"><${Icon} name=${ICONS[type] ?? 'file'} /> ${name}, no longer available</p>${words}`

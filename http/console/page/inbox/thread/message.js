@@ -118,7 +118,7 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
   const content =
     kind === 'note'
       ? html`<p class="inbox-text">${request.content}</p>`
-      : html`<${Content} message=${{ ...request, type: request.message.type, direction: 'outbound' }} project=${project} />`
+      : html`<${Content} message=${{ ...request, channel: thread.contact.value?.channel_type, type: request.message.type, direction: 'outbound' }} project=${project} />`
   return html`<article class="inbox-message is-outbound is-pending ${kind === 'note' ? 'is-note' : ''} ${state === 'failed' ? 'is-failed' : ''}">
     <div class="inbox-bubble">
       ${content}

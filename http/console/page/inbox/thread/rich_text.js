@@ -1,23 +1,30 @@
-/** A text with its links, its lines, and the names of those whom it mentions. */
+/** A text with its links, its lines, its marks, and the names of those whom it mentions. */
 import { html } from 'htm/preact'
+import { partsOf } from './chat_marks.js'
 
-const LINK = /https?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,:;!?)\]]/gi
+/** @typedef {import('./chat_marks.js').Part} Part */
 
 /**
- * `mentioned` are names that follow an `@` in the text.
+ * `mentioned` are names that follow an `@` in the text. With `has_marks`, `*bold*` is shown bold (`chat_marks.js`).
  *
- * @param {{ text: string, mentioned?: readonly string[] }} props
+ * @param {{ text: string, mentioned?: readonly string[], has_marks?: boolean }} props
  */
-export function RichText({ text, mentioned = [] }) {
-  const parts = []
-  let at = 0
-  for (const { 0: link, index } of text.matchAll(LINK)) {
-    parts.push(...withMentions(text.slice(at, index), mentioned))
-    parts.push(html`<a href=${link} target="_blank" rel="noopener noreferrer nofollow">${link}</a>`)
-    at = index + link.length
-  }
-  parts.push(...withMentions(text.slice(at), mentioned))
-  return parts
+export function RichText({ text, mentioned = [], has_marks = false }) {
+  return shown(partsOf(text, has_marks), mentioned)
+}
+
+/**
+ * @param {readonly Part[]} parts
+ * @param {readonly string[]} mentioned
+ * @returns {unknown[]}
+ */
+function shown(parts, mentioned) {
+  return parts.flatMap((part) => {
+    if ('text' in part) return withMentions(part.text, mentioned)
+    if ('link' in part)
+      return html`<a href=${part.link} target="_blank" rel="noopener noreferrer nofollow">${part.link}</a>`
+    return html`<${part.tag}>${shown(part.parts, mentioned)}<//>`
+  })
 }
 
 /**

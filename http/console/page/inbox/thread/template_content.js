@@ -35,7 +35,7 @@ function Filled({ components, values, prefix = '' }) {
   const cards = components.find(({ type }) => String(type).toUpperCase() === 'CAROUSEL')?.cards ?? []
   return html`${file && html`<p class="inbox-kind faint"><${Icon} name=${ICONS[file] ?? 'file'} /> ${file}</p>`}
     ${header.length > 0 && html`<p><b>${textIn(header)}</b></p>`}
-    ${body.length > 0 && html`<p class="inbox-text"><${RichText} text=${textIn(body)} /></p>`}
+    ${body.length > 0 && html`<p class="inbox-text"><${RichText} text=${textIn(body)} has_marks=${true} /></p>`}
     ${footer && html`<p class="faint">${footer}</p>`}
     ${buttons.length > 0 && html`<ul class="inbox-choices" aria-label="Buttons">${buttons.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
     ${

@@ -4,6 +4,7 @@ import { html } from 'htm/preact'
 import { Avatar } from '../../ui/avatar.js'
 import { personName } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
+import { PHONE, useMedia } from '../../ui/media.js'
 import { ChannelMark, nameOfChannel } from '../channel.js'
 import { momentText } from '../composer/moments.js'
 import { Snooze } from './snooze.js'
@@ -20,6 +21,8 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
   const row = inbox.list.value?.row(thread.ticket_id)?.value
   const contact = thread.contact.value
   const name = personName({ ...contact, name: contact?.name ?? ticket?.chat_user_name })
+  // The list, which has the heading of the page, is not shown then.
+  const is_phone = useMedia(PHONE)
   const type = contact?.channel_type ?? ticket?.chat_user_channel
   const others = (project.presence.value.get(thread.ticket_id) ?? []).filter(
     ({ user_id }) => user_id !== project.user._id,
@@ -27,6 +30,7 @@ export function ThreadHead({ project, inbox, thread, details, onClose }) {
   return html`<header class="inbox-thread-head">
     <button type="button" class="quiet icon-button inbox-back" aria-label="Back to the list" onClick=${onClose}><${Icon} name="back" /></button>
     <${Avatar} name=${name || null} id=${contact?._id ?? thread.ticket_id} picture=${contact?.avatar ?? ticket?.chat_user_avatar} />
+    ${is_phone && html`<h1 class="aside">Inbox</h1>`}
     <div class="inbox-who">
       <h2 tabindex="-1">${name || 'Ticket'}</h2>
       <p class="faint">

@@ -1,0 +1,173 @@
+/**
+ * Texts as people write them on WhatsApp: `*bold*`, `_italic_`, `~struck~`, and code between backquotes. No DOM, no state.
+ */
+
+/** @typedef {{ text: string } | { link: string } | { tag: 'strong' | 'em' | 's' | 'code', parts: Part[] }} Part */
+
+/** @type {Partial<Record<string, 'strong' | 'em' | 's'>>} */
+const TAGS = { '*': 'strong', _: 'em', '~': 's' }
+const LINK = /https?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,:;!?)\]]/gi
+const FENCE = '```'
+
+/**
+ * True for messages of channels that show marks.
+ *
+ * @param {{ channel?: string }} message
+ */
+export function hasMarks({ channel }) {
+  return channel === 'whatsapp' || channel === 'whatsapp_qr'
+}
+
+/**
+ * The parts of a text, and its links. With `has_marks`, marks become tags.
+ *
+ * @param {string} text
+ * @param {boolean} has_marks
+ * @returns {Part[]}
+ */
+export function partsOf(text, has_marks) {
+  const reader = new Reader()
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(LINK)) {
+    const link = has_marks ? withoutMarksAtEnd(found) : found
+    // Code may have begun before the link, and have ended behind it.
+    if (index < at) continue
+    at = reader.read(text, at, index, has_marks)
+    if (at > index) continue
+    reader.add({ link })
+    at = index + link.length
+  }
+  reader.read(text, at, text.length, has_marks)
+  return reader.end()
+}
+
+/** Reads a text once, from its beginning to its end. */
+class Reader {
+  /** The marks that are open, below them the text itself. @type {{ mark: string, parts: Part[] }[]} */
+  #open = [{ mark: '', parts: [] }]
+  /** Marks that have no end in the rest of the text. @type {Set<string>} */
+  #endless = new Set()
+  #said = ''
+
+  /** @param {Part} part */
+  add(part) {
+    this.#flush()
+    this.#open.at(-1)?.parts.push(part)
+  }
+
+  /**
+   * Reads from one place to another; returns where it ended, which is later when code goes on.
+   *
+   * @param {string} text
+   * @param {number} from
+   * @param {number} to
+   * @param {boolean} has_marks
+   */
+  read(text, from, to, has_marks) {
+    if (!has_marks) {
+      this.#said += text.slice(from, to)
+      return to
+    }
+    let at = from
+    while (at < to) {
+      const letter = text[at] ?? ''
+      const code = letter === '`' ? this.#codeAt(text, at) : undefined
+      if (code) {
+        this.add({ tag: 'code', parts: [{ text: code.text }] })
+        at = code.end
+        continue
+      }
+      // A mark counts within its line.
+      if (letter === '\n') this.#closeDownTo(0)
+      if (!TAGS[letter] || !this.#mark(text, at, letter)) this.#said += letter
+      at++
+    }
+    return at
+  }
+
+  /** Ends the text. */
+  end() {
+    this.#closeDownTo(0)
+    this.#flush()
+    return this.#open[0]?.parts ?? []
+  }
+
+  /**
+   * Opens or closes a mark. Returns false when the character is none.
+   *
+   * @param {string} text
+   * @param {number} at
+   * @param {string} mark
+   */
+  #mark(text, at, mark) {
+    const before = text[at - 1] ?? ''
+    const after = text[at + 1] ?? ''
+    const opened = this.#open.findIndex((one) => one.mark === mark)
+    if (opened > 0) {
+      const is_empty = opened === this.#open.length - 1 && this.#said === '' && this.#open[opened]?.parts.length === 0
+      if (is_empty || isSpace(before) || isWord(after)) return false
+      this.#closeDownTo(opened)
+      this.#flush()
+      const parts = this.#open.pop()?.parts ?? []
+      this.#open.at(-1)?.parts.push({ tag: TAGS[mark] ?? 's', parts })
+      return true
+    }
+    if (isSpace(after) || isWord(before)) return false
+    this.#flush()
+    this.#open.push({ mark, parts: [] })
+    return true
+  }
+
+  /**
+   * Marks above this one have no end: they are characters.
+   *
+   * @param {number} place
+   */
+  #closeDownTo(place) {
+    while (this.#open.length > place + 1) {
+      this.#flush()
+      const { mark = '', parts = [] } = this.#open.pop() ?? {}
+      this.#open.at(-1)?.parts.push({ text: mark }, ...parts)
+    }
+  }
+
+  /**
+   * The code that begins here, if it ends.
+   *
+   * @param {string} text
+   * @param {number} at
+   */
+  #codeAt(text, at) {
+    const fence = text.startsWith(FENCE, at) ? FENCE : '`'
+    if (this.#endless.has(fence)) return undefined
+    const from = at + fence.length
+    const end = text.indexOf(fence, from)
+    if (end < 0) this.#endless.add(fence)
+    const code = text.slice(from, Math.max(from, end))
+    if (end < 0 || code.trim() === '' || (fence === '`' && code.includes('\n'))) return undefined
+    return { text: code, end: end + fence.length }
+  }
+
+  #flush() {
+    if (this.#said === '') return
+    this.#open.at(-1)?.parts.push({ text: this.#said })
+    this.#said = ''
+  }
+}
+
+/** A mark right behind a link belongs to the text. @param {string} link */
+function withoutMarksAtEnd(link) {
+  let end = link.length
+  while ('*_~`'.includes(link[end - 1] ?? ' ')) end--
+  return link.slice(0, end)
+}
+
+/** @param {string} letter */
+function isSpace(letter) {
+  return letter.trim() === ''
+}
+
+/** @param {string} letter */
+function isWord(letter) {
+  return /[\p{L}\p{N}]/u.test(letter)
+}
