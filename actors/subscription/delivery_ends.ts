@@ -76,7 +76,8 @@ export class DeliveryEnds {
     if (!fetched || fetched.up_to === null) return
     const { id: subscription_id } = state.config!
     turn.insert(PollAcknowledgement, { subscription_id, up_to: fetched.up_to, status, acknowledged_at: now })
-    if (status === 'success') turn.update(Subscription, { id: subscription_id }, { last_delivery_at: now })
+    if (status === 'success')
+      turn.update(Subscription, { id: subscription_id }, { last_delivery_at: now, last_error: null })
     for (let n = 0; n < fetched.count; n++) this.#observe?.(status)
   }
 
@@ -99,9 +100,10 @@ export class DeliveryEnds {
 }
 
 /** Counts consecutive dead deliveries, and reports too many of them. */
-function count(turn: SubscriptionTurn, { subscription_id, status, status_code, is_test }: Delivery): void {
+function count(turn: SubscriptionTurn, delivery: Delivery): void {
+  const { subscription_id, status, status_code, is_test, last_error = null } = delivery
   const { state, now } = turn
-  const health: Partial<Subscription> = { last_delivery_at: now }
+  const health: Partial<Subscription> = { last_delivery_at: now, last_error }
   const event = is_test ? undefined : eventOf(status, status_code, state.config!.disable_on_410)
   if (event) {
     const before = state.health

@@ -41,6 +41,7 @@ const broadcast = named(
     id,
     status,
     campaign_name: v.nullable(v.string()),
+    user_id: v.pipe(v.nullable(recordId), v.description('The agent who sent it in the console; null for a token')),
     template_name: v.string(),
     language: v.string(),
     channel_id: recordId,

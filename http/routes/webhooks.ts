@@ -51,6 +51,10 @@ const webhook = named(
     failure_count: v.number(),
     disabled_reason: v.nullable(v.string()),
     last_delivery_at: v.nullable(timestamp),
+    last_error: v.pipe(
+      v.nullable(v.string()),
+      v.description('The reason why the last attempt of a delivery failed; null when it succeeded'),
+    ),
     recovery: v.nullable(recovery),
     created_at: timestamp,
     updated_at: timestamp,

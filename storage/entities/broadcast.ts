@@ -14,6 +14,8 @@ export const Broadcast = defineEntity({
     template_name: p.text(),
     language: p.text(),
     campaign_name: p.text().nullable(),
+    /** The agent who sent it; null for a token. */
+    user_id: p.text().nullable(),
     status: p.text().$type<BroadcastStatus>(),
     total: p.integer(),
     pending_count: p.integer(),

@@ -63,6 +63,8 @@ export const Subscription = defineEntity({
     failure_count: p.integer(),
     disabled_reason: p.text().nullable(),
     last_delivery_at: p.datetime(3).nullable(),
+    /** The reason why the last attempt of a delivery failed; null when it succeeded. */
+    last_error: p.text().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     deleted_at: p.datetime(3).nullable(),

@@ -60,6 +60,7 @@ import { failedReplies } from './0060_failed_replies.ts'
 import { clusterIdentity } from './0061_cluster_identity.ts'
 import { userInvitations } from './0062_user_invitations.ts'
 import { listFilters } from './0063_list_filters.ts'
+import { sendersAndFailures } from './0064_senders_and_failures.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   clusterIdentity,
   userInvitations,
   listFilters,
+  sendersAndFailures,
 ]

@@ -66,6 +66,7 @@ export function toBroadcastRecord(row: Broadcast) {
     id: row.id,
     status: row.status,
     campaign_name: row.campaign_name ?? null,
+    user_id: row.user_id ?? null,
     template_name: row.template_name,
     language: row.language,
     channel_id: row.channel_id,

@@ -52,6 +52,7 @@ export function toWebhookRecord(database: Database, row: Subscription) {
     failure_count: row.failure_count,
     disabled_reason: row.disabled_reason ?? null,
     last_delivery_at: row.last_delivery_at ?? null,
+    last_error: row.last_error ?? null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }

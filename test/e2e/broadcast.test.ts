@@ -84,6 +84,7 @@ const FIELDS = [
   'template_name',
   'total',
   'updated_at',
+  'user_id',
 ]
 
 t.test('a person named twice gets it twice, as one contact', async (t) => {

@@ -160,9 +160,11 @@ t.test('what an agent writes is what a token would have written, in the name of 
   const key = await made(ask('POST', 'webhooks/signing-keys/rotate'))
   t.match(key.public_key, /^whpk_/)
   const bulk = await made(ask('POST', 'messages/bulk', { ...ORDER, recipients: people(3) }))
-  await eventually('it is completed', async () => {
-    return (await made(ask('GET', `messages/bulk/${bulk.broadcast_id}`))).status === 'completed'
+  const finished = await eventually('it is completed', async () => {
+    const one = await made(ask('GET', `messages/bulk/${bulk.broadcast_id}`))
+    return one.status === 'completed' && one
   })
+  t.equal(finished.user_id, desk.agent._id, 'who sent it')
   const found = await made(ask('GET', 'crm/search?q=Ana'))
   t.same(found.kinds, ['contact', 'ticket', 'message'])
   const { phone_number_id } = tenant.number

@@ -78,6 +78,7 @@ t.test('every subscription that listens gets each event once, signed both ways',
   t.equal(sink.calls('both-3').length, 0)
   const shown = await tenant.client.webhooks.get(first.id)
   t.ok(shown.last_delivery_at)
+  t.equal(shown.last_error, null)
   t.notOk('secret' in shown)
 })
 
@@ -107,6 +108,8 @@ t.test('the answer of a receiver decides the fate of a delivery', async (t) => {
       const [delivery] = await settled(tenant, id, 1)
       t.test(what, async (t) => {
         t.match(delivery, expected)
+        const { last_error } = await tenant.client.webhooks.get(id)
+        t.equal(last_error, delivery!.last_error, 'the subscription tells how its last attempt ended')
         const made = sink.calls(path)
         t.equal(made.length, answers.length, 'attempts that arrived')
         t.same(

@@ -75,9 +75,11 @@ t.test('a request has the fields of its mode, and a change only those that diffe
 })
 
 t.test('states, failures and refusals in words', async (t) => {
-  const active = { is_active: true, failure_count: 0, disabled_reason: null, mode: 'push' }
+  const active = { is_active: true, failure_count: 0, disabled_reason: null, last_error: null, mode: 'push' }
   t.equal(stateOf(active).word, 'Active')
   t.equal(stateOf({ ...active, failure_count: 3 }).word, 'Failing')
+  const retrying = stateOf({ ...active, last_error: 'http_500' })
+  t.same([retrying.word, /answered with 500/.test(retrying.text)], ['Failing', true], 'before the last attempt of any')
   t.match(stateOf({ ...active, is_active: false, disabled_reason: 'receiver_gone' }).text, /410/)
   const words = (status: string, next_attempt_at: string | null = null) =>
     deliveryState({ status, next_attempt_at }).word

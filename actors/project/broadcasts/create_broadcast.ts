@@ -43,7 +43,7 @@ export const createBroadcast: Change<CreateBroadcast> = {
     reads.of(broadcastReads).add(id)
     wantTemplate(reads, channel_id, { name, language })
   },
-  apply(turn, { type: _, ...fields }) {
+  apply(turn, { type: _, ...fields }, origin) {
     const broadcasts = turn.records.of(broadcastReads)
     const { company_id, project_id } = turn.state
     const { id, total } = fields
@@ -56,7 +56,8 @@ export const createBroadcast: Change<CreateBroadcast> = {
     const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
     const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }
     const progress = { status: 'queued' as const, taken_up: 0, handed_on: 0 }
-    const row: Broadcast = { ...fields, company_id, project_id, ...progress, ...counts, ...times }
+    const user_id = origin?.actor_kind === 'user' ? origin.actor_id : null
+    const row: Broadcast = { ...fields, user_id, company_id, project_id, ...progress, ...counts, ...times }
     turn.insert(Broadcast, row)
     turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
     broadcasts.by_id.set(id, row)

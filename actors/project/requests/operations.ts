@@ -137,7 +137,7 @@ function applyAll(
         where,
         audit,
         change,
-        () => apply(where.turn, change),
+        () => apply(where.turn, change, where.origin),
         (record) => record,
       )
     }

@@ -5,7 +5,7 @@
  * `reads` adds the part's reads from the database, before the turn. The other function uses the result and decides,
  * synchronously.
  */
-import type { Database } from '../../../storage/mod.ts'
+import type { Database, Origin } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Importer } from '../../knowledge/import/mod.ts'
 import type { Inbound, Providers } from '../../providers/mod.ts'
@@ -72,9 +72,10 @@ export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
   /**
    * Returns the changed record, where the answer may be that record. Applying a change again changes nothing. The only
-   * change of an operation may throw `Refusal` or `Unavailable` before it changes anything.
+   * change of an operation may throw `Refusal` or `Unavailable` before it changes anything. `origin` is the caller, and
+   * undefined where the request came through a node of a version without audit.
    */
-  apply(turn: ProjectTurn, change: C): object | undefined
+  apply(turn: ProjectTurn, change: C, origin: Origin | undefined): object | undefined
   /** As that of a command. */
   audit?: Audited<C>
 }

@@ -52,6 +52,7 @@ export const createWebhook: Command<CreateWebhook> = {
       failure_count: 0,
       disabled_reason: null,
       last_delivery_at: null,
+      last_error: null,
       created_at: turn.now,
       updated_at: turn.now,
       deleted_at: null,

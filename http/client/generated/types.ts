@@ -712,6 +712,8 @@ export type Broadcast = {
   id: string
   status: 'queued' | 'sending' | 'completed' | 'failed' | 'cancelled'
   campaign_name: string | null
+  /** The agent who sent it in the console; null for a token. */
+  user_id: string | null
   template_name: string
   language: string
   channel_id: string
@@ -995,6 +997,8 @@ export type WebhookWithSecret = {
   disabled_reason: string | null
   /** ISO 8601, in UTC. */
   last_delivery_at: string | null
+  /** The reason why the last attempt of a delivery failed; null when it succeeded. */
+  last_error: string | null
   recovery: WebhookRecovery | null
   /** ISO 8601, in UTC. */
   created_at: string
@@ -1039,6 +1043,8 @@ export type Webhook = {
   disabled_reason: string | null
   /** ISO 8601, in UTC. */
   last_delivery_at: string | null
+  /** The reason why the last attempt of a delivery failed; null when it succeeded. */
+  last_error: string | null
   recovery: WebhookRecovery | null
   /** ISO 8601, in UTC. */
   created_at: string
@@ -3554,6 +3560,7 @@ export type MessagesBroadcastCompletedEvent = {
     id: string
     status: 'completed'
     campaign_name: string | null
+    user_id: string | null
     template_name: string
     language: string
     channel_id: string
@@ -3588,6 +3595,7 @@ export type MessagesBroadcastFailedEvent = {
     id: string
     status: 'failed'
     campaign_name: string | null
+    user_id: string | null
     template_name: string
     language: string
     channel_id: string

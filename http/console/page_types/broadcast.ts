@@ -8,6 +8,8 @@ export type Broadcast = {
   id: string
   status: BroadcastStatus
   campaign_name: string | null
+  /** The agent who sent it; null for a token. */
+  user_id: string | null
   template_name: string
   language: string
   channel_id: string

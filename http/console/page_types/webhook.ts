@@ -38,6 +38,8 @@ export type Webhook = WebhookSettings & {
   failure_count: number
   disabled_reason: string | null
   last_delivery_at: string | null
+  /** Why the last attempt failed; null when it succeeded. */
+  last_error: string | null
   recovery: Recovery | null
   created_at: string
   updated_at: string

@@ -28,15 +28,16 @@ import { Badge, COUNT_WORDS } from './words.js'
  *   detail: BroadcastDetail
  *   from: import('./broadcast_list.js').BroadcastList | null
  *   channels: ReadonlyMap<string, string>
+ *   senders: ReadonlyMap<string, string>
  *   is_live: boolean
  * }} props
  */
-export function BroadcastPage({ detail, from, channels, is_live }) {
+export function BroadcastPage({ detail, from, channels, senders, is_live }) {
   const { state, error, broadcast, project_id } = detail
   return html`<div class="page">
     <a class="back" href=${broadcastsPlace(project_id, from?.filter)}><${Icon} name="back" /> Broadcasts</a>
     <${Head} detail=${detail} broadcast=${broadcast} />
-    ${broadcast && html`<${Body} detail=${detail} broadcast=${broadcast} channels=${channels} is_live=${is_live} />`}
+    ${broadcast && html`<${Body} detail=${detail} broadcast=${broadcast} channels=${channels} senders=${senders} is_live=${is_live} />`}
     ${!broadcast && state === 'loading' && html`<${Waiting} label="Loading the broadcast" rows=${4} />`}
     ${!broadcast && state === 'failed' && html`<${Missing} error=${error} onRetry=${() => detail.retry()} />`}
   </div>`
@@ -47,15 +48,16 @@ export function BroadcastPage({ detail, from, channels, is_live }) {
  *   detail: BroadcastDetail
  *   broadcast: Broadcast
  *   channels: ReadonlyMap<string, string>
+ *   senders: ReadonlyMap<string, string>
  *   is_live: boolean
  * }} props
  */
-function Body({ detail, broadcast, channels, is_live }) {
+function Body({ detail, broadcast, channels, senders, is_live }) {
   const channel = channels.get(broadcast.channel_id)
   const frozen_at = is_live ? null : detail.heard_at
   return [
     html`<${Progress} broadcast=${broadcast} speed=${detail.speed} frozen_at=${frozen_at} />`,
-    html`<${Facts} broadcast=${broadcast} channel=${channel} />`,
+    html`<${Facts} broadcast=${broadcast} channel=${channel} sender=${senders.get(broadcast.user_id ?? '')} />`,
     html`<${Failures} detail=${detail} broadcast=${broadcast} />`,
     html`<${Recipients} detail=${detail} broadcast=${broadcast} />`,
   ]
@@ -172,18 +174,19 @@ function Figure({ label, value }) {
 }
 
 /**
- * The channel by name; by its id when it is gone.
+ * The channel by name; by its id when it is gone. The agent who sent it, unless a program did.
  *
- * @param {{ broadcast: Broadcast, channel: string | undefined }} props
+ * @param {{ broadcast: Broadcast, channel: string | undefined, sender: string | undefined }} props
  */
-function Facts({ broadcast, channel }) {
-  const { id, template_name, language, channel_id, created_at, started_at, completed_at } = broadcast
+function Facts({ broadcast, channel, sender }) {
+  const { id, template_name, language, channel_id, user_id, created_at, started_at, completed_at } = broadcast
   /** @param {string} text */
   const short = (text) => html`<code>${text}</code>`
   const facts = [
     ['Template', html`${template_name} <span class="faint">${language}</span>`],
     ['Channel', html`<${Copyable} text=${channel_id} label="the channel’s id">${channel ?? short(channel_id)}<//>`],
     ['Broadcast', html`<${Copyable} text=${id} label="the broadcast’s id">${short(id)}<//>`],
+    ['Sent by', user_id === null ? 'A program' : (sender ?? 'An agent who has left')],
     ['Created', html`<${Moment} at=${created_at} />`],
     ['Started', html`<${Moment} at=${started_at} />`],
     ['Ended', html`<${Moment} at=${completed_at} />`],

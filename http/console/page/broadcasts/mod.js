@@ -29,6 +29,10 @@ function View({ console: core, project, place }) {
   // Read here: components that read a signal are not drawn again for what changes within the list.
   const definitions = project.definitions.value
   const channels = useMemo(() => channelNames(definitions), [definitions])
+  const senders = useMemo(
+    () => new Map(definitions?.users.map(({ _id, full_name }) => [_id, full_name])),
+    [definitions],
+  )
   const { list, detail } = broadcasts
   useEffect(() => project.define(), [project])
   useEffect(() => {
@@ -37,7 +41,7 @@ function View({ console: core, project, place }) {
   useLayoutEffect(() => scrollTo(0, wanted?.page === 'list' ? (list?.scrolled_to ?? 0) : 0), [wanted?.page, detail?.id])
   if (wanted?.page === 'list' && list) return html`<${BroadcastsPage} list=${list} channels=${channels} />`
   if (wanted?.page === 'one' && detail) {
-    return html`<${BroadcastPage} detail=${detail} from=${list} channels=${channels} is_live=${is_live} key=${wanted.id} />`
+    return html`<${BroadcastPage} detail=${detail} from=${list} channels=${channels} senders=${senders} is_live=${is_live} key=${wanted.id} />`
   }
   if (wanted?.page === 'new') {
     const composition = project.part('composition', () => new Composition({ project, drafts }))

@@ -9,7 +9,7 @@ import { eventsText } from './event_choice.js'
 import { ManageButton } from './manage_button.js'
 import { webhooksPlace } from './places.js'
 import { SigningKeys } from './signing_keys.js'
-import { stateOf } from './words.js'
+import { failureText, stateOf } from './words.js'
 
 /** @typedef {import('./webhooks.js').Webhooks} Webhooks */
 
@@ -63,7 +63,7 @@ function Results({ webhooks }) {
  * @param {{ webhook: import('../../page_types/webhook.ts').Webhook, project_id: string }} props
  */
 function Row({ webhook, project_id }) {
-  const { id, name, url, events, last_delivery_at } = webhook
+  const { id, name, url, events, last_delivery_at, last_error, is_active } = webhook
   const { style, word, text } = stateOf(webhook)
   return html`<li class="webhook-row">
     <div class="webhook-row-name">
@@ -74,6 +74,7 @@ function Row({ webhook, project_id }) {
     <div class="webhook-row-state"><span class="badge ${style}" title=${text}>${word}</span></div>
     <p class="faint webhook-row-when">
       ${last_delivery_at ? html`<span class="webhook-row-label">Last delivery </span><${Moment} at=${last_delivery_at} />` : 'Nothing delivered yet'}
+      ${is_active && last_error !== null && html`<span class="webhook-row-error">${failureText(last_error)}</span>`}
     </p>
   </li>`
 }

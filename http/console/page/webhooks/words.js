@@ -12,11 +12,14 @@ const MOST_FAILURES = 50
  * @param {Webhook} webhook
  * @returns {{ style: string, word: string, text: string }}
  */
-export function stateOf({ is_active, disabled_reason, failure_count, mode }) {
+export function stateOf({ is_active, disabled_reason, failure_count, last_error, mode }) {
   if (!is_active) return { style: 'failed', word: 'Disabled', text: reasonText(disabled_reason) }
   if (failure_count > 0) {
     const text = `${failure_count} of ${MOST_FAILURES} deliveries in a row have failed for good. At ${MOST_FAILURES} it is disabled.`
     return { style: 'cancelled', word: 'Failing', text }
+  }
+  if (last_error !== null) {
+    return { style: 'cancelled', word: 'Failing', text: `The last delivery failed. ${failureText(last_error)}` }
   }
   const text = mode === 'poll' ? 'The receiver fetches its events.' : 'Events are sent as they happen.'
   return { style: 'completed', word: 'Active', text }
