@@ -455,6 +455,7 @@ export {
   listTokensOfUser,
   type TokenIdentity,
   type TokenState,
+  tokenStatus,
 } from './queries/tokens.ts'
 export { findUserPhoto, findVisitorAgent } from './queries/visitor_agent.ts'
 export {
@@ -496,7 +497,8 @@ export { removeMembership, removeProgram } from './setup/loyalty.ts'
 export { revokeOperatorKey, storeOperatorKey } from './setup/operator_key.ts'
 export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
 export { changeProject, removeProject, storeProject } from './setup/project.ts'
-export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'
+export { listRecords, type RecordFilter } from './setup/record_list.ts'
+export { ConstraintViolation, findRecord } from './setup/records.ts'
 export type { CheckRules } from './setup/rule_facts.ts'
 export { changeStage, removeStage, storeStage } from './setup/stage.ts'
 export { changeTag, removeTag, storeTag } from './setup/tag.ts'

@@ -15,6 +15,7 @@ import {
 } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/invalid.ts'
 import type { Route } from '../server/route.ts'
+import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
@@ -152,7 +153,12 @@ export const channelRoutes = (providers: Providers): Route[] => [
     operation: 'list_channels',
     summary: 'List channels, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
+    query: v.strictObject({
+      ...paging,
+      project_id: v.optional(objectId),
+      channel_type: v.optional(v.picklist(channelTypes)),
+      search,
+    }),
     response: listOf(record),
     read: ({ query: { limit, offset, ...filter } }, { database }) =>
       listRecords(database, Channel, filter, { limit, offset }, (channel) => show(database, channel)),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
+import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { once } from './once.ts'
@@ -34,9 +35,10 @@ export const companyRoutes = [
     operation: 'list_companies',
     summary: 'List companies, newest first',
     status: 200,
-    query: v.strictObject(paging),
+    query: v.strictObject({ ...paging, search }),
     response: listOf(record),
-    read: ({ query }, { database }) => listRecords(database, Company, {}, query, show),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, Company, filter, { limit, offset }, show),
   }),
   operatorRoute({
     method: 'GET',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { exampleIds } from '../../actors/mod.ts'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
+import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { once } from './once.ts'
@@ -65,7 +66,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     operation: 'list_projects_of_companies',
     summary: 'List projects, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    query: v.strictObject({ ...paging, company_id: v.optional(objectId), search }),
     response: listOf(record),
     read: ({ query: { limit, offset, ...filter } }, { database }) =>
       listRecords(database, Project, filter, { limit, offset }, show),

@@ -7,6 +7,7 @@ import {
   type Database,
   type EntityRef,
   isObjectId,
+  type RecordFilter,
   findRecord as readRecord,
   listRecords as readRecords,
   StillHeld,
@@ -18,7 +19,7 @@ type Identified = { _id: string }
 export async function listRecords<Row extends Identified, Shown>(
   database: Database,
   entity: EntityRef<Row>,
-  filter: Partial<Row>,
+  filter: RecordFilter<Row>,
   page: { limit: number; offset: number },
   show: (row: Row) => Shown,
 ): Promise<{ data: Shown[]; total: number; limit: number; offset: number }> {

@@ -5,13 +5,16 @@ import {
   changeToken,
   generateTokenSecret,
   listTokens,
+  newDate,
   now,
   type Project,
   revokeToken,
   storeToken,
   Token,
+  tokenStatus,
   type User,
 } from '../../storage/mod.ts'
+import { search } from '../server/schema/fields.ts'
 import { instant, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
@@ -37,6 +40,8 @@ const expiry = v.nullable(
   ),
 )
 
+const status = v.picklist(['active', 'revoked', 'expired'])
+
 const record = named(
   'Token',
   v.object({
@@ -47,7 +52,7 @@ const record = named(
     name: v.string(),
     prefix: v.string(),
     scopes: v.array(v.string()),
-    status: v.picklist(['active', 'revoked', 'expired']),
+    status,
     expires_at: v.nullable(timestamp),
     revoked_at: v.nullable(timestamp),
     last_used_at: v.nullable(timestamp),
@@ -65,18 +70,13 @@ function show(token: Token) {
     name: token.name,
     prefix: token.prefix,
     scopes: token.scopes,
-    status: status(token),
+    status: tokenStatus(token, newDate()),
     expires_at: token.expires_at ?? null,
     revoked_at: token.revoked_at ?? null,
     last_used_at: token.last_used_at ?? null,
     created_at: token.created_at,
     updated_at: token.updated_at,
   }
-}
-
-function status({ revoked_at, expires_at }: Token): 'active' | 'revoked' | 'expired' {
-  if (revoked_at) return 'revoked'
-  return expires_at && expires_at.getTime() <= now() ? 'expired' : 'active'
 }
 
 export const tokenRoutes = [
@@ -124,12 +124,13 @@ export const tokenRoutes = [
       ...paging,
       project_id: v.optional(objectId),
       user_id: v.optional(objectId),
+      status: v.optional(status),
+      search,
       unused_since: v.optional(instantQuery),
     }),
     response: listOf(record),
-    async read({ query: { limit, offset, unused_since, ...filter } }, { database }) {
-      const since = unused_since === undefined ? undefined : new Date(unused_since)
-      const { rows, total } = await listTokens(database, { ...filter, unused_since: since }, { limit, offset })
+    async read({ query: { limit, offset, ...filter } }, { database }) {
+      const { rows, total } = await listTokens(database, filter, { limit, offset })
       return { data: rows.map(show), total, limit, offset }
     },
   }),

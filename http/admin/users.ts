@@ -12,7 +12,7 @@ import {
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import { photoPath } from '../server/photo_path.ts'
 import type { RequestContext } from '../server/route.ts'
-import { email } from '../server/schema/fields.ts'
+import { email, flagQuery, search } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
@@ -105,9 +105,15 @@ export const userRoutes = [
     method: 'GET',
     path: '/admin/v1/users',
     operation: 'list_users',
-    summary: 'List users, newest first',
+    summary: 'List users, newest first; search matches any part of a name or e-mail address',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    query: v.strictObject({
+      ...paging,
+      company_id: v.optional(objectId),
+      email: v.optional(v.pipe(email, v.description('The whole address, in any case'))),
+      is_active: v.optional(flagQuery),
+      search,
+    }),
     response: listOf(record),
     read: ({ query: { limit, offset, ...filter } }, { database }) =>
       listRecords(database, User, filter, { limit, offset }, show),

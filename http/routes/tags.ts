@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, Tag } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, recordId, timestamp } from '../server/schema/fields.ts'
+import { countedPageOf, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 const tag = named(
@@ -24,11 +24,11 @@ export const tagRoutes: Route[] = [
     summary: 'List the tags that tickets may have, newest first',
     auth: 'token',
     scope: 'crm:tickets:read',
-    query: v.strictObject({ limit, offset }),
+    query: v.strictObject({ search, limit, offset }),
     status: 200,
     response: countedPageOf(tag),
-    async read({ query: { limit, offset } }, { database, project_id }) {
-      const { rows, total } = await listRecords(database, Tag, { project_id }, { limit, offset })
+    async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
+      const { rows, total } = await listRecords(database, Tag, { ...filter, project_id }, { limit, offset })
       const data = rows.map(({ _id, name, color, created_at, updated_at }) => {
         return { _id, name, color: color ?? null, created_at, updated_at }
       })

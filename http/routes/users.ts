@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, flagQuery, limit, offset, recordId } from '../server/schema/fields.ts'
+import { countedPageOf, flagQuery, limit, offset, recordId, search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 /** As a ticket shows its assignee, and without what operators alone see of a user. */
@@ -21,10 +21,11 @@ export const userRoutes: Route[] = [
     method: 'GET',
     path: '/v1/users',
     operation: 'list_users',
-    summary: 'List the users of the company, to whom tickets can be assigned, newest first',
+    summary:
+      'List the users of the company, to whom tickets can be assigned, newest first; search matches any part of a name or address',
     auth: 'token',
     scope: 'crm:tickets:read',
-    query: v.strictObject({ is_active: v.optional(flagQuery), limit, offset }),
+    query: v.strictObject({ is_active: v.optional(flagQuery), search, limit, offset }),
     status: 200,
     response: countedPageOf(user),
     async read({ query: { limit, offset, ...filter } }, { database, company_id }) {

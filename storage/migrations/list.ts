@@ -61,6 +61,7 @@ import { clusterIdentity } from './0061_cluster_identity.ts'
 import { userInvitations } from './0062_user_invitations.ts'
 import { listFilters } from './0063_list_filters.ts'
 import { sendersAndFailures } from './0064_senders_and_failures.ts'
+import { recordNames } from './0065_record_names.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   userInvitations,
   listFilters,
   sendersAndFailures,
+  recordNames,
 ]

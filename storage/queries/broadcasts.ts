@@ -3,6 +3,7 @@ import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
 import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
+import { foldedContains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { toDate } from './tables.ts'
 
@@ -15,8 +16,8 @@ export type BroadcastFilter = {
   search?: string
 }
 
-/** As the index `broadcast_search` has them. A search has no line break, so it never matches parts of both. */
-const NAMES = `search_fold(coalesce(campaign_name, '') || E'\\x01' || template_name)`
+/** As the index `broadcast_names` has them. A search has no line break, so it never matches parts of both. */
+const NAMES = `coalesce(campaign_name, '') || E'\\x01' || template_name`
 
 /** A broadcast as the API shows it. */
 export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
@@ -41,7 +42,7 @@ export async function listBroadcasts(
   const where = Object.entries({ project_id, ...exact }).flatMap(([column, value]) =>
     value === undefined ? [] : [`${column} = ${literal(value)}`],
   )
-  if (search) where.push(`${NAMES} like search_pattern(${literal(search)})`)
+  if (search) where.push(foldedContains(NAMES, search))
   if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
   const rows = await database.execute(
     `select ${columnsOf(database, Broadcast)} from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,

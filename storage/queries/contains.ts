@@ -8,6 +8,11 @@ export function contains(column: string, text: string): string {
   return `lower(unaccent('unaccent', ${column})) like search_pattern(${literal(text)})`
 }
 
+/** The same for an expression that has an index of its folded form: a call for each row that the index finds. */
+export function foldedContains(expression: string, text: string): string {
+  return `search_fold(${expression}) like search_pattern(${literal(text)})`
+}
+
 /** The same for the name, the phone and the id of a contact; answered by an index where `alias` is the table itself. */
 export function contactContains(alias: string, text: string): string {
   const columns = ['name', 'phone', 'user_id'].map((column) => `${alias}.${column}`)

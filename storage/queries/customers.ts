@@ -13,6 +13,7 @@ import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
+import { foldedContains } from './contains.ts'
 import { knownTotals } from './known_totals.ts'
 
 export type CustomerFilter = {
@@ -83,7 +84,7 @@ const FOLDED = 3
 
 /** The name or the address contains the text, whatever their accents are; as the index has it. */
 function holds(search: string): string {
-  return `search_fold(full_name || E'\\x01' || coalesce(email, '')) like search_pattern(${literal(search)})`
+  return foldedContains(`full_name || E'\\x01' || coalesce(email, '')`, search)
 }
 
 /** The name or the address has the piece. */

@@ -1,6 +1,9 @@
 import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
+import { listRecords } from '../setup/record_list.ts'
+import { newDate } from '../time.ts'
+import { literal } from '../write_set.ts'
 import { tables, toDate } from './tables.ts'
 
 /** The owner of a token. It never changes, so it may be cached by hash; the token's validity must not be. */
@@ -70,28 +73,47 @@ export async function findTokens(
   return rows.map(toTokenState)
 }
 
+export type TokenStatus = 'active' | 'revoked' | 'expired'
+
 export type TokenFilter = {
   project_id?: string | undefined
   user_id?: string | undefined
-  /** Only those that have existed, and were not used, since. */
-  unused_since?: Date | undefined
+  status?: TokenStatus | undefined
+  /** A part of the name. */
+  search?: string | undefined
+  /** Only those that have existed, and were not used, since; ISO 8601. */
+  unused_since?: string | undefined
+}
+
+/** The status of a token at `at`. */
+export function tokenStatus(
+  { revoked_at, expires_at }: Pick<Token, 'revoked_at' | 'expires_at'>,
+  at: Date,
+): TokenStatus {
+  if (revoked_at) return 'revoked'
+  return expires_at && expires_at <= at ? 'expired' : 'active'
+}
+
+/** The same in SQL, where each has its index. */
+function hasStatus(status: TokenStatus, at: Date): string {
+  const end = literal(at.toISOString())
+  if (status === 'revoked') return 'revoked_at is not null'
+  if (status === 'expired') return `revoked_at is null and expires_at <= ${end}`
+  return `revoked_at is null and (expires_at is null or expires_at > ${end})`
 }
 
 /** One page of the tokens, newest first, and the total number that match the filter. */
 export async function listTokens(
   database: Database,
-  { unused_since, ...filter }: TokenFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { unused_since, status, ...filter }: TokenFilter,
+  page: { limit: number; offset: number },
 ): Promise<{ rows: Token[]; total: number }> {
-  const unused = unused_since && {
-    created_at: { $lt: unused_since },
-    $or: [{ last_used_at: null }, { last_used_at: { $lt: unused_since } }],
+  const conditions = status === undefined ? [] : [hasStatus(status, newDate())]
+  if (unused_since !== undefined) {
+    const end = literal(unused_since)
+    conditions.push(`created_at < ${end}`, `(last_used_at is null or last_used_at < ${end})`)
   }
-  const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-  const [rows, total] = await database
-    .em()
-    .findAndCount(Token, { ...where, ...unused }, { orderBy: { _id: 'desc' }, limit, offset })
-  return { rows, total }
+  return listRecords(database, Token, filter, page, conditions)
 }
 
 /** The tokens of a user, in all projects, that have not been revoked. */

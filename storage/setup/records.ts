@@ -43,21 +43,6 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** One page of a table, newest first, and the total number of rows that match the filter. */
-export async function listRecords<Row extends Identified>(
-  database: Database,
-  entity: EntityRef<Row>,
-  filter: Partial<Row>,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: Row[]; total: number }> {
-  const [rows, total] = await database.em().findAndCount(entity, filter as FilterQuery<Row>, {
-    orderBy: { _id: 'desc' } as never,
-    limit,
-    offset,
-  })
-  return { rows: rows as Row[], total }
-}
-
 export async function findRecord<Row extends Identified>(
   database: Database,
   entity: EntityRef<Row>,

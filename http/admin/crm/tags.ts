@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { exampleIds } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
+import { search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
@@ -57,7 +58,7 @@ export const tagRoutes = [
     operation: 'list_tags',
     summary: 'List tags, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId), search }),
     response: listOf(record),
     read: ({ query: { limit, offset, ...filter } }, { database }) =>
       listRecords(database, Tag, filter, { limit, offset }, show),

@@ -293,7 +293,8 @@ export class TagsApi extends Group {
 /** The people of the company, to whom tickets can be assigned. */
 export class UsersApi extends Group {
   /**
-   * List the users of the company, to whom tickets can be assigned, newest first.
+   * List the users of the company, to whom tickets can be assigned, newest first; search matches any part of a name
+   * or address.
    *
    * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
    *

@@ -4636,6 +4636,8 @@ export type ListPipelinesPage = {
 }
 
 export type ListTagsQuery = {
+  /** A text that the records contain, in either case. */
+  search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
@@ -4652,6 +4654,8 @@ export type ListTagsPage = {
 export type ListUsersQuery = {
   /** Only records with this `is_active`. */
   is_active?: boolean | undefined
+  /** A text that the records contain, in either case. */
+  search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
