@@ -62,6 +62,7 @@ import { userInvitations } from './0062_user_invitations.ts'
 import { listFilters } from './0063_list_filters.ts'
 import { sendersAndFailures } from './0064_senders_and_failures.ts'
 import { recordNames } from './0065_record_names.ts'
+import { readMarksTakenBack } from './0066_read_marks_taken_back.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   listFilters,
   sendersAndFailures,
   recordNames,
+  readMarksTakenBack,
 ]

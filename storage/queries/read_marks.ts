@@ -9,6 +9,8 @@ export type FoundMark = AskedMark & {
   inbound_count: number
   /** Number of those that the agent has read, as stored; null before the first mark. */
   read_count: number | null
+  /** The highest number before the mark was taken back. */
+  seen_count: number | null
   read_at: Date | null
   /** False when the contact of the ticket has no such message. */
   is_known: boolean
@@ -30,7 +32,7 @@ export async function readAskedMarks(
       `(${literal(ticket_id)}, ${literal(user_id)}, ${message_id === null ? 'null' : literal(message_id)}::text)`,
   )
   const rows = await database.execute<FoundMark & { read_at: string | null }>(`
-    select a.ticket_id, a.user_id, a.message_id, e.inbound_count, r.read_count, r.read_at,
+    select a.ticket_id, a.user_id, a.message_id, e.inbound_count, r.read_count, r.seen_count, r.read_at,
       a.message_id is null or m.id is not null as is_known, case when a.message_id is null then 0 else l.later end as later
     from (values ${values.join()}) a (ticket_id, user_id, message_id)
     join ticket t on t._id = a.ticket_id and t.project_id = ${literal(project_id)}

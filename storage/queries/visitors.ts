@@ -92,7 +92,7 @@ export async function findReadByAgents(
 ): Promise<Pick<Message, 'id' | 'created_at'> | undefined> {
   const [row] = await database.execute<{ id: string; created_at: string }>(`
     with marks as (
-      select e.inbound_count, (select max(r.read_count) from ticket_read r where r.ticket_id = t._id) as read_count,
+      select e.inbound_count, (select max(greatest(r.read_count, r.seen_count)) from ticket_read r where r.ticket_id = t._id) as read_count,
         sum(e.inbound_count) over (order by t._id desc) as inbound
       from (select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
         order by _id desc limit ${MOST_TICKETS}) t

@@ -192,6 +192,17 @@ t.test('a click on a free time makes an appointment', async (t) => {
   await press('Enter')
   await dialog.getByText('Cleo Haas').waitFor()
   await dialog.getByLabel('Assignee').selectOption({ label: 'Luis Vega' })
+  await dialog.getByLabel('Begins').fill('2020-05-05T10:30')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('This time has passed.').waitFor()
+  await dialog.getByLabel('as of then').waitFor()
+  t.equal(await page.evaluate('document.activeElement.type'), 'checkbox', 'it is asked for first')
+  const { data: hers } = await api('GET', `scheduling/appointments?chat_user=${cleo._id}`)
+  t.notOk(
+    hers.some(({ starts_at }: Json) => starts_at.startsWith('2020')),
+    'nothing was recorded',
+  )
+  t.same(await inspect('appointments-past'), [])
   await dialog.getByLabel('Begins').fill(`${WEDNESDAY}T10:30`)
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.getByText(`The assignee has appointment ${busy.number}`).waitFor()

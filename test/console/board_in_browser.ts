@@ -26,10 +26,11 @@ const stages = [
   { name: 'Contacted' },
   { name: 'Offer sent' },
   { name: 'Waiting for payment', rules },
-  { name: 'Won', rules: { close_with: 'won' } },
+  { name: 'Shipped' },
+  { name: 'Sold', rules: { require_fields: ['category'], close_with: 'won' } },
 ]
 const pipeline = await operator('POST', 'pipelines', { project_id, name: 'Sales', stages })
-const [lead, contacted, offer, payment] = pipeline.stages.map(({ _id }: Json) => _id)
+const [lead, contacted, offer, payment, , sold] = pipeline.stages.map(({ _id }: Json) => _id)
 const colleague = await operator('POST', 'users', {
   company_id,
   full_name: 'Eva Luna',
@@ -104,9 +105,9 @@ t.test('five stages fit a window of 1440 pixels', async (t) => {
 t.test('the keyboard carries a card, and says where it is', async () => {
   await card('Luis').getByRole('link').focus()
   await page.keyboard.press('Space')
-  await page.getByText(/Luis Gómez is picked up, in New lead, stage 1 of 5/).waitFor({ state: 'attached' })
+  await page.getByText(/Luis Gómez is picked up, in New lead, stage 1 of 6/).waitFor({ state: 'attached' })
   await page.keyboard.press('ArrowRight')
-  await page.getByText('Over Contacted, stage 2 of 5.').waitFor({ state: 'attached' })
+  await page.getByText('Over Contacted, stage 2 of 6.').waitFor({ state: 'attached' })
   await page.keyboard.press('ArrowRight')
   await isIn('Luis', 'Offer sent')
   await eventually('the card keeps the focus', async () => /Luis/.test(await agent.focused()))
@@ -184,18 +185,28 @@ t.test('what colleagues do appears, and a move that would undo theirs is asked a
 })
 
 t.test('a ticket is closed from the board, and comes back', async (t) => {
+  t.equal(await column('Sold').count(), 0, 'the stage that closes is no column')
   await card('Carla').getByRole('link').focus()
   await page.keyboard.press('w')
-  await stored(4, 'it is closed', ({ is_closed, resolution }) => is_closed && resolution === 'won')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Category').fill('returns')
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await stored(
+    4,
+    'it is closed',
+    ({ is_closed, resolution, stage }) => is_closed && resolution === 'won' && stage.stage_id === sold,
+  )
   await eventually('the card is gone', async () => (await card('Carla').count()) === 0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await isIn('Carla', 'Contacted')
+  await stored(4, 'it is where it was', ({ is_closed, stage }) => !is_closed && stage.stage_id === contacted)
   await card('Pedro').hover()
   await page.mouse.down()
   await page.mouse.move(640, 500, { steps: 5 })
   const box = (await page.locator('.board-closings').getByText('Lost').boundingBox())!
   await page.mouse.move(box.x + 20, box.y + 10, { steps: 5 })
   await page.locator('.board-closings .is-lost.is-over').waitFor()
+  t.same(await page.locator('.board-closings span').allInnerTexts(), ['Close', 'Sold', 'Lost'], 'each once')
   t.same(await inspect('board-close'), [])
   await page.mouse.up()
   await stored(5, 'it is lost', ({ is_closed, resolution }) => is_closed && resolution === 'lost')

@@ -45,7 +45,7 @@ const WITHOUT: Record<string, string> = {
     'update_scheduled_message',
     'cancel_scheduled_message',
   ]),
-  ...each('what an agent has read is no change of a record', ['mark_ticket_read']),
+  ...each('what an agent has read is no change of a record', ['mark_ticket_read', 'mark_ticket_unread']),
   ...each('files come at the pace of messages', ['upload_media', 'console_upload_media']),
   ...each('programs keep contacts and events at the pace of messages', [
     'create_contact',

@@ -1,6 +1,6 @@
 /** How far agents have read tickets: `POST …/inbox/tickets/{id}/read`. */
 import t from 'tap'
-import { openDatabase } from '../../storage/mod.ts'
+import { findReadByAgents, openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
 import { openConsole } from './console_socket.ts'
@@ -22,6 +22,7 @@ async function agentOf(tenant: Tenant) {
     cookie,
     list: async (): Promise<Json[]> => (await made(call('GET', inbox))).data,
     unread: async (): Promise<number> => (await made(call('GET', inbox))).data[0].unread_count,
+    unreads: (ticket_id: string) => call('DELETE', `${inbox}/tickets/${ticket_id}/read`),
     reads: (ticket_id: string, message_id?: string) =>
       call('POST', `${inbox}/tickets/${ticket_id}/read`, message_id === undefined ? {} : { json: { message_id } }),
   }
@@ -32,6 +33,15 @@ async function conversation(tenant: Tenant, texts: number) {
   for (let n = 0; n < texts; n++) await tenant.writes(ANA, `Message ${n}`)
   const { data } = (await tenant.api('GET', 'messages')).body
   return data.map(({ id }: Json) => id).reverse() as string[]
+}
+
+const personOf = async (tenant: Tenant): Promise<Json> => (await made(tenant.api('GET', 'contacts'))).data[0]
+
+/** A ticket of another company. */
+async function ticketOfAnother(): Promise<Json> {
+  const tenant = await makeTenant(world)
+  await conversation(tenant, 1)
+  return (await made(tenant.api('GET', 'crm/tickets'))).data[0]
 }
 
 /** The row of the mark and the transaction that wrote it last. */
@@ -63,6 +73,31 @@ t.test('a mark moves forward only, for this agent alone, and a repeat writes not
   const answers = await Promise.all([ana.reads(ticket_id), ana.reads(ticket_id, ids[0]), ana.reads(ticket_id)])
   for (const { body } of answers) t.ok(body.read_count >= 3)
   t.equal(await ana.unread(), 0)
+})
+
+t.test('an agent marks a ticket as unread, for this agent alone, and reads it again', async (t) => {
+  const tenant = await makeTenant(world)
+  const [ana, eva] = [await agentOf(tenant), await agentOf(tenant)]
+  const ids = await conversation(tenant, 3)
+  const [{ ticket_id }] = (await ana.list()) as [Json]
+  t.match(await made(ana.unreads(ticket_id)), { read_count: 0, unread_count: 3 }, 'it was unread')
+  await made(ana.reads(ticket_id))
+  await made(eva.reads(ticket_id))
+  const tab = await openConsole(t, world.base_url, ana.cookie)
+  await tab.ask('watch', { project_id: tenant.project_id })
+  t.match(await made(ana.unreads(ticket_id)), { ticket_id, user_id: ana.id, read_count: 2, unread_count: 1 })
+  t.equal(await ana.unread(), 1)
+  t.equal(await eva.unread(), 0, 'another agent has read it')
+  const before = await rowOf(ticket_id, ana.id)
+  t.match(await made(ana.unreads(ticket_id)), { unread_count: 1 })
+  t.same(await rowOf(ticket_id, ana.id), before, 'a repeat writes nothing')
+  await tab.caughtUp()
+  const seen = await findReadByAgents(database, tenant.project_id, (await personOf(tenant))._id)
+  t.equal(seen?.id, ids[2], 'the person still sees it as read')
+  t.match(await made(ana.reads(ticket_id)), { read_count: 3, unread_count: 0 })
+  for (const path of ['66f2a0c1d4e5f60718293a4b', (await ticketOfAnother())._id]) {
+    t.match(await ana.unreads(path), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+  }
 })
 
 t.test('answers and notices of the channel are no unread messages', async (t) => {

@@ -1,8 +1,9 @@
-/** An agent has read a ticket, up to a message or all of it. */
+/** An agent has read a ticket, up to a message or all of it, or wants it to be unread again. */
 import { type AskedMark, type FoundMark, MOST_UNREAD, readAskedMarks, TicketRead } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Without `message_id`: all that was stored when the turn began. */
 export type MarkTicketRead = {
@@ -48,7 +49,7 @@ export const markTicketRead: Command<MarkTicketRead> = {
     const { asked } = turn.records.of(markReads)
     const mark = asked.get(keyOf(askedBy(command)))
     if (!mark || mark.user_id !== user_id) throw refuse('NOT_FOUND')
-    const { ticket_id, message_id, inbound_count, later } = mark
+    const { message_id, inbound_count, later } = mark
     if (!mark.is_known) {
       throw refuse(
         'MESSAGE_NOT_FOUND',
@@ -58,16 +59,54 @@ export const markTicketRead: Command<MarkTicketRead> = {
     }
     const read_count = later === null ? 0 : Math.max(0, inbound_count - later)
     if (read_count > (mark.read_count ?? 0)) {
-      const moved = { read_count, read_at: turn.now }
-      // Other marks of the turn go on from here.
-      for (const other of asked.values()) {
-        if (other.ticket_id === ticket_id && other.user_id === user_id) Object.assign(other, moved)
-      }
-      turn.upsert(TicketRead, { ticket_id, user_id, project_id: turn.state.project_id, ...moved })
-      turn.live(turn.key, () => ({ type: 'inbox.read', data: recordOf(mark), user_id }))
+      move(turn, mark, { read_count, read_at: turn.now })
     }
     return { body: recordOf(mark) }
   },
+}
+
+export type MarkTicketUnread = {
+  type: 'mark_ticket_unread'
+  id: string
+  /** The agent, whose mark is read before the turn. */
+  user_id: string
+}
+
+/**
+ * Takes the agent's mark back, before the person's last message. A ticket with unread messages, or without messages of
+ * the person, stays as it is.
+ *
+ * @throws {Refusal} NOT_FOUND
+ */
+export const markTicketUnread: Command<MarkTicketUnread> = {
+  reads(reads, { id, user_id }) {
+    const mark: AskedMark = { ticket_id: id, user_id, message_id: null }
+    reads.of(markReads).set(keyOf(mark), mark)
+  },
+  run(turn, { id }, { user_id }) {
+    const mark = turn.records.of(markReads).asked.get(keyOf({ ticket_id: id, user_id, message_id: null }))
+    if (!mark) throw refuse('NOT_FOUND')
+    const { inbound_count, read_count, seen_count } = mark
+    if (inbound_count > 0 && read_count !== null && read_count >= inbound_count) {
+      const seen = Math.max(read_count, seen_count ?? 0)
+      move(turn, mark, { read_count: inbound_count - 1, seen_count: seen, read_at: turn.now })
+    }
+    return { body: recordOf(mark) }
+  },
+}
+
+function move(
+  turn: ProjectTurn,
+  mark: FoundMark,
+  moved: { read_count: number; read_at: Date; seen_count?: number },
+): void {
+  const { ticket_id, user_id } = mark
+  // Other marks of the turn go on from here.
+  for (const other of turn.records.of(markReads).asked.values()) {
+    if (other.ticket_id === ticket_id && other.user_id === user_id) Object.assign(other, moved)
+  }
+  turn.upsert(TicketRead, { ticket_id, user_id, project_id: turn.state.project_id, ...moved })
+  turn.live(turn.key, () => ({ type: 'inbox.read', data: recordOf(mark), user_id }))
 }
 
 function recordOf({ ticket_id, user_id, inbound_count, read_count, read_at }: FoundMark) {

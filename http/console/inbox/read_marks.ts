@@ -5,6 +5,14 @@ import type { Route } from '../../server/route.ts'
 import { idPattern, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { INBOX } from './path.ts'
 
+const mark = v.object({
+  ticket_id: recordId,
+  user_id: recordId,
+  read_count: v.number(),
+  read_at: v.nullable(timestamp),
+  unread_count: v.pipe(v.number(), v.description(`${MOST_UNREAD} stands for that many or more`)),
+})
+
 export const readMarkRoutes: Route[] = [
   {
     method: 'POST',
@@ -21,14 +29,21 @@ export const readMarkRoutes: Route[] = [
       ),
     }),
     status: 200,
-    response: v.object({
-      ticket_id: recordId,
-      user_id: recordId,
-      read_count: v.number(),
-      read_at: v.nullable(timestamp),
-      unread_count: v.pipe(v.number(), v.description(`${MOST_UNREAD} stands for that many or more`)),
-    }),
+    response: mark,
     errors: ['NOT_FOUND', 'MESSAGE_NOT_FOUND'],
     command: ({ params, body }, { user_id }) => ({ type: 'mark_ticket_read', id: params.id!, user_id, ...body }),
+  },
+  {
+    method: 'DELETE',
+    path: `${INBOX}/tickets/:id/read`,
+    operation: 'mark_ticket_unread',
+    summary: 'Mark a ticket as unread by the agent, from the last message of the person on',
+    auth: 'agent',
+    pool: 'exempt',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: mark,
+    errors: ['NOT_FOUND'],
+    command: ({ params }, { user_id }) => ({ type: 'mark_ticket_unread', id: params.id!, user_id }),
   },
 ]

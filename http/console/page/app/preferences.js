@@ -7,6 +7,7 @@ import { effect, signal } from '@preact/signals'
 /** @typedef {'system' | 'light' | 'dark'} Theme */
 /**
  * `enter_sends`: Enter alone sends a message; Ctrl-Enter always does. `letter_keys`: keys without Ctrl act.
+ * `currency`: that of the last amount that the agent wrote.
  *
  * @typedef {{
  *   theme: Theme
@@ -17,6 +18,7 @@ import { effect, signal } from '@preact/signals'
  *   enter_sends: boolean
  *   letter_keys: boolean
  *   project_id: string | null
+ *   currency?: string
  * }} Preferences
  */
 

@@ -106,8 +106,9 @@ export function AppointmentForm({ project, calendar, place, wanted, onClose }) {
         />`
       }
       <div role="status">
-        ${is_past && html`<p class="note"><${Icon} name="alert" /> This time has passed. The appointment is recorded as of then.</p>`}
+        ${is_past && html`<p class="note"><${Icon} name="alert" /> This time has passed.</p>`}
       </div>
+      ${is_past && html`<label class="cal-form-past"><input type="checkbox" required key=${fields.at} /> Record the appointment as of then</label>`}
       <div role="alert">
         ${refused && html`<p class="note bad"><${Icon} name="alert" /> ${refusalText(refused, place.zone)}</p>`}
       </div>

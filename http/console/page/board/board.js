@@ -142,12 +142,14 @@ export class Board {
    *
    * @param {string} ticket_id
    * @param {string} stage_id
-   * @param {{ texts?: AnyRecord, is_forced?: boolean }} [more] the texts of the move; forced moves fit any version
+   * @param {{ texts?: AnyRecord, is_forced?: boolean, is_closing?: boolean }} [more] the texts of the move; forced moves fit any
+   *   version; a stage that closes takes the card off the board
    * @returns {Promise<void>}
    * @throws {Conflict | import('../data/api.js').ApiError}
    */
-  move(ticket_id, stage_id, { texts = {}, is_forced = false } = {}) {
-    const shown = { stage: { stage_id, name: this.#nameOfStage(stage_id) } }
+  move(ticket_id, stage_id, { texts = {}, is_forced = false, is_closing = false } = {}) {
+    const stage = { stage_id, name: this.#nameOfStage(stage_id) }
+    const shown = is_closing ? { stage, is_closed: true } : { stage }
     const path = `crm/tickets/${ticket_id}/stage`
     return this.#changes.change(ticket_id, shown, is_forced, (version) =>
       this.#project.api.post(path, { stage_id, ...texts }, { version }),
@@ -204,7 +206,7 @@ export class Board {
       for (const { type, data } of events) {
         const { ticket_id, user_id } = /** @type {AnyRecord} */ (data)
         if (type === 'inbox.read' && user_id === this.#project.user._id)
-          this.#cards.say(ticket_id, (card) => ({ ...card, unread_count: 0 }))
+          this.#cards.say(ticket_id, (card) => ({ ...card, unread_count: data.unread_count ?? 0 }))
         if (type === 'inbox.failed')
           this.#cards.say(ticket_id, (card) => ({
             ...card,

@@ -6,19 +6,12 @@ import { StageDialog } from '../inbox/panel/stage_dialog.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { nameOfCard } from './cards.js'
+import { closingsOf } from './closings.js'
 import { BoardColumn } from './column.js'
 import { Desk } from './desk.js'
 import { useDrag } from './drag.js'
 
-/** @typedef {import('./desk.js').Resolution} Resolution */
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
-
-/** Drops that close the ticket. @type {{ drop: string, text: string, icon: import('../ui/icons.js').IconName, resolution: Resolution }[]} */
-const CLOSINGS = [
-  { drop: 'close', text: 'Close', icon: 'check', resolution: null },
-  { drop: 'close won', text: 'Won', icon: 'done', resolution: 'won' },
-  { drop: 'close lost', text: 'Lost', icon: 'close', resolution: 'lost' },
-]
 
 /**
  * @param {{
@@ -32,13 +25,17 @@ export function BoardView({ project, board, filter }) {
   /** @type {import('preact').RefObject<HTMLElement>} */
   const root = useElement()
   useDrag(root, desk, (id, drop) => {
-    const closing = CLOSINGS.find((one) => one.drop === drop)
-    if (closing) void desk.close(id, closing.resolution)
+    const closing = closingsOf(desk.stages()).find((one) => one.drop === drop)
+    if (closing) void desk.end(id, closing)
     else void desk.move(id, drop)
   })
   useCardActions(desk)
   const columns = board.columns.value
-  const shown = columns.filter(({ stage_id, ids }) => stage_id !== null || ids.value.length > 0)
+  // A stage that closes tickets has open ones only where they were opened again, or came before its rule.
+  const closing = new Set(desk.stages().flatMap(({ _id, rules }) => (rules.close_with ? [_id] : [])))
+  const shown = columns.filter(
+    ({ stage_id, ids }) => (stage_id !== null && !closing.has(stage_id)) || ids.value.length > 0,
+  )
   return html`<div class="board-columns" ref=${root}>
       ${shown.map(
         (column) =>
@@ -63,12 +60,13 @@ function Closings({ desk }) {
   const dragged = desk.dragged.value
   if (!dragged) return null
   return html`<div class="board-closings" aria-hidden="true">
-    ${CLOSINGS.map(
+    ${closingsOf(desk.stages()).map(
       ({
         drop,
         text,
         icon,
-      }) => html`<span class=${dragged.over === drop ? `is-over is-${text.toLowerCase()}` : `is-${text.toLowerCase()}`} data-drop=${drop} key=${drop}>
+        resolution,
+      }) => html`<span class=${`is-${resolution ?? 'close'}${dragged.over === drop ? ' is-over' : ''}`} data-drop=${drop} key=${drop}>
         <${Icon} name=${icon} /> ${text}
       </span>`,
     )}
@@ -99,8 +97,7 @@ function Asked({ desk }) {
         others.custom_fields = { ...ticket.custom_fields, ...custom_fields }
       }
       if (Object.keys(others).length > 0) await desk.board.patch(id, others, {})
-      await desk.board.move(id, stage_id, { texts })
-      desk.said.value = `Moved to ${stage.name}.`
+      await desk.send(id, stage_id, { texts })
     }}
     onClose=${() => {
       desk.asked.value = null
@@ -122,6 +119,7 @@ function useCardActions(desk) {
   useActions(() => {
     if (id === null || !card || is_carried) return []
     const group = nameOfCard(card)
+    const endings = closingsOf(stages)
     /** @type {import('../app/actions.js').Action[]} */
     const own = [
       {
@@ -131,12 +129,17 @@ function useCardActions(desk) {
         keys: 'a',
         act: () => void desk.assign(id, desk.project.user._id),
       },
-      { text: 'Close the ticket', group, icon: 'check', keys: 'e', act: () => void desk.close(id, null) },
-      { text: 'Close the ticket as won', group, icon: 'done', keys: 'w', act: () => void desk.close(id, 'won') },
-      { text: 'Close the ticket as lost', group, icon: 'close', keys: 'x', act: () => void desk.close(id, 'lost') },
+      ...endings.map((closing, n) => ({
+        text: closing.action,
+        group,
+        icon: closing.icon,
+        // The first of each kind has the key.
+        ...(endings.findIndex(({ resolution }) => resolution === closing.resolution) === n && { keys: keyOf(closing) }),
+        act: () => void desk.end(id, closing),
+      })),
     ]
     const moves = stages
-      .filter(({ _id }) => _id !== card.stage?.stage_id)
+      .filter(({ _id, rules }) => _id !== card.stage?.stage_id && !rules.close_with)
       .map(({ _id, name }) => ({
         text: `Move the card to ${name}`,
         group,
@@ -145,4 +148,10 @@ function useCardActions(desk) {
       }))
     return [...own, ...moves]
   }, [desk, id, card, is_carried, stages])
+}
+
+/** @param {import('./closings.js').Closing} closing */
+function keyOf({ resolution }) {
+  if (resolution === null) return 'e'
+  return resolution === 'won' ? 'w' : 'x'
 }

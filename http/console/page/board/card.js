@@ -15,6 +15,7 @@ import { memo } from '../ui/memo.js'
 import { Menu } from '../ui/menu.js'
 import { pressCard } from './card_keys.js'
 import { nameOfCard } from './cards.js'
+import { closingsOf } from './closings.js'
 
 /** @typedef {import('../../page_types/board.ts').BoardCard} BoardCard */
 
@@ -146,7 +147,7 @@ function When({ card: { last_activity_at, waiting_since } }) {
  */
 function CardMenu({ card, id, desk, name }) {
   const me = desk.project.user._id
-  const stages = desk.stages().filter(({ _id }) => _id !== card.stage?.stage_id)
+  const stages = desk.stages().filter(({ _id, rules }) => _id !== card.stage?.stage_id && !rules.close_with)
   /** @type {import('../ui/menu.js').MenuItem[]} */
   const items = [
     ...stages.map(({ _id, name }) => ({
@@ -164,9 +165,11 @@ function CardMenu({ card, id, desk, name }) {
       act: () => void desk.prioritize(id, value),
     })),
     'line',
-    { text: 'Close as won', icon: 'done', act: () => void desk.close(id, 'won') },
-    { text: 'Close as lost', icon: 'close', act: () => void desk.close(id, 'lost') },
-    { text: 'Close', icon: 'check', act: () => void desk.close(id, null) },
+    ...closingsOf(desk.stages()).map((closing) => ({
+      text: closing.action,
+      icon: closing.icon,
+      act: () => void desk.end(id, closing),
+    })),
   ]
   return html`<${Menu}
     id="board-menu-${id}"

@@ -101,7 +101,7 @@ function Cards({ desk, column, filter, name }) {
   return html`<div class="board-cards" ref=${scroller} tabindex="-1">
     ${
       ids.length === 0 &&
-      html`<p class="board-none faint">${is_filtered ? 'No card matches the filters.' : emptyText(desk, column.stage_id)}</p>`
+      html`<p class="board-none faint">${is_filtered ? 'No card matches the filters.' : 'No tickets in this stage.'}</p>`
     }
     <ol class="virtual" aria-label="Cards in ${name}" style=${{ height: `${ids.length * CARD_HEIGHT}px` }}>
       ${shown.map((id, n) => {
@@ -129,17 +129,6 @@ function Cards({ desk, column, filter, name }) {
       html`<${Trouble} title="More could not be loaded" error=${column.fault.value} onRetry=${() => desk.board.readMore(column)} />`
     }
   </div>`
-}
-
-/**
- * A stage that closes tickets has none that are open.
- *
- * @param {import('./desk.js').Desk} desk
- * @param {string | null} stage_id
- */
-function emptyText(desk, stage_id) {
-  const resolution = desk.stages().find(({ _id }) => _id === stage_id)?.rules.close_with
-  return resolution ? `Tickets that come here are closed as ${resolution}.` : 'No tickets in this stage.'
 }
 
 /**

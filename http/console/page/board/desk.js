@@ -68,8 +68,7 @@ export class Desk {
     const name = nameOfCard(card)
     const to = this.nameOf(stage_id)
     try {
-      await this.board.move(id, stage_id, more)
-      this.said.value = `${name} is in ${to}.`
+      await this.send(id, stage_id, more)
     } catch (error) {
       const fault = /** @type {import('../data/api.js').ApiError} */ (error)
       const { fields } = /** @type {{ fields?: string[] }} */ (fault.details ?? {})
@@ -88,6 +87,36 @@ export class Desk {
   }
 
   /**
+   * Moves a card, and tells so. A stage that closes tickets takes it off the board.
+   *
+   * @param {string} id
+   * @param {string} stage_id
+   * @param {{ is_forced?: boolean, texts?: AnyRecord }} more
+   * @throws {Conflict | import('../data/api.js').ApiError}
+   */
+  async send(id, stage_id, more) {
+    const card = this.board.card(id)?.peek()
+    if (!card) return
+    const stage = this.stages().find(({ _id }) => _id === stage_id)
+    const is_closing = Boolean(stage?.rules.close_with)
+    if (is_closing) this.#leave(id)
+    await this.board.move(id, stage_id, { ...more, is_closing })
+    const where = `${nameOfCard(card)} is ${is_closing ? 'closed:' : 'in'} ${this.nameOf(stage_id)}.`
+    if (is_closing) this.#tellClosed(id, where, card.stage?.stage_id ?? null)
+    else this.said.value = where
+  }
+
+  /**
+   * Closes a ticket in one of the ways that the pipeline has.
+   *
+   * @param {string} id
+   * @param {import('./closings.js').Closing} closing
+   */
+  end(id, { stage_id, resolution }) {
+    return stage_id === undefined ? this.close(id, resolution) : this.move(id, stage_id)
+  }
+
+  /**
    * Closes a ticket, with a way back.
    *
    * @param {string} id
@@ -100,8 +129,7 @@ export class Desk {
     this.#leave(id)
     try {
       await this.board.patch(id, { is_closed: true, resolution }, { is_closed: true })
-      const reopen = () => void this.board.reopen(id).catch((fault) => toastFault(`${name} was not reopened`, fault))
-      toast(`${name} is closed${resolution ? ` as ${resolution}` : ''}.`, { undo: reopen })
+      this.#tellClosed(id, `${name} is closed${resolution ? ` as ${resolution}` : ''}.`, null)
     } catch (error) {
       this.#explain(`${name} was not closed`, error)
     }
@@ -173,6 +201,21 @@ export class Desk {
     this.said.value = is_wanted
       ? `Dropped in ${this.nameOf(from)}, where it was.`
       : `Cancelled. It is in ${this.nameOf(from)}.`
+  }
+
+  /**
+   * Tells that a ticket is closed, with a way back: to the stage `from`, where closing has moved it.
+   *
+   * @param {string} id
+   * @param {string} text
+   * @param {string | null} from
+   */
+  #tellClosed(id, text, from) {
+    const reopen = async () => {
+      await this.board.reopen(id)
+      if (from !== null) await this.board.move(id, from)
+    }
+    toast(text, { undo: () => void reopen().catch((fault) => toastFault('The ticket was not reopened', fault)) })
   }
 
   /** The card beside takes the focus of one that leaves. @param {string} id */

@@ -1,6 +1,7 @@
 /** The move into a stage that asks for more: the fields that its rules require, and the texts of the move. */
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
+import { prefer, preferences } from '../../app/preferences.js'
 import { errorText } from '../../data/errors.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Field } from '../../ui/field.js'
@@ -37,10 +38,12 @@ const COLUMNS = new Set([
  * }} props
  */
 export function StageDialog({ stage, missing, definitions, values, onMove, onClose }) {
-  const [given, setGiven] = useState(/** @type {Record<string, string>} */ ({}))
+  const needed = withCurrency(missing)
+  const [given, setGiven] = useState(() => usualOf(needed))
   const { run, is_busy, fault } = useAction(async () => {
     const { json, texts } = requestsOf(given, values, definitions)
     await onMove(json, texts)
+    if (json.amount_currency) prefer({ currency: json.amount_currency })
     onClose()
   })
   /** @param {string} name @param {string} value */
@@ -54,7 +57,7 @@ export function StageDialog({ stage, missing, definitions, values, onMove, onClo
   return html`<${Dialog} title="Move to “${stage.text}”" onClose=${onClose} has_close class="panel-dialog">
     <form onSubmit=${submitted}>
       ${rules.length > 0 && html`<p class="faint">This stage ${rules.join('; ')}.</p>`}
-      ${missing.map(
+      ${needed.map(
         (name) => html`<${Required}
           name=${name}
           definitions=${definitions}
@@ -101,10 +104,32 @@ function Required({ name, definitions, value, onChange }) {
         value=${value}
         type=${is_number ? 'number' : typeOf(name, definitions) === 'date' ? 'date' : 'text'}
         step=${is_number ? 'any' : undefined}
+        ...${name === 'amount_currency' && { pattern: '[A-Za-z]{3}', maxlength: 3, placeholder: 'MXN' }}
         onInput=${changed}
       />`
     }}
   <//>`
+}
+
+/**
+ * An amount says little without its currency.
+ *
+ * @param {readonly string[]} missing
+ */
+function withCurrency(missing) {
+  if (missing.includes('amount_currency')) return missing
+  return missing.flatMap((name) => (name === 'amount' ? [name, 'amount_currency'] : [name]))
+}
+
+/**
+ * What the fields say at first: the currency of the agent's last amount.
+ *
+ * @param {readonly string[]} needed
+ * @returns {Record<string, string>}
+ */
+function usualOf(needed) {
+  const { currency } = preferences.peek()
+  return currency && needed.includes('amount_currency') ? { amount_currency: currency } : {}
 }
 
 /**

@@ -2,6 +2,7 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { useActions } from '../../app/actions.js'
+import { prefer, preferences } from '../../app/preferences.js'
 import { Icon } from '../../ui/icons.js'
 import { toastFault } from '../../ui/toast.js'
 import { amountField, amountIn, amountText } from './amount.js'
@@ -182,15 +183,22 @@ function Tags({ ticket, definitions, onPatch }) {
  * @param {{ ticket: AnyRecord, onPatch(what: string, json: AnyRecord): void }} props
  */
 function Amount({ ticket: { amount, amount_currency, amount_status }, onPatch }) {
+  // Most amounts of a shop are in one currency.
+  const usual = amount_currency ?? preferences.value.currency
   /** @param {string | null} text */
   const save = (text) => {
     if (text === null) return onPatch('the amount', { amount: null, amount_currency: null, amount_status: null })
     const given = amountIn(text)
-    if (given) onPatch('the amount', { amount: given.amount, amount_currency: given.currency ?? amount_currency })
+    if (!given) return
+    const currency = given.currency ?? usual
+    prefer({ currency })
+    onPatch('the amount', { amount: given.amount, amount_currency: currency })
   }
   /** @param {string} text */
   const problemOf = (text) =>
-    amountIn(text) ? null : `Write a number and a currency, such as ${amountField(120.5, 'MXN')}.`
+    (amountIn(text)?.currency ?? (amountIn(text) && usual))
+      ? null
+      : `Write a number and a currency, such as ${amountField(120.5, 'MXN')}.`
   const statuses = ['estimated', 'confirmed'].map((value) => ({ value, text: value }))
   return [
     html`<${Editable}

@@ -24,3 +24,13 @@ export function goToTicket(project_id, ticket_id) {
   const { view, filter } = inboxPlaceOf(placeOf(location.hash))
   location.hash = inboxPlace(project_id, { view, ticket_id, filter })
 }
+
+/**
+ * Leaves the open ticket for the list of the view that the address names.
+ *
+ * @param {string} project_id
+ */
+export function goToList(project_id) {
+  const { view, filter } = inboxPlaceOf(placeOf(location.hash))
+  location.hash = inboxPlace(project_id, { view, filter })
+}

@@ -14,6 +14,16 @@ export function markRead(api, ticket_id, message_id) {
 }
 
 /**
+ * The ticket is unread for the agent again, from the last message of the person on.
+ *
+ * @param {ProjectApi} api
+ * @param {string} ticket_id
+ */
+export function markUnread(api, ticket_id) {
+  return api.delete(`inbox/tickets/${ticket_id}/read`)
+}
+
+/**
  * Sends a failed message again, as a new one. However often it is asked for, it is sent once.
  *
  * @param {ProjectApi} api

@@ -3,8 +3,10 @@ import { html } from 'htm/preact'
 import { useActions } from '../../app/actions.js'
 import { Icon } from '../../ui/icons.js'
 import { Menu } from '../../ui/menu.js'
+import { toastFault } from '../../ui/toast.js'
 import { assignees, ticketActs } from '../panel/ticket_acts.js'
-import { goToTicket, neighborOf } from './next_ticket.js'
+import { goToList, goToTicket, neighborOf } from './next_ticket.js'
+import { markUnread } from './requests.js'
 
 /**
  * @param {Pick<import('../mod.js').ThreadProps, 'project' | 'inbox' | 'thread'> & { details: import('./thread_head.js').Details }} props
@@ -30,6 +32,11 @@ export function TicketTools({ project, inbox, thread, details }) {
     if (!next || !ids.includes(ticket_id)) return
     inbox.choose(next, true)
     goToTicket(project.id, next)
+  }
+  /** A thread in view is read: the agent leaves it first. */
+  const leaveUnread = () => {
+    goToList(project.id)
+    markUnread(project.api, ticket_id).catch((fault) => toastFault('The ticket was not marked as unread', fault))
   }
   /** Puts the focus on a field of the panel, which may be hidden. @param {string} name */
   const focusField = (name) => {
@@ -58,6 +65,7 @@ export function TicketTools({ project, inbox, thread, details }) {
       is_closed
         ? { ...common, text: 'Reopen the ticket', icon: 'refresh', keys: 'e', act: () => void reopen() }
         : { ...common, text: 'Close the ticket', icon: 'done', keys: 'e', act: () => void close(resolution) },
+      { ...common, text: 'Mark the ticket as unread', icon: 'inbox', keys: 'shift+u', act: leaveUnread },
       { ...common, text: 'Set the priority', icon: 'filter', keys: 'p', act: () => focusField('Priority') },
       { ...common, text: 'Add a tag', icon: 'tag', keys: 't', act: () => focusField('Add a tag') },
       { ...common, text: 'Select the ticket', icon: 'check', keys: 'x', act: turn },
