@@ -44,6 +44,7 @@ function appointment(what: keyof typeof descriptions): EventType {
     type: `scheduling.appointment.${what}`,
     description: descriptions[what],
     schema: dataOf({
+      _id: recordId,
       id: recordId,
       number: { type: 'integer', minimum: 1 },
       status: oneOf('pending', 'confirmed', 'cancelled', 'completed', 'no_show'),
@@ -64,6 +65,7 @@ function appointment(what: keyof typeof descriptions): EventType {
       updated_at: time,
     }),
     example: {
+      _id: ids.appointment,
       id: ids.appointment,
       number: 1042,
       status,

@@ -7,17 +7,18 @@ import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointment_body.ts'
-import { appointment, appointmentFilter, beginsInOrder } from '../routes/appointment_fields.ts'
+import { appointment, appointmentFilter } from '../routes/appointment_fields.ts'
 import type { RequestContext } from '../server/route.ts'
+import { countedPage } from '../server/schema/fields.ts'
+import { inOrder } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'
 
-/** Records of the operator API have `_id`. */
-const record = named('OperatorAppointment', v.object({ _id: objectId, project_id: objectId, ...appointment.entries }))
+const record = named('OperatorAppointment', v.object({ project_id: objectId, ...appointment.entries }))
 
-const show = (project_id: string, shown: { id: string }) => ({ _id: shown.id, project_id, ...shown })
+const show = (project_id: string, shown: { _id: string }) => ({ project_id, ...shown })
 
 /** @throws {Refusal} NOT_FOUND when the id is malformed or unknown */
 async function found({ database }: RequestContext, id: string | undefined): Promise<FoundAppointment> {
@@ -30,7 +31,7 @@ type Command = Extract<OperatorCommand, { type: `${string}_appointment` }>
 
 async function change(context: RequestContext, project_id: string, command: Command) {
   const { body } = await operate(context, project_id, command)
-  return show(project_id, body as { id: string })
+  return show(project_id, body as { _id: string })
 }
 
 const transitions = [
@@ -70,14 +71,15 @@ export const appointmentAdminRoutes = [
     operation: 'list_appointment_records',
     summary: 'List appointments by the time at which they begin, the earliest first',
     status: 200,
-    query: v.pipe(
-      v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }),
-      beginsInOrder(),
-    ),
+    query: v.pipe(v.strictObject({ ...paging, project_id: v.optional(objectId), ...appointmentFilter }), inOrder()),
     response: listOf(record),
-    async read({ query: { limit, offset, order, ...filter } }, { database }) {
-      const { found, total } = await listAppointments(database, filter, { limit, offset, order })
-      return { data: found.map(({ project_id, record }) => show(project_id, record)), total, limit, offset }
+    async read({ query: { limit, offset, sort, order, ...filter } }, { database }) {
+      const { found, total } = await listAppointments(database, filter, { limit, offset, sort, order })
+      return countedPage(
+        found.map(({ project_id, record }) => show(project_id, record)),
+        total,
+        { limit, offset },
+      )
     },
   }),
   operatorRoute({

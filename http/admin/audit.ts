@@ -5,7 +5,7 @@ import { type Database, findAudit, hasAudited, listAudit } from '../../storage/m
 import type { Violation } from '../server/api_error.ts'
 import { refuseInvalid } from '../server/invalid.ts'
 import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
-import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -84,8 +84,7 @@ export const auditRoutes = (operations: ReadonlySet<string> = new Set()) => [
         target_id: v.optional(anyId),
         company_id: v.optional(objectId),
         project_id: v.optional(objectId),
-        since: v.optional(instantQuery),
-        until: v.optional(instantQuery),
+        ...range,
       }),
       inOrder(),
     ),

@@ -14,7 +14,8 @@ import {
 } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/invalid.ts'
 import type { RequestContext, Route } from '../server/route.ts'
-import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
+import { countedPage } from '../server/schema/fields.ts'
+import { inOrder, instant, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, paging, timestamp } from './fields.ts'
@@ -96,15 +97,12 @@ export const deadLetterRoutes: Route[] = [
     operation: 'list_dead_letters',
     summary: 'List messages between actors that were parked, newest first',
     status: 200,
-    query: v.pipe(
-      v.strictObject({ ...paging, ...filter, since: v.optional(instantQuery), until: v.optional(instantQuery) }),
-      inOrder(),
-    ),
+    query: v.pipe(v.strictObject({ ...paging, ...filter, ...range }), inOrder()),
     response: listOf(summary),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       await mustBeKind(database, filter)
       const { data, total } = await listDeadLetters(database, filter, { limit, offset })
-      return { data: data.map(withoutSecrets), total, limit, offset }
+      return countedPage(data.map(withoutSecrets), total, { limit, offset })
     },
   }),
   {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { composedText } from '../server/schema/composed_text.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
+import { limit, offset, plainIdPattern } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Field schemas that several operator resources share. Every message says which values are accepted. */
@@ -15,27 +15,11 @@ export const objectId = v.pipe(
 
 export const flag = v.boolean('must be true or false')
 
-/** `limit` and `offset` of an operator list. Values of a query string are texts. */
-export const paging = {
-  limit: v.optional(wholeNumber(1, 200), '50'),
-  offset: v.optional(wholeNumber(0, 1_000_000_000), '0'),
-}
+/** `limit` and `offset` of an operator list. */
+export const paging = { limit, offset }
+
+/** The answer of an operator list. */
+export { countedPageOf as listOf } from '../server/schema/fields.ts'
 
 /** A timestamp of a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
-
-/** The answer of an operator list. */
-export function listOf<Record extends v.GenericSchema>(record: Record) {
-  return v.object({ data: v.array(record), total: v.number(), limit: v.number(), offset: v.number() })
-}
-
-function wholeNumber(least: number, most: number) {
-  const message = `must be a whole number from ${least} to ${most}`
-  return v.pipe(
-    v.string(message),
-    v.regex(/^\d{1,10}$/, message),
-    v.transform(Number),
-    v.minValue(least, message),
-    v.maxValue(most, message),
-  )
-}

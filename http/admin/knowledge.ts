@@ -31,6 +31,7 @@ import {
   versionOfNode,
 } from '../routes/knowledge_fields.ts'
 import type { RequestContext } from '../server/route.ts'
+import { countedPage } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
@@ -88,7 +89,7 @@ const nodeRoutes = [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { data, total } = await listKnowledgeNodes(database, filter, { limit, offset })
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   }),
   operatorRoute({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { now, reconcileWebhooks } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const DAY_MS = 86_400_000
@@ -12,7 +12,7 @@ export const reconcileRoutes: Route[] = [
     path: '/admin/v1/webhooks/reconcile',
     operation: 'reconcile_webhooks',
     summary: 'Compare the events of a period, of all projects, with the deliveries they should have',
-    query: v.pipe(v.strictObject({ since: v.optional(instantQuery), until: v.optional(instantQuery) }), inOrder()),
+    query: v.pipe(v.strictObject({ ...range }), inOrder()),
     status: 200,
     response: v.object({
       since: v.string(),

@@ -12,6 +12,7 @@ import {
   listRecords as readRecords,
   StillHeld,
 } from '../../storage/mod.ts'
+import { countedPage } from '../server/schema/fields.ts'
 
 type Identified = { _id: string }
 
@@ -22,9 +23,9 @@ export async function listRecords<Row extends Identified, Shown>(
   filter: RecordFilter<Row>,
   page: { limit: number; offset: number },
   show: (row: Row) => Shown,
-): Promise<{ data: Shown[]; total: number; limit: number; offset: number }> {
+): Promise<ReturnType<typeof countedPage<Shown>>> {
   const { rows, total } = await readRecords(database, entity, filter, page)
-  return { data: rows.map(show), total, limit: page.limit, offset: page.offset }
+  return countedPage(rows.map(show), total, page)
 }
 
 /**

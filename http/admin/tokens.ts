@@ -14,7 +14,7 @@ import {
   tokenStatus,
   type User,
 } from '../../storage/mod.ts'
-import { search } from '../server/schema/fields.ts'
+import { countedPage, search } from '../server/schema/fields.ts'
 import { instant, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
@@ -131,7 +131,7 @@ export const tokenRoutes = [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { rows, total } = await listTokens(database, filter, { limit, offset })
-      return { data: rows.map(show), total, limit, offset }
+      return countedPage(rows.map(show), total, { limit, offset })
     },
   }),
   operatorRoute({

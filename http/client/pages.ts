@@ -1,11 +1,8 @@
 /** Lists: one page when awaited, all records when iterated. */
 import type { ApiRequest, CallOptions, Connection, QueryValue } from './connection.ts'
 
-/**
- * The way to the next page: a `cursor` of the page before, records to leave out (`offset`, `skip`), no further pages
- * (`whole`), or a queue of events that never ends (`queue`).
- */
-export type Paging = 'cursor' | 'offset' | 'skip' | 'whole' | 'queue'
+/** A list that ends, or a queue of events that never does. */
+export type Paging = 'list' | 'queue'
 
 type AnyPage = { data: unknown[]; next_cursor?: string | null; total?: number; has_more?: boolean }
 
@@ -86,19 +83,14 @@ export class Pages<Page extends AnyPage, Item> implements PromiseLike<Page>, Asy
   }
 
   #nextQuery(query: Record<string, QueryValue>, page: Page): Record<string, QueryValue> | undefined {
-    switch (this.#paging) {
-      case 'whole':
-        return undefined
-      case 'queue':
-        return { ...query, since: undefined, cursor: page.next_cursor ?? undefined }
-      case 'cursor':
-        return page.next_cursor ? { ...query, cursor: page.next_cursor } : undefined
-      default: {
-        const { data, total, has_more } = page
-        const offset = Number(query[this.#paging] ?? 0) + data.length
-        const is_last = data.length === 0 || has_more === false || (total !== undefined && offset >= total)
-        return is_last ? undefined : { ...query, [this.#paging]: offset }
-      }
-    }
+    const { data, next_cursor, total, has_more } = page
+    if (this.#paging === 'queue') return { ...query, since: undefined, cursor: next_cursor ?? undefined }
+    if (next_cursor === null) return undefined
+    // `skip` is a former name of `offset`.
+    const { offset, skip, ...rest } = query
+    if (next_cursor !== undefined) return { ...rest, cursor: next_cursor }
+    const next = Number(offset ?? skip ?? 0) + data.length
+    const goes_on = has_more ?? (total !== undefined && next < total)
+    return data.length > 0 && goes_on ? { ...rest, offset: next } : undefined
   }
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { listMemberships, newDate, toLoyaltyProgramRecord, toMembershipRecord } from '../../storage/mod.ts'
 import { loyaltyProgram, membership } from '../routes/loyalty_fields.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, recordId } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset, recordId } from '../server/schema/fields.ts'
 
 export const membershipRoutes: Route[] = [
   {
@@ -23,7 +23,7 @@ export const membershipRoutes: Route[] = [
       const shown = data.map(({ membership, program }) => {
         return { ...toMembershipRecord(membership, program, now), program: toLoyaltyProgramRecord(program) }
       })
-      return { data: shown, total, ...page }
+      return countedPage(shown, total, page)
     },
   },
 ]

@@ -84,6 +84,12 @@ export const responseHeaders: Record<string, Header> = {
     example: 'true',
   },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' }, example: 'Bearer' },
+  Deprecation: {
+    description:
+      'The moment of the deprecation, on answers to requests that use a deprecated parameter (RFC 9745). It goes on to work.',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+    example: '@1795910400',
+  },
   'Content-Disposition': {
     description: 'How a browser shows the file, and its name.',
     schema: text,
@@ -189,7 +195,7 @@ export function requestHeadersOf({
 
 /** Names of the headers of a success. */
 export function successHeadersOf(operation: DescribedOperation, status: number): string[] {
-  const { takes_key, has_etag, is_download, route } = operation
+  const { takes_key, has_etag, is_download, parameters, route } = operation
   return [
     'X-Request-Id',
     ...rateHeadersOf(operation),
@@ -199,6 +205,7 @@ export function successHeadersOf(operation: DescribedOperation, status: number):
     ...(is_download ? ['Accept-Ranges'] : []),
     ...(is_download && status !== 304 ? ['Content-Disposition'] : []),
     ...(status === 206 ? ['Content-Range'] : []),
+    ...(parameters.some(({ deprecated }) => deprecated) ? ['Deprecation'] : []),
   ]
 }
 

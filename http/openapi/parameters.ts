@@ -2,6 +2,7 @@
 import type * as v from 'valibot'
 import { exampleIds } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
+import { formerNamesOf } from '../server/schema/former.ts'
 import type { AnySchema, Converted, JsonSchema } from './schema/json_schema.ts'
 import { ignoringCase } from './schema/pattern.ts'
 
@@ -11,6 +12,7 @@ export type Parameter = {
   required: boolean
   description: string
   schema: JsonSchema
+  deprecated?: true
   example?: unknown
 }
 
@@ -82,12 +84,16 @@ export function queryParameters(query: v.GenericSchema | undefined, converted: C
   const properties = object.properties as Record<string, JsonSchema>
   const required = new Set((object.required as string[] | undefined) ?? [])
   const entries = entriesOf(query as AnySchema)
+  const former = formerNamesOf(query)
+  // A client that sends the former name need not send the name of now.
+  for (const { use } of former.values()) required.delete(use)
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = asMeant(entries[name]!, schema)
     return {
       name,
       in: 'query',
       required: required.has(name),
+      ...(former.has(name) && { deprecated: true as const }),
       description: sentence((description as string | undefined) ?? QUERY_DESCRIPTIONS[name] ?? filterBy(name)),
       schema: rest,
     }
@@ -98,14 +104,13 @@ export function queryParameters(query: v.GenericSchema | undefined, converted: C
 const QUERY_DESCRIPTIONS: Record<string, string> = {
   limit: 'Maximum records of the page.',
   offset: 'Records to leave out before the first one.',
-  skip: 'Records to leave out before the first one.',
   cursor: 'The `next_cursor` of the page before.',
-  search: 'A text that the records contain, in either case.',
+  search: 'A text that the records contain. Case and accents do not matter.',
   phone: 'The exact phone number with its country code, such as +5215512345678.',
   since: 'Only records from this moment on.',
   until: 'Only records before this moment.',
-  sort: 'The moment by which the list is ordered, newest first.',
-  q: 'The words to look for.',
+  sort: 'The moment by which the list is ordered.',
+  order: '`desc`: the latest first; `asc`: the earliest first.',
 }
 
 function filterBy(name: string): string {

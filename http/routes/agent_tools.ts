@@ -6,6 +6,7 @@ import type { RequestContext, Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
 import {
+  countedPage,
   countedPageOf,
   dictionary,
   flagQuery,
@@ -137,7 +138,8 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       status: 200,
       response: countedPageOf(tool),
       async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-        return { ...(await listAgentTools(database, project_id, filter, { limit, offset })), limit, offset }
+        const { data, total } = await listAgentTools(database, project_id, filter, { limit, offset })
+        return countedPage(data, total, { limit, offset })
       },
     },
     {

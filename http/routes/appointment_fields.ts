@@ -1,7 +1,8 @@
 /** Appointments as the public API and the operator API show and list them. */
 import * as v from 'valibot'
-import { recordId, timestamp } from '../server/schema/fields.ts'
-import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { order, recordId, timestamp } from '../server/schema/fields.ts'
+import { former } from '../server/schema/former.ts'
+import { instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 
 export const appointmentStatus = v.picklist(['pending', 'confirmed', 'cancelled', 'completed', 'no_show'])
@@ -23,6 +24,7 @@ const reminder = v.object({
 export const appointment = named(
   'Appointment',
   v.object({
+    _id: recordId,
     id: recordId,
     number: v.pipe(v.number(), v.description('Counts the appointments of the project, from 1')),
     status: appointmentStatus,
@@ -49,16 +51,19 @@ const moment = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
+const since = v.optional(v.pipe(moment, v.description('Appointments that begin at this moment or later')))
+const until = v.optional(v.pipe(moment, v.description('Appointments that begin before this moment')))
+
 /** Parameters of a list, beside its paging. */
 export const appointmentFilter = {
   status: v.optional(appointmentStatus),
   assigned_to: v.optional(recordId),
   customer_id: v.optional(recordId),
   chat_user: v.optional(recordId),
-  starts_from: v.optional(v.pipe(moment, v.description('Appointments that begin at this moment or later'))),
-  starts_before: v.optional(v.pipe(moment, v.description('Appointments that begin before this moment'))),
-  order: v.optional(v.picklist(['asc', 'desc']), 'asc'),
+  since,
+  until,
+  starts_from: former('since', since, '2026-11-29'),
+  starts_before: former('until', until, '2026-11-29'),
+  sort: v.optional(v.picklist(['starts_at', 'created_at']), 'starts_at'),
+  order: order('asc'),
 }
-
-/** Refuses a range that ends before it begins. */
-export const beginsInOrder = <Input>() => inOrder<Input>('starts_from', 'starts_before')

@@ -3,8 +3,9 @@ import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findAppointment, listAppointments } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
-import { appointment, appointmentFilter, beginsInOrder } from './appointment_fields.ts'
+import { countedPage, countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { inOrder } from '../server/schema/instant.ts'
+import { appointment, appointmentFilter } from './appointment_fields.ts'
 
 const reads = { auth: 'token', scope: 'scheduling:appointments:read' } as const
 
@@ -15,12 +16,20 @@ export const appointmentRoutes: Route[] = [
     path: '/v1/scheduling/appointments',
     operation: 'list_appointments',
     summary: 'List appointments by the time at which they begin, the earliest first',
-    query: v.pipe(v.strictObject({ ...appointmentFilter, limit, offset }), beginsInOrder()),
+    query: v.pipe(v.strictObject({ ...appointmentFilter, limit, offset }), inOrder()),
     status: 200,
     response: countedPageOf(appointment),
-    async read({ query: { limit, offset, order, ...filter } }, { database, project_id }) {
-      const { found, total } = await listAppointments(database, { ...filter, project_id }, { limit, offset, order })
-      return { data: found.map(({ record }) => record), total, limit, offset }
+    async read({ query: { limit, offset, sort, order, ...filter } }, { database, project_id }) {
+      const { found, total } = await listAppointments(
+        database,
+        { ...filter, project_id },
+        { limit, offset, sort, order },
+      )
+      return countedPage(
+        found.map(({ record }) => record),
+        total,
+        { limit, offset },
+      )
     },
   },
   {

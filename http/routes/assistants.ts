@@ -4,7 +4,7 @@ import { exampleIds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findAssistant, listAssistants, readAttached, showAssistants } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, plainIdPattern } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, pageAmong, plainIdPattern, uncountedPageOf } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import {
   assistantEntries,
@@ -67,7 +67,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       response: countedPageOf(assistant),
       async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
         const { rows, total } = await listAssistants(database, project_id, filter, { limit, offset })
-        return { data: await showAssistants(database, rows), total, limit, offset }
+        return countedPage(await showAssistants(database, rows), total, { limit, offset })
       },
     },
     {
@@ -134,19 +134,12 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List the blocks of an assistant in the order of its prompt, archived ones included',
       query: v.strictObject(window),
       status: 200,
-      response: v.object({
-        data: v.array(attachedBlock),
-        has_more: v.boolean(),
-        limit: v.number(),
-        offset: v.number(),
-      }),
+      response: uncountedPageOf(attachedBlock),
       errors: ['NOT_FOUND'],
-      async read({ params, query: { limit, offset } }, { database, project_id }) {
+      async read({ params, query: page }, { database, project_id }) {
         const id = params.id!
         if (!(await findAssistant(database, project_id, id))) throw new Refusal('NOT_FOUND')
-        const all = (await readAttached(database, [id])).get(id) ?? []
-        const end = offset + limit
-        return { data: all.slice(offset, end), has_more: all.length > end, limit, offset }
+        return pageAmong((await readAttached(database, [id])).get(id) ?? [], page)
       },
     },
     {

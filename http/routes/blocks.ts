@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { type BlockType, listBlocks, listVersions, objectId, toBlockRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
+import { plainIdPattern, uncountedPageOf } from '../server/schema/fields.ts'
 import {
   block,
   blockFilter,
@@ -33,9 +33,6 @@ const creatable = {
   'cases-possible': 'cases_possible',
 } as const satisfies Record<string, BlockType>
 
-const pageOf = <Row extends v.GenericSchema>(row: Row) =>
-  v.object({ data: v.array(row), has_more: v.boolean(), limit: v.number(), offset: v.number() })
-
 export function blockRoutes(hooks: AssistantHooks): Route[] {
   return [
     ...Object.entries(creatable).map(([path, type]) => creation(hooks, path, type)),
@@ -47,7 +44,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List the blocks of the project without their content, newest first; archived ones only on demand',
       query: v.strictObject({ ...blockFilter, ...window }),
       status: 200,
-      response: pageOf(block),
+      response: uncountedPageOf(block),
       async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
         const { data, has_more } = await listBlocks(database, project_id, filter, { limit, offset })
         return { data: data.map(toBlockRecord), has_more, limit, offset }
@@ -124,7 +121,7 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       summary: 'List the versions of a block without their content, newest first',
       query: v.strictObject(window),
       status: 200,
-      response: pageOf(versionSummary),
+      response: uncountedPageOf(versionSummary),
       errors: ['NOT_FOUND'],
       async read({ params, query: { limit, offset } }, context) {
         const { database, project_id } = context

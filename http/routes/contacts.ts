@@ -6,6 +6,7 @@ import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { composedText } from '../server/schema/composed_text.ts'
 import {
+  countedPage,
   countedPageOf,
   limit,
   offset,
@@ -150,7 +151,7 @@ export const contactRoutes: Route[] = [
     response: countedPageOf(contact),
     async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
       const { data, total } = await listContacts(database, project_id, filter, { limit, offset }, newDate())
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   },
   {

@@ -12,7 +12,8 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { composedText } from '../server/schema/composed_text.ts'
-import { recordId, timestamp } from '../server/schema/fields.ts'
+import { offset, pageAmong, recordId, timestamp, uncountedPageOf } from '../server/schema/fields.ts'
+import { former } from '../server/schema/former.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { fold, type Held, highlight } from './highlight.ts'
@@ -73,6 +74,15 @@ const kindList = v.pipe(
   v.maxLength(kindNames.length),
 )
 
+const text = v.pipe(
+  v.string(),
+  composedText(),
+  v.trim(),
+  minCharacters(2),
+  maxCharacters(200),
+  v.description('The words to look for, at least 2 characters. Required. Case and accents do not matter'),
+)
+
 const limit = v.optional(
   v.pipe(
     v.string(),
@@ -89,24 +99,26 @@ export const crmSearchRoutes: Route[] = [
     method: 'GET',
     path: '/v1/crm/search',
     operation: 'search_crm',
-    example: { query: { q: 'order' } },
+    example: { query: { search: 'order' } },
     summary: 'Search contacts, tickets and messages, best match first; each kind needs its read scope',
     auth: 'token',
     scope: 'crm:tickets:read',
     query: v.strictObject({
-      q: v.pipe(v.string(), composedText(), v.trim(), minCharacters(2), maxCharacters(200)),
+      search: text,
+      q: former('search', text, '2026-11-29'),
       kinds: v.optional(kindList),
       limit,
+      offset,
     }),
     status: 200,
-    response: v.object({ data: v.array(hit), kinds: v.array(v.picklist(kindNames)) }),
+    response: v.object({ ...uncountedPageOf(hit).entries, kinds: v.array(v.picklist(kindNames)) }),
     async read({ query }, { database, project_id, token_id, session }) {
       // Agents read all kinds.
       const allowed: Kind[] = session ? kindNames : await readable(database, project_id, token_id)
       const searched = query.kinds ? chosen(query.kinds, allowed) : allowed
       const with_contacts = allowed.includes('contact')
-      const words = wordsOf(query.q)
-      if (words.length === 0) return { data: [], kinds: searched }
+      const words = wordsOf(query.search)
+      if (words.length === 0) return { ...pageAmong([], query), kinds: searched }
       const found: Hit[] = []
       const folded = words.map(fold)
       // One after the other, because a read has one connection.
@@ -114,8 +126,8 @@ export const crmSearchRoutes: Route[] = [
         const candidates = await kinds[kind].find(database, project_id, words, RANKED, with_contacts)
         for (const candidate of candidates) found.push(toHit(kind, candidate, folded))
       }
-      const data = found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
-      return { data: data.slice(0, query.limit), kinds: searched }
+      found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
+      return { ...pageAmong(found, query), kinds: searched }
     },
   },
 ]
@@ -137,8 +149,8 @@ function chosen(asked: Kind[], allowed: Kind[]): Kind[] {
 }
 
 /** The words between spaces, without punctuation around them. */
-function wordsOf(q: string): string[] {
-  const words = q.split(/\s+/).flatMap((word) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su.exec(word)?.[0] ?? [])
+function wordsOf(search: string): string[] {
+  const words = search.split(/\s+/).flatMap((word) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su.exec(word)?.[0] ?? [])
   return [...new Set(words)].slice(0, MOST_WORDS)
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import {
+  countedPage,
   countedPageOf,
   limit,
   offset,
@@ -43,7 +44,7 @@ export const customerRoutes: Route[] = [
     response: countedPageOf(customer),
     async read({ query: { limit, offset, ...filter } }, { database, company_id, project_id }) {
       const { data, total } = await listCustomers(database, { company_id, project_id }, filter, { limit, offset })
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   },
   {

@@ -5,7 +5,17 @@ import { listFlows, toFlowRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
-import { dictionary, limit, plainIdPattern, recordId, timestamp } from '../server/schema/fields.ts'
+import {
+  countedPage,
+  countedPageOf,
+  dictionary,
+  limit,
+  offset,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../server/schema/fields.ts'
+import { former } from '../server/schema/former.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { cloudChannelOf } from './cloud_channel.ts'
@@ -71,11 +81,6 @@ const flow = named(
   }),
 )
 
-const skip = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number from 0'), v.transform(Number)),
-  '0',
-)
-
 const channelErrors = [
   'CHANNEL_REQUIRED',
   'CHANNEL_NOT_CONNECTED',
@@ -114,14 +119,23 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       path: '/v1/flows',
       operation: 'list_flows',
       summary: 'List the Flows of a channel, newest first',
-      query: v.strictObject({ channel_id: v.optional(recordId), skip, limit }),
+      query: v.strictObject({
+        channel_id: v.optional(recordId),
+        limit,
+        offset,
+        skip: former('offset', offset, '2026-11-29'),
+      }),
       status: 200,
-      response: v.object({ data: v.array(flow), total: v.number(), skip: v.number(), limit: v.number() }),
+      response: v.object({
+        ...countedPageOf(flow).entries,
+        skip: v.pipe(v.number(), v.description('Deprecated: use `offset`')),
+      }),
       errors: [...channelErrors],
-      async read({ query: { channel_id, skip, limit } }, context) {
+      async read({ query: { channel_id, limit, offset } }, context) {
         const { _id } = await cloudChannelOf(context, { channel_id })
         const { database, project_id } = context
-        return { ...(await listFlows(database, project_id, _id, { skip, limit })), skip, limit }
+        const { data, total } = await listFlows(database, project_id, _id, { limit, offset })
+        return { ...countedPage(data, total, { limit, offset }), skip: offset }
       },
     },
     {

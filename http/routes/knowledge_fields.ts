@@ -4,7 +4,7 @@ import { LONGEST_CONTENT } from '../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
-import { recordId, timestamp } from '../server/schema/fields.ts'
+import { pageOf, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
@@ -164,23 +164,20 @@ export const knowledgeNode = named(
 
 export const versionOfNode = ({ version }: { version: number }): number => version
 
-export const knowledgeTree = v.object({
-  data: v.array(
-    v.object({
-      ...shown,
-      children: v.optional(
-        v.pipe(
-          v.nullable(v.array(v.unknown())),
-          v.description('The nodes in a folder. Null when left out: ask with its id as parent_id'),
-        ),
+export const knowledgeTree = pageOf(
+  v.object({
+    ...shown,
+    children: v.optional(
+      v.pipe(
+        v.nullable(v.array(v.unknown())),
+        v.description('The nodes in a folder. Null when left out: ask with its id as parent_id'),
       ),
-      next_cursor: v.optional(
-        v.pipe(v.nullable(v.string()), v.description('Not null when a folder has more than these children')),
-      ),
-    }),
-  ),
-  next_cursor: v.nullable(v.string()),
-})
+    ),
+    next_cursor: v.optional(
+      v.pipe(v.nullable(v.string()), v.description('Not null when a folder has more than these children')),
+    ),
+  }),
+)
 
 export const knowledgeHits = v.object({
   data: v.array(

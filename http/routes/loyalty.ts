@@ -11,7 +11,7 @@ import {
   toMembershipRecord,
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
 import { ledgerEntry, loyaltyProgram, membership } from './loyalty_fields.ts'
 
 const shared = {
@@ -59,7 +59,7 @@ export const loyaltyRoutes: Route[] = [
       const member = await findMembership(database, project_id, params.id!)
       if (!member) throw new Refusal('NOT_FOUND')
       const { data, total } = await listEntries(database, member.membership, {}, page)
-      return { data: data.map(toEntryRecord), total, ...page }
+      return countedPage(data.map(toEntryRecord), total, page)
     },
   },
 ]

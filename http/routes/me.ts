@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listProjects } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { recordId, timestamp } from '../server/schema/fields.ts'
+import { offset, pageAmong, recordId, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 
 export const meRoutes: Route[] = [
   {
@@ -28,13 +28,13 @@ export const meRoutes: Route[] = [
     method: 'GET',
     path: '/v1/me/projects',
     operation: 'list_my_projects',
-    summary: "List the projects of the token's company",
+    summary: "List the projects of the token's company, in the order of their creation",
     auth: 'token',
+    query: v.strictObject({ limit: wholeLimit, offset }),
     status: 200,
-    response: v.object({ data: v.array(v.object({ id: recordId, name: v.string(), is_current: v.boolean() })) }),
-    read: async (_, { database, company_id, project_id }) => ({
-      data: await listProjects(database, company_id, project_id),
-    }),
+    response: uncountedPageOf(v.object({ id: recordId, name: v.string(), is_current: v.boolean() })),
+    read: async ({ query: page }, { database, company_id, project_id }) =>
+      pageAmong(await listProjects(database, company_id, project_id), page),
   },
   {
     method: 'DELETE',

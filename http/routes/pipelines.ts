@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, listStages, Pipeline } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, recordId, timestamp } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset, recordId, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { shownStage, showStage } from './stage_fields.ts'
 
@@ -36,7 +36,7 @@ export const pipelineRoutes: Route[] = [
       const data = rows.map(({ _id, name, is_default, created_at, updated_at }) => {
         return { _id, name, is_default, stages: (stages.get(_id) ?? []).map(showStage), created_at, updated_at }
       })
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   },
 ]

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, Tag } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 const tag = named(
@@ -32,7 +32,7 @@ export const tagRoutes: Route[] = [
       const data = rows.map(({ _id, name, color, created_at, updated_at }) => {
         return { _id, name, color: color ?? null, created_at, updated_at }
       })
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   },
 ]

@@ -43,8 +43,8 @@ export const templateRoutes: Route[] = [
     status: 200,
     response: pageOf(template),
     async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
-      const { data, next_cursor } = await listTemplates(database, project_id, filter, { limit, cursor })
-      return { data: data.map((row) => ({ ...row, variables: templateVariables(row.components) })), next_cursor }
+      const page = await listTemplates(database, project_id, filter, { limit, cursor })
+      return { ...page, data: page.data.map((row) => ({ ...row, variables: templateVariables(row.components) })) }
     },
   },
 ]

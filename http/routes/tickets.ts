@@ -10,7 +10,16 @@ import {
 import { Refusal } from '../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, flagQuery, limit, offset, plainIdPattern, recordId } from '../server/schema/fields.ts'
+import {
+  countedPage,
+  countedPageOf,
+  flagQuery,
+  limit,
+  offset,
+  order,
+  plainIdPattern,
+  recordId,
+} from '../server/schema/fields.ts'
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { ticketPatch } from './ticket_patch.ts'
@@ -37,6 +46,7 @@ const query = v.pipe(
     tag_id: v.optional(recordId),
     priority: v.optional(v.picklist(ticketPriorities)),
     sort: v.optional(v.picklist(['created_at', 'updated_at', 'last_activity_at']), 'created_at'),
+    order: order('desc'),
     ...range,
     limit,
     offset,
@@ -63,15 +73,15 @@ export const ticketRoutes: Route[] = [
     method: 'GET',
     path: '/v1/crm/tickets',
     operation: 'list_tickets',
-    summary: 'List tickets, newest first',
+    summary: 'List tickets by sort, newest first',
     auth: 'token',
     scope: 'crm:tickets:read',
     query,
     status: 200,
     response: countedPageOf(ticketRecord),
-    async read({ query: { limit, offset, sort, ...filter } }, { database, project_id }) {
-      const { rows, total } = await listTickets(database, project_id, filter, { limit, offset, sort })
-      return { data: rows.map(shown), total, limit, offset }
+    async read({ query: { limit, offset, sort, order, ...filter } }, { database, project_id }) {
+      const { rows, total } = await listTickets(database, project_id, filter, { limit, offset, sort, order })
+      return countedPage(rows.map(shown), total, { limit, offset })
     },
   },
   {

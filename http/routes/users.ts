@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPageOf, flagQuery, limit, offset, recordId, search } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, flagQuery, limit, offset, recordId, search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 /** As a ticket shows its assignee, and without what operators alone see of a user. */
@@ -31,7 +31,7 @@ export const userRoutes: Route[] = [
     async read({ query: { limit, offset, ...filter } }, { database, company_id }) {
       const { rows, total } = await listRecords(database, User, { ...filter, company_id }, { limit, offset })
       const data = rows.map(({ _id, full_name, email, is_active }) => ({ id: _id, full_name, email, is_active }))
-      return { data, total, limit, offset }
+      return countedPage(data, total, { limit, offset })
     },
   },
 ]

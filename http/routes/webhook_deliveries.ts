@@ -10,7 +10,7 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
-import { inOrder, instantQuery } from '../server/schema/instant.ts'
+import { inOrder, range } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import { eventId } from './webhook_events.ts'
 import { eventType } from './webhook_fields.ts'
@@ -54,8 +54,7 @@ export const deliveryQuery = v.pipe(
   v.strictObject({
     status: v.optional(deliveryStatus),
     event_type: v.optional(eventType),
-    since: v.optional(instantQuery),
-    until: v.optional(instantQuery),
+    ...range,
     limit,
     cursor: cursor('dlv'),
   }),

@@ -5,7 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findEvent } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { idPattern, limit, timestamp } from '../server/schema/fields.ts'
+import { idPattern, limit, offset, pageAmong, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 import { instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
@@ -52,18 +52,17 @@ export const eventTypeRoute: Route = {
   path: '/v1/webhooks/event-types',
   operation: 'list_event_types',
   summary: 'List the event types for subscriptions, each with the JSON Schema of its data and an example',
+  query: v.strictObject({ limit: wholeLimit, offset }),
   status: 200,
-  response: v.object({
-    data: v.array(
-      v.object({
-        type: v.string(),
-        description: v.string(),
-        schema: v.record(v.string(), v.unknown()),
-        example: v.record(v.string(), v.unknown()),
-      }),
-    ),
-  }),
-  read: () => ({ data: eventTypes }),
+  response: uncountedPageOf(
+    v.object({
+      type: v.string(),
+      description: v.string(),
+      schema: v.record(v.string(), v.unknown()),
+      example: v.record(v.string(), v.unknown()),
+    }),
+  ),
+  read: ({ query: page }) => pageAmong(eventTypes, page),
 }
 
 export const eventRoute: Route = {

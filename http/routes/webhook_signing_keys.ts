@@ -6,7 +6,7 @@ import { listWebhookKeys } from '../../storage/mod.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { Route } from '../server/route.ts'
-import { plainIdPattern, timestamp } from '../server/schema/fields.ts'
+import { offset, pageAmong, plainIdPattern, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { graceSeconds } from './webhook_fields.ts'
 import { manages, reads } from './webhook_places.ts'
@@ -40,9 +40,11 @@ export function signingKeyRoutes(): Route[] {
       path: '/v1/webhooks/signing-keys',
       operation: 'list_webhook_signing_keys',
       summary: 'List the public Ed25519 keys with which deliveries are signed where ed25519 is set',
+      query: v.strictObject({ limit: wholeLimit, offset }),
       status: 200,
-      response: v.object({ data: v.array(signingKey) }),
-      read: async (_, { database, project_id }) => ({ data: await listWebhookKeys(database, project_id) }),
+      response: uncountedPageOf(signingKey),
+      read: async ({ query: page }, { database, project_id }) =>
+        pageAmong(await listWebhookKeys(database, project_id), page),
     },
     {
       ...manages,

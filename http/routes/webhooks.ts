@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listWebhooks, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { idPattern, timestamp } from '../server/schema/fields.ts'
+import { idPattern, offset, pageAmong, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 import { inOrder, instant } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
 import type { AllowUrl } from './outbound_fields.ts'
@@ -106,12 +106,13 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       method: 'GET',
       path: '/v1/webhooks',
       operation: 'list_webhooks',
-      summary: 'List the subscriptions of the project',
+      summary: 'List the subscriptions of the project, newest first',
+      query: v.strictObject({ limit: wholeLimit, offset }),
       status: 200,
-      response: v.object({ data: v.array(webhook) }),
-      async read(_, context) {
+      response: uncountedPageOf(webhook),
+      async read({ query: page }, context) {
         const { database, project_id } = context
-        return { data: await shownTo(context, await listWebhooks(database, project_id)) }
+        return pageAmong(await shownTo(context, await listWebhooks(database, project_id)), page)
       },
     },
     eventTypeRoute,

@@ -7,6 +7,7 @@ import { BODY_LIMIT, STRANGERS_BODY_LIMIT } from './body_limit.ts'
 import { bounded } from './linear_schemas.ts'
 import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
+import { type Former, formerNamesOf } from './schema/former.ts'
 
 /** Facts about a route that are computed once, before any request comes. */
 export type CompiledRoute = {
@@ -15,6 +16,8 @@ export type CompiledRoute = {
   head: boolean
   params: string[]
   query: v.GenericSchema
+  /** Former names of parameters of the query. */
+  former_names: ReadonlyMap<string, Former>
   body: v.GenericSchema
   body_limit: number
   /** The role of an operator; undefined on routes of others. */
@@ -54,6 +57,7 @@ export function compileRoute(
     head: method === 'HEAD',
     params: paramsOf(route.path),
     query: bounded(route.query ?? NOTHING),
+    former_names: formerNamesOf(route.query),
     body: bounded(route.body ?? NOTHING),
     body_limit: route.body_limit ?? (route.auth === 'none' ? STRANGERS_BODY_LIMIT : BODY_LIMIT),
     role: route.auth === 'operator' ? roleOf(route) : undefined,

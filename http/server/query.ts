@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { Violation } from './api_error.ts'
 import { isCleanText } from './json.ts'
+import { type Former, formerNamesOf } from './schema/former.ts'
 
 /** The parsed parameters, and the violations of the rest. */
 export type ParsedQuery = { value: Record<string, string>; violations: Violation[] }
@@ -29,9 +30,30 @@ export function parseQuery(text: string): ParsedQuery {
   return { value, violations }
 }
 
+/**
+ * Hands values under former names on as those of their names now, in place. `sent` has the former names that were used, by
+ * their names now. A parameter under both names is a violation, because it is ambiguous.
+ */
+export function useNamesOfNow(value: Record<string, string>, former_names: ReadonlyMap<string, Former>) {
+  const sent = new Map<string, string>()
+  const violations: Violation[] = []
+  for (const [name, { use }] of former_names) {
+    const content = value[name]
+    if (content === undefined) continue
+    delete value[name]
+    if (use in value)
+      violations.push({ path: name, message: `means the same as ${use}: send ${use} alone`, code: 'duplicate' })
+    else value[use] = content
+    sent.set(use, name)
+  }
+  return { sent, violations }
+}
+
 /** Violations whose unknown parameters are answered with the known ones: a filter was meant, and removing it lists all. */
 export function withKnownParameters(violations: Violation[], schema: v.GenericSchema | undefined): Violation[] {
-  const known = Object.keys((schema as { entries?: object } | undefined)?.entries ?? {})
+  const former = formerNamesOf(schema)
+  const all = Object.keys((schema as { entries?: object } | undefined)?.entries ?? {})
+  const known = all.filter((name) => !former.has(name))
   const advice = known.length > 0 ? `the parameters are ${known.join(', ')}` : 'there are no parameters'
   return violations.map((one) =>
     one.code === 'unknown_property' ? { ...one, message: `is not known here; ${advice}` } : one,

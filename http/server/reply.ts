@@ -173,8 +173,8 @@ export class Reply {
     if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
     if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
     if (failure.code === 'UNAUTHENTICATED') {
-      // A token may be revoked after its request was counted: all these answers are the same.
-      const lines = this.#headers.split('\r\n').filter((line) => !line.startsWith('X-RateLimit-'))
+      // A token may be revoked after its request was counted and read: all these answers are the same.
+      const lines = this.#headers.split('\r\n').filter((line) => !/^(?:X-RateLimit-|Deprecation:)/.test(line))
       this.#headers = `${lines.join('\r\n')}WWW-Authenticate: Bearer\r\n`
     }
     this.#headers += `Content-Type: ${JSON_TYPE}\r\n`

@@ -173,12 +173,18 @@ function examine(exchange: Exchange) {
 
 /** Asks for admission where the route needs it. */
 function ask(exchange: Exchange) {
-  const { request_validation, authenticator } = exchange
+  const { request_validation, authenticator, reply } = exchange
   request_validation.attempt(() => request_validation.checkQuery(exchange.query))
+  if (request_validation.deprecated_at) reply.addHeaders(deprecationLine(request_validation.deprecated_at))
   const { auth } = exchange.compiled_route.route
   if (auth === 'agent') admitAgent(exchange, authenticator.caller!)
   else if (auth === 'token') admit(exchange, authenticator.caller!)
   else proceed(exchange)
+}
+
+/** RFC 9745. */
+function deprecationLine(at: Date): string {
+  return `Deprecation: @${at.getTime() / 1000}\r\n`
 }
 
 /**

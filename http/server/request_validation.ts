@@ -6,7 +6,7 @@ import type { ProjectCommand } from '../../actors/mod.ts'
 import { type ApiError, apiErrorOf, invalid, type Violation } from './api_error.ts'
 import type { CompiledRoute } from './compiled_route.ts'
 import { lowerPathIds } from './path_ids.ts'
-import { parseQuery, withKnownParameters } from './query.ts'
+import { parseQuery, useNamesOfNow, withKnownParameters } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
 import type { Input, RequestContext, Route } from './route.ts'
 import { check } from './validation.ts'
@@ -17,6 +17,8 @@ export class RequestValidation {
   readonly input: Input
   /** The valid body as it was sent. */
   json: unknown
+  /** Moment of the first deprecation among the names that the query uses. */
+  deprecated_at: Date | undefined
   readonly #compiled_route: CompiledRoute
   #violations: Violation[] | undefined
   #problem: ApiError | undefined
@@ -54,9 +56,17 @@ export class RequestValidation {
     if (empty && this.#compiled_route.route.query === undefined) return
     const { value, violations } = parseQuery(text ?? '')
     this.note(violations)
-    const checked = check(this.#compiled_route.query, value)
-    if ('violations' in checked) this.note(withKnownParameters(checked.violations, this.#compiled_route.route.query))
-    else this.input.query = checked.value
+    const { route, query, former_names } = this.#compiled_route
+    const former = useNamesOfNow(value, former_names)
+    this.note(former.violations)
+    const moments = [...former.sent.values()].map((name) => former_names.get(name)!.at.getTime())
+    if (moments.length > 0) this.deprecated_at = new Date(Math.min(...moments))
+    const checked = check(query, value)
+    if (!('violations' in checked)) this.input.query = checked.value
+    else {
+      const named = checked.violations.map((one) => ({ ...one, path: former.sent.get(one.path) ?? one.path }))
+      this.note(withKnownParameters(named, route.query))
+    }
   }
 
   checkBody(bytes: Uint8Array, headers: BodyHeaders) {

@@ -14,12 +14,12 @@ export type AppointmentFilter = {
   chat_user?: string | undefined
   customer_id?: string | undefined
   /** The first moment at which appointments begin. */
-  starts_from?: Date | undefined
+  since?: Date | undefined
   /** The moment before which appointments begin. */
-  starts_before?: Date | undefined
+  until?: Date | undefined
 }
 
-type Page = { limit: number; offset: number; order: 'asc' | 'desc' }
+type Page = { limit: number; offset: number; sort?: 'starts_at' | 'created_at'; order: 'asc' | 'desc' }
 
 /** An appointment as the API shows it. */
 export type AppointmentRecord = ReturnType<typeof toAppointmentRecord>
@@ -29,6 +29,7 @@ type Assignee = Pick<User, '_id' | 'full_name' | 'email'>
 /** `assignee`: the user who is assigned, if there is one. */
 export function toAppointmentRecord(row: Appointment, assignee: Assignee | null | undefined) {
   return {
+    _id: row.id,
     id: row.id,
     number: row.number,
     status: row.status,
@@ -63,14 +64,15 @@ export async function findAppointment(
   return row && toFound(database, row)
 }
 
-/** Appointments by their beginning, and their total number. */
+/** Appointments by their beginning, or by their creation, and their total number. */
 export async function listAppointments(
   database: Database,
   filter: AppointmentFilter,
-  { limit, offset, order }: Page,
+  { limit, offset, sort = 'starts_at', order }: Page,
 ): Promise<{ found: FoundAppointment[]; total: number }> {
   const where = conditionsOf(filter).join(' and ')
-  const by = `a.starts_at ${order}, a.id ${order}`
+  // Ids are in the order of creation.
+  const by = `${sort === 'starts_at' ? `a.starts_at ${order}, ` : ''}a.id ${order}`
   // The page is chosen by ids alone, so that skipped rows are small.
   const chosen = `select a.id from appointment a where ${where} order by ${by} limit ${limit} offset ${offset}`
   const [rows, [counted]] = await Promise.all([
@@ -82,13 +84,13 @@ export async function listAppointments(
   return { found: rows.map((row) => toFound(database, row)), total: counted!.total }
 }
 
-function conditionsOf({ starts_from, starts_before, ...exact }: AppointmentFilter): string[] {
+function conditionsOf({ since, until, ...exact }: AppointmentFilter): string[] {
   const conditions = ['true']
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`a.${column} = ${literal(value)}`)
   }
-  if (starts_from) conditions.push(`a.starts_at >= ${moment(starts_from)}`)
-  if (starts_before) conditions.push(`a.starts_at < ${moment(starts_before)}`)
+  if (since) conditions.push(`a.starts_at >= ${moment(since)}`)
+  if (until) conditions.push(`a.starts_at < ${moment(until)}`)
   return conditions
 }
 

@@ -12,7 +12,7 @@ import type { ConversationSummary, TicketPriority } from '../entities/ticket.ts'
 import { literal } from '../write_set.ts'
 import { contactContains } from './contains.ts'
 import { type InboxRow, inboxConditions, readInboxRows } from './inbox.ts'
-import type { Page } from './keyset.ts'
+import { type Page, pageUntil } from './keyset.ts'
 import { timelineCursor } from './timeline.ts'
 
 export type BoardFilter = {
@@ -91,7 +91,8 @@ export async function readBoard(
     const last = all.length > most ? all[most - 1] : undefined
     const next_cursor = last ? `${new Date(last.at).getTime()}_${last.ticket_id}` : null
     // A ticket may have been erased between the statements.
-    return { stage_id, data: all.slice(0, most).flatMap(({ ticket_id }) => cards.get(ticket_id) ?? []), next_cursor }
+    const data = all.slice(0, most).flatMap(({ ticket_id }) => cards.get(ticket_id) ?? [])
+    return { stage_id, ...pageUntil(data, next_cursor) }
   })
 }
 

@@ -36,8 +36,8 @@ export async function listDeliveries(
   if (is_indexed) along.push(`status = ${literal(status)}`, `status <> 'success'`)
   const matching = matchingDeliveries(is_indexed ? { ...filter, status: undefined } : filter)
   const scan = { table: 'delivery', columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
-  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
-  return { data: data.map(toDeliveryRecord), next_cursor }
+  const page = await readScanned<DeliveryRow>(database, scan, limit)
+  return { ...page, data: page.data.map(toDeliveryRecord) }
 }
 
 /** Conditions of an index in the order of ids. */

@@ -16,9 +16,9 @@ export async function listFlows(
   database: Database,
   project_id: string,
   channel_id: string,
-  { skip, limit }: { skip: number; limit: number },
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: FlowRecord[]; total: number }> {
-  const page = { orderBy: { id: 'desc' }, offset: skip, limit, disableIdentityMap: true } as const
+  const page = { orderBy: { id: 'desc' }, limit, offset, disableIdentityMap: true } as const
   const [rows, total] = await database.em().findAndCount(Flow, { project_id, channel_id }, page)
   return { data: rows.map(toFlowRecord), total }
 }

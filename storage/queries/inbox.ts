@@ -10,7 +10,7 @@ import type { TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
 import { literal } from '../write_set.ts'
 import { type Chosen, choose, readBy } from './inbox_choice.ts'
-import type { Page } from './keyset.ts'
+import { type Page, pageUntil } from './keyset.ts'
 import { timelineCursor } from './timeline.ts'
 
 export type InboxView = 'mine' | 'unassigned' | 'all'
@@ -99,10 +99,13 @@ export async function listInbox(
   const last = matches.length > limit ? matches[limit - 1] : chosen.find(({ is_match }) => !is_match)
   const next_cursor = last ? `${new Date(last.at).getTime()}_${last.ticket_id}` : null
   const ids = matches.slice(0, limit).map(({ ticket_id }) => ticket_id)
-  if (ids.length === 0) return { data: [], next_cursor }
+  if (ids.length === 0) return pageUntil([], next_cursor)
   const shown = await readInboxRows(database, user_id, ids)
   // A ticket may have been erased between the two statements.
-  return { data: ids.flatMap((id) => shown.get(id) ?? []), next_cursor }
+  return pageUntil(
+    ids.flatMap((id) => shown.get(id) ?? []),
+    next_cursor,
+  )
 }
 
 /** The rows of these tickets as an agent sees them, by the id of the ticket. */

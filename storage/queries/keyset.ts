@@ -1,5 +1,8 @@
-/** One page of a list in order from newest to oldest; `next_cursor` is the last id shown, or null at the end. */
-export type Page<Row> = { data: Row[]; next_cursor: string | null }
+/**
+ * One page of a list in order from newest to oldest; `next_cursor` is the last id shown, or null at the end. `has_more`: it
+ * is not the end.
+ */
+export type Page<Row> = { data: Row[]; next_cursor: string | null; has_more: boolean }
 
 export type PageOptions = {
   /** Requested rows, at least 1. */
@@ -14,5 +17,10 @@ export type PageOptions = {
  */
 export function toPage<Row>(rows: Row[], limit: number, idOf: (row: Row) => string, is_cut = false): Page<Row> {
   const data = rows.slice(0, limit)
-  return { data, next_cursor: is_cut || rows.length > limit ? idOf(data.at(-1)!) : null }
+  return pageUntil(data, is_cut || rows.length > limit ? idOf(data.at(-1)!) : null)
+}
+
+/** A page behind which the list goes on at `next_cursor`. */
+export function pageUntil<Row>(data: Row[], next_cursor: string | null): Page<Row> {
+  return { data, next_cursor, has_more: next_cursor !== null }
 }

@@ -1,6 +1,7 @@
 /** The knowledge tree of a project: folders and documents by name, level by level. */
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
+import { type Page, pageUntil } from './keyset.ts'
 import { type IndexError, toIndexError } from './knowledge.ts'
 
 /** A node in a tree, without its content. */
@@ -65,7 +66,7 @@ export async function readKnowledgeTree(
   database: Database,
   project_id: string,
   { parent_id, depth, limit, cursor }: TreeOptions,
-): Promise<{ data: TreeNode[]; next_cursor: string | null }> {
+): Promise<Page<TreeNode>> {
   const inside = parent_id === null ? 'parent_id is null' : `parent_id = ${literal(parent_id)}`
   const after = cursor && `(${ORDER}) > ((search_fold(${literal(cursor.name)})) collate "C", ${literal(cursor._id)})`
   const rows = await database.execute<StoredNode>(`
@@ -87,7 +88,7 @@ export async function readKnowledgeTree(
     }
     folders = next
   }
-  return { data, next_cursor: next_cursor ?? null }
+  return pageUntil(data, next_cursor)
 }
 
 const isFolder = ({ type }: TreeNode) => type === 'folder'

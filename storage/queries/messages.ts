@@ -90,8 +90,8 @@ export async function listMessages(
     else matching.push(`status = ${literal(status)}`)
   }
   const scan = { table: 'message', columns: columnsOf(database, Message), large: largeOfMessage, along, matching }
-  const { data, next_cursor } = await readScanned<MessageRow>(database, scan, limit)
-  return { data: data.map(toMessageRecord), next_cursor }
+  const page = await readScanned<MessageRow>(database, scan, limit)
+  return { ...page, data: page.data.map(toMessageRecord) }
 }
 
 /** Conditions of the small indexes that a status implies (checks of the table). */

@@ -62,8 +62,8 @@ export async function listPolledDeliveries(
   const after = since === undefined ? undefined : firstDeliveryId(since)
   const table = newest(subscription_id, conditions, matching.length > 0 ? MOST_PASSED : limit + 1, after)
   const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: ['true'], matching }
-  const { data, next_cursor } = await readScanned<DeliveryRow>(database, scan, limit)
-  return { data: data.map(toDeliveryRecord), next_cursor }
+  const page = await readScanned<DeliveryRow>(database, scan, limit)
+  return { ...page, data: page.data.map(toDeliveryRecord) }
 }
 
 /** One delivery of a subscription, or undefined. */

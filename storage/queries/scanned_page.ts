@@ -7,7 +7,7 @@
  * with each of its statuses.
  */
 import type { Database } from '../database.ts'
-import { type Page, toPage } from './keyset.ts'
+import { type Page, pageUntil, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 
 /** Rows that one page passes over at most. */
@@ -45,5 +45,5 @@ export async function readScanned<Row extends { id: string }>(
     from (select) one left join (${page(passed)}) page on true order by page.id desc`)
   const rows = found.filter(({ id }) => id !== null)
   const { data, next_cursor } = toPage(rows, limit, ({ id }) => id, isCut(rows))
-  return { data, next_cursor: next_cursor ?? found[0]?.passed_to ?? null }
+  return pageUntil(data, next_cursor ?? found[0]?.passed_to ?? null)
 }

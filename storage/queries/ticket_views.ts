@@ -28,13 +28,15 @@ export type TicketFilter = TimeRange & {
 }
 
 /** Ids are in the order of creation. */
-const orders = {
-  created_at: 't._id desc',
-  updated_at: 't.updated_at desc, t._id desc',
-  last_activity_at: 'coalesce(a.last_activity_at, t.created_at) desc, t._id desc',
+const moments = {
+  created_at: undefined,
+  updated_at: 't.updated_at',
+  last_activity_at: 'coalesce(a.last_activity_at, t.created_at)',
 }
 
-export type TicketSort = keyof typeof orders
+export type TicketSort = keyof typeof moments
+
+type TicketPage = { limit: number; offset: number; sort: TicketSort; order?: 'asc' | 'desc' }
 
 const ACTIVITY = 'left join ticket_activity a on a.ticket_id = t._id'
 
@@ -45,21 +47,21 @@ export async function findTicket(database: Database, project_id: string, _id: st
   return row && toView(database, row)
 }
 
-/** Tickets of the project, newest first by `sort`, and their total number. */
+/** Tickets of the project by `sort`, newest first unless `order` says otherwise, and their total number. */
 export async function listTickets(
   database: Database,
   project_id: string,
   filter: TicketFilter,
-  { limit, offset, sort }: { limit: number; offset: number; sort: TicketSort },
+  { limit, offset, sort, order = 'desc' }: TicketPage,
 ): Promise<{ rows: TicketView[]; total: number }> {
   const where = ticketConditions(project_id, filter).join(' and ')
-  const order = orders[sort]
+  const by = [moments[sort], 't._id'].flatMap((column) => (column ? `${column} ${order}` : [])).join()
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
   const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(`
-      select ${shown(database)} from (${chosen} order by ${order} limit ${limit} offset ${offset}) page
-      join ticket t using (_id) ${ACTIVITY} order by ${order}`),
+      select ${shown(database)} from (${chosen} order by ${by} limit ${limit} offset ${offset}) page
+      join ticket t using (_id) ${ACTIVITY} order by ${by}`),
     database.execute<{ total: number }>(`select count(*)::integer as total from ticket t where ${where}`),
   ])
   return { rows: rows.map((row) => toView(database, row)), total: counted!.total }

@@ -165,7 +165,7 @@ t.test('what an agent writes is what a token would have written, in the name of 
     return one.status === 'completed' && one
   })
   t.equal(finished.user_id, desk.agent._id, 'who sent it')
-  const found = await made(ask('GET', 'crm/search?q=Ana'))
+  const found = await made(ask('GET', 'crm/search?search=Ana'))
   t.same(found.kinds, ['contact', 'ticket', 'message'])
   const { phone_number_id } = tenant.number
   const form = await formOf(Buffer.from('%PDF-1.4 page'), { filename: 'a.pdf', phone_number_id })

@@ -13,7 +13,7 @@ const tenant = await makeTenant(world)
 const other = await makeTenant(world)
 
 const call = (q: string, more: Record<string, string> = {}, { api } = tenant) =>
-  api('GET', `crm/search?${new URLSearchParams({ q, ...more })}`)
+  api('GET', `crm/search?${new URLSearchParams({ search: q, ...more })}`)
 
 async function search(q: string, more: Record<string, string> = {}, by = tenant): Promise<Json[]> {
   const { status, body } = await call(q, more, by)
@@ -187,17 +187,19 @@ t.test('the best hit comes first: names before texts, whole words before parts, 
 t.test('an invalid search is refused', async (t) => {
   for (const query of [
     '',
+    'search=',
+    'search=ana&q=ana',
     'q=',
     'q=%20%20',
     'q=a',
     'q=%20a%20',
     `q=${'x'.repeat(201)}`,
-    'q=ana&kinds=',
-    'q=ana&kinds=customer',
-    'q=ana&kinds=contact,',
-    'q=ana&limit=0',
-    'q=ana&limit=51',
-    'q=ana&offset=1',
+    'search=ana&kinds=',
+    'search=ana&kinds=customer',
+    'search=ana&kinds=contact,',
+    'search=ana&limit=0',
+    'search=ana&limit=51',
+    'search=ana&offset=x',
     'q=%00ana',
   ]) {
     const { status, body } = await tenant.api('GET', `crm/search?${query}`)
@@ -226,7 +228,7 @@ t.test('a search finds only the kinds that the token may read', async (t) => {
   ]
   for (const [has, kinds, status, told] of cases) {
     const { token } = await made(operator('POST', 'tokens', { project_id, user_id, name: objectId(), scopes: has }))
-    const query = new URLSearchParams({ q: 'ana', ...(kinds && { kinds }) })
+    const query = new URLSearchParams({ search: 'ana', ...(kinds && { kinds }) })
     const answer = await http('GET', `${base_url}/v1/crm/search?${query}`, { token })
     t.equal(answer.status, status, `${has} ${kinds}`)
     if (status === 403) t.match(answer.body.error, { code: 'INSUFFICIENT_SCOPE', details: told })
@@ -249,7 +251,9 @@ t.test('a ticket is neither found by its contact nor shows it to a token that ma
   ]
   for (const [has, q, fields] of cases) {
     const { token } = await made(operator('POST', 'tokens', { project_id, user_id, name: objectId(), scopes: has }))
-    const { body, text } = await http('GET', `${base_url}/v1/crm/search?${new URLSearchParams({ q })}`, { token })
+    const { body, text } = await http('GET', `${base_url}/v1/crm/search?${new URLSearchParams({ search: q })}`, {
+      token,
+    })
     const hit = body.data.find(({ id }: Json) => id === ticket)
     t.same(
       hit?.highlight.map(({ field }: Json) => field),

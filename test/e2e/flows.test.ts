@@ -149,16 +149,19 @@ t.test('a Flow JSON of 5 MB is taken; 10 MiB are the limit', async (t) => {
   t.same(codeOf(await tenant.api('POST', 'flows', survey({ flow_json: huge }))), [413, 'PAYLOAD_TOO_LARGE'])
 })
 
-t.test('the list: newest first, skip and limit, one channel', async (t) => {
+t.test('the list: newest first, offset and limit, one channel', async (t) => {
   const tenant = await makeTenant(world)
   const names = ['A', 'B', 'C']
   for (const name of names) t.equal((await tenant.api('POST', 'flows', survey({ name }))).status, 201)
   const list = async (query = '') => (await tenant.api('GET', `flows${query}`)).body
   const all = await list()
   t.same([all.data.map(({ name }: Json) => name), all.total, all.skip, all.limit], [['C', 'B', 'A'], 3, 0, 50])
-  const page = await list('?skip=1&limit=1')
-  t.same([page.data.map(({ name }: Json) => name), page.total, page.skip, page.limit], [['B'], 3, 1, 1])
-  for (const query of ['?skip=-1', '?skip=x', '?limit=0', '?limit=201', '?offset=1', '?channel_id=x'])
+  for (const word of ['offset', 'skip']) {
+    const page = await list(`?${word}=1&limit=1`)
+    const { total, offset, skip, limit, has_more } = page
+    t.same([page.data.map(({ name }: Json) => name), total, offset, skip, limit, has_more], [['B'], 3, 1, 1, 1, true])
+  }
+  for (const query of ['?skip=-1', '?skip=x', '?limit=0', '?limit=201', '?offset=1&skip=1', '?channel_id=x'])
     t.same(codeOf(await tenant.api('GET', `flows${query}`)), [400, 'VALIDATION_ERROR'], query)
 
   const second = await connectNumber(world, tenant.project_id)

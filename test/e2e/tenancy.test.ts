@@ -115,7 +115,7 @@ const lists = (of: Json): string[] => [
   ...[`contacts?customer_id=${customer._id}`, 'crm/events', 'messages', 'messages/bulk', 'messages/templates'],
   ...['crm/pipelines', 'crm/tags', 'users', 'users?is_active=true'],
   ...['flows', 'webhooks', 'crm/customers', `crm/customers/${customer._id}`, 'me'],
-  ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
+  ...['crm/search?search=axolotl', 'crm/search?search=quetzal', 'crm/search?search=1555022'],
   ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
   ...[`crm/notes?ticket_id=${of.ticket}`, `crm/events?ticket_id=${of.ticket}`, `crm/events?chat_user=${of.contact}`],
   ...['assistants', 'assistants?search=e', 'assistants?search=axolotl', 'blocks', 'blocks?include_archived=true'],

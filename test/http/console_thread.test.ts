@@ -189,7 +189,7 @@ t.test('a message that was found is shown in the ticket to which it came', async
     channel: 'whatsapp',
     parts: [{ is_match: false }, { text: ' · ' }, { text: 'zanahoria', is_match: true }, { text: ' púrpura' }],
   })
-  const { data } = await made(tenant.api('GET', 'crm/search?q=zanahoria&kinds=message'))
+  const { data } = await made(tenant.api('GET', 'crm/search?search=zanahoria&kinds=message'))
   const place: string = await messagePlace(project, data[0])
   t.equal(place, `#/projects/${project_id}/inbox/closed/${former._id}?message=${data[0].id}`)
   const thread = project.part('threads', () => new Threads(project)).open(former._id)

@@ -64,7 +64,7 @@ t.test('moments of the public API', async (t) => {
     }
     const polled = await call(`/v1/webhooks/${WEBHOOK}/poll?${new URLSearchParams({ since: moment })}`)
     t.match(refused(polled), { status: 400, error: 'VALIDATION_ERROR', path: 'since', message: EXPECTED }, moment)
-    for (const name of ['starts_from', 'starts_before']) {
+    for (const name of ['since', 'until', 'starts_from', 'starts_before']) {
       const listed = await call(`/v1/scheduling/appointments?${new URLSearchParams({ [name]: moment })}`)
       t.match(refused(listed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
     }
@@ -162,10 +162,14 @@ t.test('the cases cover every place of a moment', async (t) => {
     'create_token.expires_at',
     'drop_dead_letters.since',
     'drop_dead_letters.until',
+    'list_appointment_records.since',
     'list_appointment_records.starts_before',
     'list_appointment_records.starts_from',
+    'list_appointment_records.until',
+    'list_appointments.since',
     'list_appointments.starts_before',
     'list_appointments.starts_from',
+    'list_appointments.until',
     'list_audit.since',
     'list_audit.until',
     'list_contacts.since',

@@ -23,6 +23,7 @@ import {
 import { promptOf } from '../../routes/assistant_prompt.ts'
 import { type AssistantHooks, mustBeSupported } from '../../routes/assistant_work.ts'
 import type { Route } from '../../server/route.ts'
+import { countedPage, pageAmong } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -80,7 +81,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     response: listOf(record),
     async read({ query: { limit, offset, project_id, ...filter } }, { database }) {
       const { rows, total } = await listAssistants(database, project_id, filter, { limit, offset })
-      return { data: await show(database, rows), total, limit, offset }
+      return countedPage(await show(database, rows), total, { limit, offset })
     },
   }),
   operatorRoute({
@@ -142,9 +143,9 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     query: v.strictObject(paging),
     response: listOf(attachedBlock),
     errors: ['NOT_FOUND'],
-    async read({ params, query: { limit, offset } }, { database }) {
+    async read({ params, query: page }, { database }) {
       const all = await attachedTo(database, params.id)
-      return { data: all.slice(offset, offset + limit), total: all.length, limit, offset }
+      return { ...pageAmong(all, page), total: all.length }
     },
   }),
   operatorRoute({

@@ -24,7 +24,7 @@ import {
 } from '../../routes/assistant_fields.ts'
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistant_work.ts'
 import type { Route } from '../../server/route.ts'
-import { limit, offset } from '../../server/schema/fields.ts'
+import { countedPage, limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -76,7 +76,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     response: listOf(record),
     async read({ query: { limit, offset, project_id, ...filter } }, { database }) {
       const { data, total } = await countBlocks(database, project_id, filter, { limit, offset })
-      return { data: data.map(show), total, limit, offset }
+      return countedPage(data.map(show), total, { limit, offset })
     },
   }),
   operatorRoute({
@@ -142,7 +142,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     summary: 'List the versions of a block without their content, newest first',
     status: 200,
     query: v.strictObject({ limit, offset }),
-    response: v.object({ data: v.array(versionSummary), has_more: v.boolean(), limit: v.number(), offset: v.number() }),
+    response: uncountedPageOf(versionSummary),
     errors: ['NOT_FOUND'],
     async read({ params, query: { limit, offset } }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)

@@ -16,7 +16,7 @@ import {
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
 import { sayCustomerChanged } from '../../server/customer_changed.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
-import { phoneQuery, search } from '../../server/schema/fields.ts'
+import { countedPage, phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
@@ -107,7 +107,11 @@ export const customerRoutes = [
         return { ...list, data: await withContacts(database, list.data) }
       }
       const { data, total } = await listCustomers(database, { company_id }, wanted, { limit, offset })
-      return { data: data.map((customer) => ({ ...customer, company_id })), total, limit, offset }
+      return countedPage(
+        data.map((customer) => ({ ...customer, company_id })),
+        total,
+        { limit, offset },
+      )
     },
   }),
   operatorRoute({

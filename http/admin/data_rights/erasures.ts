@@ -3,6 +3,7 @@ import { type ErasureProtocol, exampleIds } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { countSubject, findErasure, listErasures } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
+import { countedPage } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
@@ -93,7 +94,8 @@ export const erasureRoutes: Route[] = [
     }),
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
-      return { ...(await listErasures(database, filter, { limit, offset })), limit, offset }
+      const { data, total } = await listErasures(database, filter, { limit, offset })
+      return countedPage(data, total, { limit, offset })
     },
   }),
   operatorRoute({

@@ -11,7 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Download } from '../../server/download.ts'
 import type { Route } from '../../server/route.ts'
-import { plainIdPattern } from '../../server/schema/fields.ts'
+import { countedPage, plainIdPattern } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -106,7 +106,7 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { data, total } = await listExports(database, filter, { limit, offset })
-      return { data: data.map(show), total, limit, offset }
+      return countedPage(data.map(show), total, { limit, offset })
     },
   }),
   operatorRoute({

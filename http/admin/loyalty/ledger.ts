@@ -3,6 +3,7 @@ import { LoyaltyMembership, listEntries, toFullEntryRecord } from '../../../stor
 import { ledgerEntry, movementKinds } from '../../routes/loyalty_fields.ts'
 import { ResponseWithHeaders } from '../../server/response_with_headers.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
+import { countedPage } from '../../server/schema/fields.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, paging } from '../fields.ts'
@@ -98,7 +99,7 @@ export const ledgerRoutes = [
     async read({ params, query: { limit, offset, ...filter } }, { database }) {
       const membership = await findRecord(database, LoyaltyMembership, params.id)
       const { data, total } = await listEntries(database, membership, filter, { limit, offset })
-      return { data: data.map(toFullEntryRecord), total, limit, offset }
+      return countedPage(data.map(toFullEntryRecord), total, { limit, offset })
     },
   }),
 ]

@@ -12,7 +12,7 @@ import {
   toFullMembershipRecord,
 } from '../../../storage/mod.ts'
 import { membership, membershipStatuses } from '../../routes/loyalty_fields.ts'
-import { flagQuery } from '../../server/schema/fields.ts'
+import { countedPage, flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
@@ -89,7 +89,7 @@ export const membershipRoutes = [
       const { data, total } = await listMemberships(database, filter, { limit, offset })
       const at = newDate()
       const shown = data.map(({ membership, program }) => toFullMembershipRecord(membership, program, at))
-      return { data: shown, total, limit, offset }
+      return countedPage(shown, total, { limit, offset })
     },
   }),
   operatorRoute({

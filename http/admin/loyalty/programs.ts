@@ -4,7 +4,7 @@ import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRec
 import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { composedText } from '../../server/schema/composed_text.ts'
-import { flagQuery } from '../../server/schema/fields.ts'
+import { countedPage, flagQuery } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
@@ -119,7 +119,7 @@ export const programRoutes = [
     response: listOf(record),
     async read({ query: { limit, offset, ...filter } }, { database }) {
       const { data, total } = await listLoyaltyPrograms(database, filter, { limit, offset })
-      return { data: data.map(show), total, limit, offset }
+      return countedPage(data.map(show), total, { limit, offset })
     },
   }),
   operatorRoute({

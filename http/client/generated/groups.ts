@@ -25,14 +25,22 @@ export class IdentityApi extends Group {
   }
 
   /**
-   * List the projects of the token's company.
+   * List the projects of the token's company, in the order of their creation.
    *
    * Every token may do this. Counts against the project's rate limits.
    *
    * `GET /v1/me/projects`, operation `list_my_projects`
    */
-  listMyProjects(options?: CallOptions): Pages<types.ListMyProjectsPage, types.ListMyProjectsPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/me/projects', pool: 'shared' }, 'whole', options)
+  listMyProjects(
+    query?: types.ListMyProjectsQuery,
+    options?: CallOptions,
+  ): Pages<types.ListMyProjectsPage, types.ListMyProjectsPage['data'][number]> {
+    return new Pages(
+      this.connection,
+      { method: 'GET', path: '/v1/me/projects', query, pool: 'shared' },
+      'list',
+      options,
+    )
   }
 
   /**
@@ -75,7 +83,7 @@ export class ContactsApi extends Group {
     query?: types.ListContactsQuery,
     options?: CallOptions,
   ): Pages<types.ListContactsPage, types.ListContactsPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/contacts', query, pool: 'shared' }, 'offset', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/contacts', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -116,8 +124,11 @@ export class SearchApi extends Group {
    *
    * `GET /v1/crm/search`, operation `search_crm`
    */
-  searchCrm(query: types.SearchCrmQuery, options?: CallOptions): Promise<types.SearchCrmAnswer> {
-    return this.connection.request({ method: 'GET', path: '/v1/crm/search', query, pool: 'shared' }, options)
+  searchCrm(
+    query?: types.SearchCrmQuery,
+    options?: CallOptions,
+  ): Pages<types.SearchCrmPage, types.SearchCrmPage['data'][number]> {
+    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/search', query, pool: 'shared' }, 'list', options)
   }
 }
 
@@ -137,7 +148,7 @@ export class CustomersApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/crm/customers', query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -160,7 +171,7 @@ export class CustomersApi extends Group {
 /** Conversations with their stage, owner, priority and result. */
 export class TicketsApi extends Group {
   /**
-   * List tickets, newest first.
+   * List tickets by sort, newest first.
    *
    * Needs the scope `crm:tickets:read`. Counts against the project's rate limits.
    *
@@ -173,7 +184,7 @@ export class TicketsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/crm/tickets', query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -245,7 +256,7 @@ export class TicketsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/crm/tickets/${segment(id, 'id')}/timeline`, query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -267,7 +278,7 @@ export class PipelinesApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/crm/pipelines', query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -286,7 +297,7 @@ export class TagsApi extends Group {
     query?: types.ListTagsQuery,
     options?: CallOptions,
   ): Pages<types.ListTagsPage, types.ListTagsPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/tags', query, pool: 'shared' }, 'offset', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/tags', query, pool: 'shared' }, 'list', options)
   }
 }
 
@@ -304,7 +315,7 @@ export class UsersApi extends Group {
     query?: types.ListUsersQuery,
     options?: CallOptions,
   ): Pages<types.ListUsersPage, types.ListUsersPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/users', query, pool: 'shared' }, 'offset', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/users', query, pool: 'shared' }, 'list', options)
   }
 }
 
@@ -336,12 +347,7 @@ export class TimelineEventsApi extends Group {
     query?: types.ListEventsQuery,
     options?: CallOptions,
   ): Pages<types.ListEventsPage, types.ListEventsPage['data'][number]> {
-    return new Pages(
-      this.connection,
-      { method: 'GET', path: '/v1/crm/events', query, pool: 'shared' },
-      'cursor',
-      options,
-    )
+    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/events', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -387,12 +393,7 @@ export class NotesApi extends Group {
     query?: types.ListNotesQuery,
     options?: CallOptions,
   ): Pages<types.ListNotesPage, types.ListNotesPage['data'][number]> {
-    return new Pages(
-      this.connection,
-      { method: 'GET', path: '/v1/crm/notes', query, pool: 'shared' },
-      'cursor',
-      options,
-    )
+    return new Pages(this.connection, { method: 'GET', path: '/v1/crm/notes', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -441,7 +442,7 @@ export class KnowledgeApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/knowledge/tree', query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -581,7 +582,7 @@ export class KnowledgeApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/knowledge/imports', query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -632,7 +633,7 @@ export class LoyaltyApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/loyalty/memberships/${segment(id, 'id')}/ledger`, query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -666,7 +667,7 @@ export class MessagesApi extends Group {
     query?: types.ListMessagesQuery,
     options?: CallOptions,
   ): Pages<types.ListMessagesPage, types.ListMessagesPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/messages', query, pool: 'shared' }, 'cursor', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/messages', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -745,7 +746,7 @@ export class BroadcastsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/messages/bulk', query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -779,7 +780,7 @@ export class BroadcastsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/messages/bulk/${segment(id, 'id')}/recipients`, query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -903,7 +904,7 @@ export class TemplatesApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/messages/templates', query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -937,7 +938,7 @@ export class FlowsApi extends Group {
     query?: types.ListFlowsQuery,
     options?: CallOptions,
   ): Pages<types.ListFlowsPage, types.ListFlowsPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/flows', query, pool: 'shared' }, 'skip', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/flows', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -1015,7 +1016,7 @@ export class AgentToolsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/agents/tools', query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -1098,7 +1099,7 @@ export class AgentToolsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/agents/tools/${segment(id, 'id')}/calls`, query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }
@@ -1163,12 +1164,7 @@ export class AssistantsApi extends Group {
     query?: types.ListAssistantsQuery,
     options?: CallOptions,
   ): Pages<types.ListAssistantsPage, types.ListAssistantsPage['data'][number]> {
-    return new Pages(
-      this.connection,
-      { method: 'GET', path: '/v1/assistants', query, pool: 'shared' },
-      'offset',
-      options,
-    )
+    return new Pages(this.connection, { method: 'GET', path: '/v1/assistants', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -1235,7 +1231,7 @@ export class AssistantsApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/assistants/${segment(id, 'id')}/blocks`, query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -1355,7 +1351,7 @@ export class BlocksApi extends Group {
     query?: types.ListBlocksQuery,
     options?: CallOptions,
   ): Pages<types.ListBlocksPage, types.ListBlocksPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/blocks', query, pool: 'shared' }, 'offset', options)
+    return new Pages(this.connection, { method: 'GET', path: '/v1/blocks', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -1459,7 +1455,7 @@ export class BlocksApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/blocks/${segment(id, 'id')}/versions`, query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -1499,7 +1495,7 @@ export class SchedulingApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: '/v1/scheduling/appointments', query, pool: 'shared' },
-      'offset',
+      'list',
       options,
     )
   }
@@ -1557,14 +1553,17 @@ export class WebhooksApi extends Group {
   }
 
   /**
-   * List the subscriptions of the project.
+   * List the subscriptions of the project, newest first.
    *
    * Needs the scope `webhooks:read`. Counts against the project's rate limits.
    *
    * `GET /v1/webhooks`, operation `list_webhooks`
    */
-  list(options?: CallOptions): Pages<types.ListWebhooksPage, types.ListWebhooksPage['data'][number]> {
-    return new Pages(this.connection, { method: 'GET', path: '/v1/webhooks', pool: 'shared' }, 'whole', options)
+  list(
+    query?: types.ListWebhooksQuery,
+    options?: CallOptions,
+  ): Pages<types.ListWebhooksPage, types.ListWebhooksPage['data'][number]> {
+    return new Pages(this.connection, { method: 'GET', path: '/v1/webhooks', query, pool: 'shared' }, 'list', options)
   }
 
   /**
@@ -1574,11 +1573,14 @@ export class WebhooksApi extends Group {
    *
    * `GET /v1/webhooks/event-types`, operation `list_event_types`
    */
-  listEventTypes(options?: CallOptions): Pages<types.ListEventTypesPage, types.ListEventTypesPage['data'][number]> {
+  listEventTypes(
+    query?: types.ListEventTypesQuery,
+    options?: CallOptions,
+  ): Pages<types.ListEventTypesPage, types.ListEventTypesPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: '/v1/webhooks/event-types', pool: 'shared' },
-      'whole',
+      { method: 'GET', path: '/v1/webhooks/event-types', query, pool: 'shared' },
+      'list',
       options,
     )
   }
@@ -1591,12 +1593,13 @@ export class WebhooksApi extends Group {
    * `GET /v1/webhooks/signing-keys`, operation `list_webhook_signing_keys`
    */
   listSigningKeys(
+    query?: types.ListWebhookSigningKeysQuery,
     options?: CallOptions,
   ): Pages<types.ListWebhookSigningKeysPage, types.ListWebhookSigningKeysPage['data'][number]> {
     return new Pages(
       this.connection,
-      { method: 'GET', path: '/v1/webhooks/signing-keys', pool: 'shared' },
-      'whole',
+      { method: 'GET', path: '/v1/webhooks/signing-keys', query, pool: 'shared' },
+      'list',
       options,
     )
   }
@@ -1766,7 +1769,7 @@ export class WebhooksApi extends Group {
     return new Pages(
       this.connection,
       { method: 'GET', path: () => `/v1/webhooks/${segment(id, 'id')}/deliveries`, query, pool: 'shared' },
-      'cursor',
+      'list',
       options,
     )
   }

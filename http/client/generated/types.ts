@@ -931,6 +931,7 @@ export type BlockVersionSummary = {
 }
 
 export type Appointment = {
+  _id: string
   id: string
   /** Counts the appointments of the project, from 1. */
   number: number
@@ -4109,6 +4110,7 @@ export type SchedulingAppointmentCreatedEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4164,6 +4166,7 @@ export type SchedulingAppointmentUpdatedEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4219,6 +4222,7 @@ export type SchedulingAppointmentConfirmedEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4274,6 +4278,7 @@ export type SchedulingAppointmentCancelledEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4329,6 +4334,7 @@ export type SchedulingAppointmentCompletedEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4384,6 +4390,7 @@ export type SchedulingAppointmentNoShowEvent = {
   created_at: string
   project_id: string
   data: {
+    _id: string
     id: string
     number: number
     status: 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
@@ -4478,12 +4485,23 @@ export type GetMeAnswer = {
   scopes: Array<string>
 }
 
+export type ListMyProjectsQuery = {
+  /** Maximum records of the page. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
 export type ListMyProjectsPage = {
   data: Array<{
     id: string
     name: string
     is_current: boolean
   }>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListContactsQuery = {
@@ -4499,7 +4517,7 @@ export type ListContactsQuery = {
     | 'email'
     | 'phone'
     | undefined
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** The exact phone number with its country code, such as +5215512345678. */
   phone?: string | undefined
@@ -4520,24 +4538,34 @@ export type ListContactsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type SearchCrmQuery = {
-  /** The words to look for. */
-  q: string
+  /** The words to look for, at least 2 characters. Required. Case and accents do not matter. */
+  search?: string | undefined
+  /** @deprecated use `search`. */
+  q?: string | undefined
   /** Only records with this `kinds`. */
   kinds?: string | undefined
   /** Maximum records of the page. 20 by default. */
   limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
 }
 
-export type SearchCrmAnswer = {
+export type SearchCrmPage = {
   data: Array<SearchHit>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
   kinds: Array<'contact' | 'ticket' | 'message'>
 }
 
 export type ListCustomersQuery = {
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** The exact phone number with its country code, such as +5215512345678. */
   phone?: string | undefined
@@ -4552,6 +4580,8 @@ export type ListCustomersPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListTicketsQuery = {
@@ -4569,8 +4599,10 @@ export type ListTicketsQuery = {
   tag_id?: string | undefined
   /** Only records with this `priority`. */
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
-  /** The moment by which the list is ordered, newest first. "created_at" by default. */
+  /** The moment by which the list is ordered. "created_at" by default. */
   sort?: 'created_at' | 'updated_at' | 'last_activity_at' | undefined
+  /** `desc`: the latest first; `asc`: the earliest first. "desc" by default. */
+  order?: 'asc' | 'desc' | undefined
   /** Only records from this moment on. */
   since?: string | undefined
   /** Only records before this moment. */
@@ -4586,6 +4618,8 @@ export type ListTicketsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type UpdateTicketAnswer = {
@@ -4619,6 +4653,8 @@ export type ListTicketTimelineQuery = {
 export type ListTicketTimelinePage = {
   data: Array<TimelineItem>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListPipelinesQuery = {
@@ -4633,10 +4669,12 @@ export type ListPipelinesPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListTagsQuery = {
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
@@ -4649,12 +4687,14 @@ export type ListTagsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListUsersQuery = {
   /** Only records with this `is_active`. */
   is_active?: boolean | undefined
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
@@ -4667,6 +4707,8 @@ export type ListUsersPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type RecordEventAnswer = {
@@ -4694,6 +4736,8 @@ export type ListEventsQuery = {
 export type ListEventsPage = {
   data: Array<TimelineEvent>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListNotesQuery = {
@@ -4714,6 +4758,8 @@ export type ListNotesQuery = {
 export type ListNotesPage = {
   data: Array<Note>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type CreateKnowledgeNodeBody = {
@@ -4833,6 +4879,8 @@ export type GetKnowledgeTreePage = {
     next_cursor?: string | null | undefined
   }>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type SearchKnowledgeBody = {
@@ -5099,6 +5147,8 @@ export type ListKnowledgeImportsQuery = {
 export type ListKnowledgeImportsPage = {
   data: Array<KnowledgeImport>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListLoyaltyLedgerQuery = {
@@ -5113,6 +5163,8 @@ export type ListLoyaltyLedgerPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListMessagesQuery = {
@@ -5147,6 +5199,8 @@ export type ListMessagesQuery = {
 export type ListMessagesPage = {
   data: Array<Message>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetMessageAnswer = {
@@ -5268,7 +5322,7 @@ export type ListBroadcastsQuery = {
   template_name?: string | undefined
   /** The whole name. */
   campaign_name?: string | undefined
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
@@ -5279,6 +5333,8 @@ export type ListBroadcastsQuery = {
 export type ListBroadcastsPage = {
   data: Array<Broadcast>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListBroadcastRecipientsQuery = {
@@ -5293,6 +5349,8 @@ export type ListBroadcastRecipientsQuery = {
 export type ListBroadcastRecipientsPage = {
   data: Array<BroadcastRecipient>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type UploadMediaBody = {
@@ -5333,22 +5391,30 @@ export type ListTemplatesQuery = {
 export type ListTemplatesPage = {
   data: Array<Template>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListFlowsQuery = {
   /** Only records with this `channel_id`. */
   channel_id?: string | undefined
-  /** Records to leave out before the first one. 0 by default. */
-  skip?: number | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+  /** Only records with this `skip`. */
+  skip?: number | undefined
 }
 
 export type ListFlowsPage = {
   data: Array<Flow>
   total: number
-  skip: number
   limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
+  /** Deprecated: use `offset`. */
+  skip: number
 }
 
 export type CreateAgentToolBody = {
@@ -5374,7 +5440,7 @@ export type CreateAgentToolBody = {
 export type ListAgentToolsQuery = {
   /** Only records with this `is_active`. */
   is_active?: boolean | undefined
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** Only records with this `agent_id`. */
   agent_id?: string | undefined
@@ -5389,6 +5455,8 @@ export type ListAgentToolsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type UpdateAgentToolBody = {
@@ -5419,6 +5487,8 @@ export type ListAgentToolCallsQuery = {
 export type ListAgentToolCallsPage = {
   data: Array<AgentToolCall>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetAgentAnswer = {
@@ -5478,7 +5548,7 @@ export type CreateAssistantAnswer = {
 }
 
 export type ListAssistantsQuery = {
-  /** A text that the records contain, in either case. */
+  /** A text that the records contain. Case and accents do not matter. */
   search?: string | undefined
   /** Only records with this `is_active`. */
   is_active?: boolean | undefined
@@ -5495,6 +5565,8 @@ export type ListAssistantsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetAssistantAnswer = {
@@ -5534,9 +5606,10 @@ export type ListAssistantBlocksQuery = {
 
 export type ListAssistantBlocksPage = {
   data: Array<AttachedBlock>
-  has_more: boolean
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetAssistantPromptAnswer = {
@@ -5608,9 +5681,10 @@ export type ListBlocksQuery = {
 
 export type ListBlocksPage = {
   data: Array<Block>
-  has_more: boolean
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetBlockAnswer = {
@@ -5649,9 +5723,10 @@ export type ListBlockVersionsQuery = {
 
 export type ListBlockVersionsPage = {
   data: Array<BlockVersionSummary>
-  has_more: boolean
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type ListAppointmentsQuery = {
@@ -5663,11 +5738,17 @@ export type ListAppointmentsQuery = {
   customer_id?: string | undefined
   /** Only records with this `chat_user`. */
   chat_user?: string | undefined
+  /** Only records from this moment on. */
+  since?: string | undefined
+  /** Only records before this moment. */
+  until?: string | undefined
   /** Only records with this `starts_from`. */
   starts_from?: string | undefined
   /** Only records with this `starts_before`. */
   starts_before?: string | undefined
-  /** Only records with this `order`. "asc" by default. */
+  /** The moment by which the list is ordered. "starts_at" by default. */
+  sort?: 'starts_at' | 'created_at' | undefined
+  /** `desc`: the latest first; `asc`: the earliest first. "asc" by default. */
   order?: 'asc' | 'desc' | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
@@ -5680,6 +5761,8 @@ export type ListAppointmentsPage = {
   total: number
   limit: number
   offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type CreateWebhookBody = {
@@ -5699,8 +5782,26 @@ export type CreateWebhookBody = {
   is_active?: boolean | undefined
 }
 
+export type ListWebhooksQuery = {
+  /** Maximum records of the page. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
+}
+
 export type ListWebhooksPage = {
   data: Array<Webhook>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type ListEventTypesQuery = {
+  /** Maximum records of the page. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
 }
 
 export type ListEventTypesPage = {
@@ -5710,10 +5811,25 @@ export type ListEventTypesPage = {
     schema: Record<string, unknown>
     example: Record<string, unknown>
   }>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
+}
+
+export type ListWebhookSigningKeysQuery = {
+  /** Maximum records of the page. */
+  limit?: number | undefined
+  /** Records to leave out before the first one. 0 by default. */
+  offset?: number | undefined
 }
 
 export type ListWebhookSigningKeysPage = {
   data: Array<WebhookSigningKey>
+  limit: number
+  offset: number
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type RotateWebhookSigningKeyBody = {
@@ -5900,6 +6016,8 @@ export type ListWebhookDeliveriesQuery = {
 export type ListWebhookDeliveriesPage = {
   data: Array<WebhookDelivery>
   next_cursor: string | null
+  /** False on the last page. */
+  has_more: boolean
 }
 
 export type GetWebhookDeliveryAnswer = {

@@ -3,6 +3,7 @@
 export type AppointmentStatus = 'pending' | 'confirmed' | 'cancelled' | 'completed' | 'no_show'
 
 export type Appointment = {
+  _id: string
   id: string
   number: number
   status: AppointmentStatus

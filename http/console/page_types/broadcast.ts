@@ -37,7 +37,7 @@ export type Recipient = {
 }
 
 /** `next_cursor` is null on the last page. */
-export type Page<Item> = { data: Item[]; next_cursor: string | null }
+export type Page<Item> = { data: Item[]; next_cursor: string | null; has_more: boolean }
 
 export type PageQuery = { limit: number; cursor?: string | null | undefined }
 

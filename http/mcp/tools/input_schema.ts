@@ -67,9 +67,11 @@ export function argumentsOf(
   const required: string[] = []
   const schema: ObjectSchema = { type: 'object', properties }
   const place: Arguments = { path: [], query: [], body: 'none', has_key_field: false, schema }
-  for (const { name, in: where, schema, description, required: is_required } of parameters) {
+  for (const { name, in: where, schema, description, deprecated, required: is_required } of parameters) {
     if (where === 'header') continue
     place[where].push(name)
+    // Accepted, but not offered.
+    if (deprecated) continue
     properties[name] = { ...schema, description: (schema.description as string | undefined) ?? description }
     if (is_required) required.push(name)
   }

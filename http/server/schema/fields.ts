@@ -27,6 +27,9 @@ export function dictionary<Value extends v.GenericSchema>(value: Value, most_pro
   return { ...v.record(v.string(), value), most_properties }
 }
 
+/** Records of a page at most. */
+const LARGEST_PAGE = 200
+
 /** `limit` of a list: a whole number in a query string. */
 export const limit = v.optional(
   v.pipe(
@@ -34,9 +37,20 @@ export const limit = v.optional(
     v.regex(/^\d{1,9}$/, 'must be a whole number from 1 to 200'),
     v.transform(Number),
     v.minValue(1),
-    v.maxValue(200),
+    v.maxValue(LARGEST_PAGE),
   ),
   '50',
+)
+
+/** Records of a list that is answered whole where the client sets no `limit`. */
+const LARGEST_WHOLE = 1000
+
+/** `limit` of such a list. */
+export const wholeLimit = v.optional(
+  v.pipe(
+    limit.wrapped,
+    v.description(`Maximum records of the page. Without it, all of them, at most ${LARGEST_WHOLE}`),
+  ),
 )
 
 /** `offset` of a list with random access. */
@@ -44,6 +58,11 @@ export const offset = v.optional(
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number, 0 or more'), v.transform(Number)),
   '0',
 )
+
+/** `order` of a list with `sort`. */
+export function order(usual: 'asc' | 'desc') {
+  return v.optional(v.picklist(['asc', 'desc']), usual)
+}
 
 /** `true` or `false` in a query. */
 export const email = v.pipe(
@@ -76,9 +95,32 @@ export const phoneQuery = v.optional(
 /** With the leading `+`. */
 export const phone = v.pipe(v.string('must be a string'), v.regex(E164, `must be ${phoneExpected}`))
 
+const has_more = v.pipe(v.boolean(), v.description('False on the last page'))
+const window = { limit: v.number(), offset: v.number() }
+
 /** A page of a list with random access. */
 export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
-  return v.object({ data: v.array(row), total: v.number(), limit: v.number(), offset: v.number() })
+  return v.object({ data: v.array(row), total: v.number(), ...window, has_more })
+}
+
+/** A page of a list with random access that does not count its records. */
+export function uncountedPageOf<Row extends v.GenericSchema>(row: Row) {
+  return v.object({ data: v.array(row), ...window, has_more })
+}
+
+type Window = { limit: number; offset: number }
+
+/** The answer of such a list of `total` records. */
+export function countedPage<Row>(data: Row[], total: number, { limit, offset }: Window) {
+  return { data, total, limit, offset, has_more: data.length > 0 && offset + data.length < total }
+}
+
+/** One page of all records of a small list. */
+export function pageAmong<Row>(
+  all: readonly Row[],
+  { limit = LARGEST_WHOLE, offset }: { limit?: number | undefined; offset: number },
+) {
+  return { data: all.slice(offset, offset + limit), limit, offset, has_more: all.length > offset + limit }
 }
 
 /** `cursor` of a list: the `next_cursor` of the page before. */
@@ -103,7 +145,7 @@ export const recordCursor = v.optional(
 
 /** A page of a list in order from newest to oldest. */
 export function pageOf<Row extends v.GenericSchema>(row: Row) {
-  return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()) })
+  return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()), has_more })
 }
 
 /** Pattern of an id with its prefix, in either case. */

@@ -66,7 +66,7 @@ function inlineTypes(method: Method): string[] {
   const types: string[] = []
   if (query.length > 0) {
     const properties = Object.fromEntries(
-      query.map(({ name, description, schema }) => [name, { ...schema, description }]),
+      query.map(({ name, description, deprecated, schema }) => [name, { ...schema, description, deprecated }]),
     )
     const required = query.filter((one) => one.required).map(({ name }) => name)
     types.push(declaration(`${pascal(id)}Query`, { type: 'object', properties, required }))

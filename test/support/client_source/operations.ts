@@ -17,7 +17,7 @@ export type Method = {
   body: { media_type: string; schema: Schema; is_required: boolean } | undefined
   /** The schema of the successful answer. Undefined when it has no body; `stream` for a file. */
   answer: Schema | 'stream' | undefined
-  paging: 'cursor' | 'offset' | 'skip' | 'whole' | 'queue' | undefined
+  paging: 'list' | 'queue' | undefined
   takes_key: boolean
   is_versioned: boolean
   pool: 'shared' | 'ingest' | 'poll' | undefined
@@ -84,8 +84,7 @@ function answerOf({ content = {} }: Schema): Method['answer'] {
 function pagingOf(query: string[], answer: Method['answer']): Method['paging'] {
   if (answer === 'stream' || answer?.properties?.data?.type !== 'array') return undefined
   if (query.includes('wait')) return 'queue'
-  const known = (['cursor', 'offset', 'skip'] as const).find((name) => query.includes(name))
-  return known ?? (query.length === 0 ? 'whole' : undefined)
+  return query.includes('limit') ? 'list' : undefined
 }
 
 /**

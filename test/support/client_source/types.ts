@@ -50,8 +50,11 @@ function objectOf({ properties = {}, required = [], additionalProperties: others
   return `{\n${[...fields, ...(is_open ? ['[field: string]: unknown'] : [])].join('\n')}\n}`
 }
 
-function describe({ description, format, default: fallback }: Schema): string {
-  const parts = [description, format === 'date-time' ? 'ISO 8601, in UTC' : undefined]
+function describe({ description, deprecated, format, default: fallback }: Schema): string {
+  const parts = [
+    deprecated ? description.replace('Deprecated: ', '@deprecated ') : description,
+    format === 'date-time' ? 'ISO 8601, in UTC' : undefined,
+  ]
   if (fallback !== undefined) parts.push(`${JSON.stringify(fallback)} by default`)
   return parts
     .filter((part) => part !== undefined)

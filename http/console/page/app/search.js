@@ -48,7 +48,7 @@ const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;
 export async function searchProject(project, text, is_all = false) {
   const most = is_all ? MOST : FEW
   try {
-    const { data } = await project.api.get('crm/search', { q: text, limit: Math.min(MOST, most + 1) })
+    const { data } = await project.api.get('crm/search', { search: text, limit: Math.min(MOST, most + 1) })
     const actions = data.slice(0, most).map((/** @type {Hit} */ hit) => actionOf(project, hit))
     return { actions, note: undefined, has_more: data.length > most }
   } catch (error) {

@@ -32,7 +32,7 @@ export function ContactsForm(props) {
   const search = async () => {
     if (query.trim().length < 2) return setFound([])
     const { data } = await props.project.api
-      .get('crm/search', { q: query.trim(), kinds: 'contact', limit: MOST_FOUND })
+      .get('crm/search', { search: query.trim(), kinds: 'contact', limit: MOST_FOUND })
       .catch(() => ({ data: [] }))
     setFound(data)
   }
