@@ -256,6 +256,13 @@ t.test('all of it works at a width of 360 pixels', async (t) => {
   t.same(await inspect('knowledge-phone-imports', ANY_IMPACT), [])
 })
 
+t.test('what a failed import left in the tree is deleted beside its reason', async () => {
+  await page.getByRole('button', { name: 'Delete: logo' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('“logo” was deleted').waitFor()
+  await page.getByRole('link', { name: 'logo', exact: true }).waitFor({ state: 'detached' })
+})
+
 t.test('nothing went wrong', async (t) => {
   t.same(faults, [])
 })

@@ -360,6 +360,14 @@ t.test('a template is shown with its variables, those of the header and the body
   t.same(buttons, ['Open'])
   t.equal(nameOfVariable('card_1_header_image'), 'Card 2: Picture of the header')
   t.same(firstValues(['1', 'name'], { name: 'Ana' }), { 1: '', name: 'Ana' })
+  for (const [body, first] of [
+    ['Hola {{1}}, tu pedido {{2}} está en camino.', 'Ana'],
+    ['¡Hola, {{1}}!', 'Ana'],
+    ['Dear {{1}}', 'Ana'],
+    ['Order {{1}} is on its way', ''],
+    ['Hi! Your code is {{1}}', ''],
+  ] as const)
+    t.same(firstValues(['1', '2'], { name: 'Ana Torres' }, body), { 1: first, 2: '' }, body)
   const custom_fields = { order: 'A-17', points: 40, is_vip: true, name: 'Somebody else' }
   t.same(
     firstValues(['name', 'order', 'points', 'is_vip', 'toString'], { name: 'Ana', custom_fields }),

@@ -47,7 +47,7 @@ export function ImportsPage({ project, knowledge, ask, status }) {
     ${
       rows.length > 0 &&
       html`<ul class="card knowledge-list">
-        ${rows.map((row) => html`<${Line} project=${project} imports=${imports} row=${row} key=${row.node_id} />`)}
+        ${rows.map((row) => html`<${Line} project=${project} knowledge=${knowledge} ask=${ask} row=${row} key=${row.node_id} />`)}
       </ul>`
     }
     ${
@@ -60,13 +60,10 @@ export function ImportsPage({ project, knowledge, ask, status }) {
 }
 
 /**
- * @param {{
- *   project: import('../data/project.js').Project
- *   imports: import('./imports.js').Imports
- *   row: import('../../page_types/knowledge.ts').KnowledgeImport
- * }} props
+ * @param {import('./mod.js').Shared & { row: import('../../page_types/knowledge.ts').KnowledgeImport }} props
  */
-function Line({ project, imports, row }) {
+function Line({ project, knowledge, ask, row }) {
+  const { imports, tree } = knowledge
   const { node_id, name, origin, source, status, file_size, error, updated_at } = row
   const { text, badge } = IMPORT_WORDS[status] ?? { text: status, badge: '' }
   const again = async () => {
@@ -76,6 +73,12 @@ function Line({ project, imports, row }) {
     } catch (fault) {
       toastFault('It was not imported', /** @type {Error} */ (fault))
     }
+  }
+  // The dialog needs the node, which may be in a folder that was not opened yet.
+  const remove = async () => {
+    await tree.reveal(node_id).catch(() => false)
+    if (tree.node(node_id)) ask({ kind: 'delete', id: node_id })
+    else void imports.read()
   }
   // The file of an import that is done is not kept.
   const can_repeat = status === 'failed' || (status === 'done' && origin === 'url')
@@ -92,6 +95,7 @@ function Line({ project, imports, row }) {
     <span class="faint knowledge-when"><${Moment} at=${updated_at} /></span>
     <span class="knowledge-again">
       ${can_repeat && html`<button type="button" class="button" aria-label=${`${act_text}: ${name}`} onClick=${again}><${Icon} name="refresh" /> ${act_text}</button>`}
+      ${status === 'failed' && html`<button type="button" class="quiet icon-button" aria-label=${`Delete: ${name}`} title="Delete what the import left" onClick=${remove}><${Icon} name="trash" /></button>`}
     </span>
   </li>`
 }

@@ -1,12 +1,12 @@
 /** The history of a contact, and the form of a note. */
 import { html } from 'htm/preact'
 import { errorText } from '../data/errors.js'
-import { useNewNote } from '../inbox/panel/new_note.js'
 import { previewOf } from '../inbox/preview.js'
 import { EventEntry, NoteEntry } from '../inbox/thread/entry.js'
 import { Ticks } from '../inbox/ticks.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'
+import { useNewNote } from './new_note.js'
 
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../data/project.js').Project} Project */

@@ -71,15 +71,20 @@ export function fileOfVariable(variable) {
   return /(?:^|_)header_(image|video|document)$/.exec(variable)?.[1]
 }
 
+/** A text that begins by greeting a variable, as templates in English, Spanish and Portuguese do. */
+const GREETING =
+  /^\W{0,8}(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hola|buenos días|buenas tardes|estimad[oa]|querid[oa]|olá|oi|bom dia|boa tarde|prezad[oa]),? \{\{(\d{1,3})\}\}/i
+
 /**
  * Values that are known before the agent fills in the others: those that are named like the contact's,
- * or like one of its custom fields.
+ * or like one of its custom fields; and the first name in a greeting, where variables have numbers for names.
  *
  * @param {readonly string[]} variables
  * @param {AnyRecord | undefined} contact
+ * @param {string} [body] of the template
  * @returns {Record<string, string>}
  */
-export function firstValues(variables, contact) {
+export function firstValues(variables, contact, body = '') {
   const name = contact?.name ?? ''
   const [first = ''] = name.split(/\s+/)
   /** @type {Partial<Record<string, string>>} */
@@ -91,6 +96,8 @@ export function firstValues(variables, contact) {
     nombre: first,
     phone: contact?.phone ?? '',
   }
+  const greeted = GREETING.exec(body)?.[1]
+  if (greeted !== undefined) known[greeted] ??= first
   const fields = contact?.custom_fields ?? {}
   /** @param {string} variable */
   const firstOf = (variable) => {

@@ -39,7 +39,8 @@ export function TemplateForm(props) {
   const choose = (template) => {
     setChosen(template)
     setNames({})
-    setValues(firstValues(template.variables, props.compose.thread.contact.peek()))
+    const body = template.components.find(({ type }) => String(type).toUpperCase() === 'BODY')?.text
+    setValues(firstValues(template.variables, props.compose.thread.contact.peek(), body))
   }
   const variables = chosen?.variables ?? []
   const filled = Object.fromEntries(variables.map((name) => [name, (values[name] ?? '').trim()]))

@@ -1,28 +1,23 @@
 /** The notes of the ticket, and the other tickets of its contact, in the panel. */
 import { html } from 'htm/preact'
 import { addressOf } from '../../app/places.js'
-import { errorText } from '../../data/errors.js'
+import { Icon } from '../../ui/icons.js'
 import { Moment } from '../../ui/moment.js'
 import { Part } from './fields.js'
-import { useNewNote } from './new_note.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../data/project.js').Project} Project */
 
 /**
- * @param {{ project: Project, ticket: AnyRecord, details: import('./details.js').Details }} props
+ * Notes are written in the composer, which has their mentions and drafts; `onWrite` leads there.
+ *
+ * @param {{ details: import('./details.js').Details, onWrite(): void }} props
  */
-export function NotesPart({ project, ticket, details }) {
-  const about = { ticket_id: ticket._id, chat_user: ticket.chat_user }
-  const { content, submitted, typed, is_busy, fault } = useNewNote(project, about, () => details.notes.read())
+export function NotesPart({ details, onWrite }) {
   const page = details.notes.data.value
   const notes = page?.data ?? []
   return html`<${Part} title="Notes" count=${page?.next_cursor ? undefined : notes.length}>
-    <form class="panel-note" onSubmit=${submitted}>
-      <textarea class="panel-field" rows="2" maxlength="5000" aria-label="New note" placeholder="For colleagues only" value=${content} onInput=${typed}></textarea>
-      ${content.trim() !== '' && html`<button type="submit" class="button" aria-busy=${String(is_busy)}>Add note</button>`}
-      ${fault && html`<p class="field-error" role="alert">${errorText(fault)}</p>`}
-    </form>
+    <button type="button" class="button panel-note" onClick=${onWrite}><${Icon} name="note" /> Write a note</button>
     <ul class="panel-list">
       ${notes.map(
         (/** @type {AnyRecord} */ { _id, content, created_by, created_at }) => html`<li key=${_id}>

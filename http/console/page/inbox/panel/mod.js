@@ -19,6 +19,7 @@ import { TicketPart } from './ticket_part.js'
 /**
  * @param {{
  *   project: import('../../data/project.js').Project
+ *   onNote(): void
  *   thread: {
  *     ticket_id: string
  *     changes: import('./ticket_changes.js').TicketChanges
@@ -27,7 +28,7 @@ import { TicketPart } from './ticket_part.js'
  *   }
  * }} props
  */
-export function Panel({ project, thread }) {
+export function Panel({ project, thread, onNote }) {
   const { ticket_id, changes } = thread
   const details = project.part('inbox-panel', () => new OpenDetails(project)).of(ticket_id)
   const contact_id = thread.contact.value?._id ?? ''
@@ -49,7 +50,7 @@ export function Panel({ project, thread }) {
         html`<${AppointmentsPart} project=${project} contact=${contact} details=${details} definitions=${definitions} />`,
       ]
     }
-    <${NotesPart} project=${project} ticket=${ticket} details=${details} />
+    <${NotesPart} details=${details} onWrite=${onNote} />
     <${HistoryPart} project=${project} ticket=${ticket} details=${details} />
   </div>`
 }

@@ -15,6 +15,8 @@ export function useDetails() {
   const { is_panel_shown } = preferences.value
   return {
     is_shown: is_narrow ? is_over : is_panel_shown,
+    /** Shows the thread again where the details are over it. */
+    uncover: () => setOver(false),
     turn: () => (is_narrow ? setOver(!is_over) : prefer({ is_panel_shown: !is_panel_shown })),
   }
 }

@@ -33,6 +33,10 @@ function Shown({ onClose, ...props }) {
   const { thread } = props
   const parts = useThreadParts()
   const details = useDetails()
+  const writeNote = () => {
+    details.uncover()
+    props.inbox.wanted.value = { mode: 'note', ticket_id: thread.ticket_id }
+  }
   usePresence(props)
   useTitle(props)
   useReadMark(props)
@@ -46,7 +50,8 @@ function Shown({ onClose, ...props }) {
     ${parts.Composer && thread.state.value === 'ready' && html`<${parts.Composer} ...${props} />`}
     ${
       details.is_shown
-        ? parts.Panel && html`<aside class="inbox-panel" aria-label="Details"><${parts.Panel} ...${props} /></aside>`
+        ? parts.Panel &&
+          html`<aside class="inbox-panel" aria-label="Details"><${parts.Panel} ...${props} onNote=${writeNote} /></aside>`
         : html`<div class="inbox-conflict"><${ConflictNote} changes=${thread.changes} /></div>`
     }
   </div>`

@@ -7,7 +7,8 @@ import { useEffect } from 'preact/hooks'
 import { loadStyles } from '../../app/styles.js'
 
 /** @typedef {(props: import('../mod.js').ThreadProps) => import('preact').ComponentChild} ThreadPart */
-/** @typedef {{ Composer?: ThreadPart, Panel?: ThreadPart }} ThreadParts */
+/** The panel asks by `onNote` for the field of notes. @typedef {(props: import('../mod.js').ThreadProps & { onNote(): void }) => import('preact').ComponentChild} PanelPart */
+/** @typedef {{ Composer?: ThreadPart, Panel?: PanelPart }} ThreadParts */
 
 const parts = signal(/** @type {ThreadParts} */ ({}))
 let is_loading = false

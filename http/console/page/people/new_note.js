@@ -1,12 +1,12 @@
 /** A note while it is written. */
 import { useRef, useState } from 'preact/hooks'
-import { useAction } from '../../ui/hooks.js'
+import { useAction } from '../ui/hooks.js'
 
 /**
  * The state and the handlers of a form for one note. `about` are the ids of its ticket and its contact; `onWritten` comes
  * after the note is stored.
  *
- * @param {import('../../data/project.js').Project} project
+ * @param {import('../data/project.js').Project} project
  * @param {{ ticket_id?: string, chat_user: string }} about
  * @param {() => unknown} onWritten
  */
