@@ -23,6 +23,8 @@ export const loyaltyProgram = named(
     }),
     tiers: v.array(v.object({ name: v.string(), threshold: v.number() })),
     is_active: v.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
   }),
 )
 
@@ -38,6 +40,8 @@ export const membership = named(
     stamps_count: v.pipe(v.number(), v.description('0 in a program of points')),
     tier: v.pipe(v.string(), v.description('The highest level reached; empty without one')),
     enrolled_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
   }),
 )
 

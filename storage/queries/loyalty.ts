@@ -17,26 +17,28 @@ export type MembershipRecord = ReturnType<typeof toMembershipRecord>
 /** A movement as the API and events show it. */
 export type EntryRecord = ReturnType<typeof toEntryRecord>
 
-/** As the API shows it: without its owner and its times. */
-export function toLoyaltyProgramRecord({ _id, name, type, rules, tiers, is_active }: LoyaltyProgram) {
-  return { _id, name, type, rules, tiers, is_active }
+/** As the API shows it: without its owner. */
+export function toLoyaltyProgramRecord(program: LoyaltyProgram) {
+  const { _id, name, type, rules, tiers, is_active, created_at, updated_at } = program
+  return { _id, name, type, rules, tiers, is_active, created_at, updated_at }
 }
 
 /** The membership as it reads at `at`. */
 export function toMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
-  const { _id, program_id, customer_id, serial_number, status, enrolled_at } = row
-  return { _id, program_id, customer_id, serial_number, status, ...figuresAt(program, row, at), enrolled_at }
+  const { _id, program_id, customer_id, serial_number, status, enrolled_at, created_at, updated_at } = row
+  const figures = figuresAt(program, row, at)
+  return { _id, program_id, customer_id, serial_number, status, ...figures, enrolled_at, created_at, updated_at }
 }
 
-/** The membership as operators see it: also with its owner, its times and the length of its ledger. */
+/** The membership as operators see it: also with its owner, its expiry and the length of its ledger. */
 export function toFullMembershipRecord(row: LoyaltyMembership, program: LoyaltyProgram, at: Date) {
-  const { project_id, entry_count, created_at, updated_at } = row
+  const { project_id, entry_count } = row
   const expires_at = expiryOf(program, row)
   const expired_at = row.expired_at ?? null
   return {
     project_id,
     ...toMembershipRecord(row, program, at),
-    ...{ entry_count, expires_at, expired_at, created_at, updated_at },
+    ...{ entry_count, expires_at, expired_at },
   }
 }
 

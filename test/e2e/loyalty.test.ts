@@ -43,9 +43,10 @@ t.test('a program and a membership read as the contract says', async (t) => {
   const program = await newProgram({ tiers: TIERS, ...expiring(365) })
   const { status, body } = await tenant.api('GET', `loyalty/programs/${program._id}`)
   t.equal(status, 200)
-  const { project_id, created_at, updated_at, ...shown } = program
+  const { project_id, ...shown } = program
   t.same(body, shown)
-  t.same(shown, { _id: program._id, name: 'Club', type: 'points', ...expiring(365), tiers: TIERS, is_active: true })
+  const { created_at, updated_at, ...given } = shown
+  t.same(given, { _id: program._id, name: 'Club', type: 'points', ...expiring(365), tiers: TIERS, is_active: true })
   const member = await newMember(program)
   const fields = await read(member)
   t.same(fields, {
@@ -58,6 +59,8 @@ t.test('a program and a membership read as the contract says', async (t) => {
     stamps_count: 0,
     tier: '',
     enrolled_at: member.enrolled_at,
+    created_at: member.created_at,
+    updated_at: member.updated_at,
   })
   t.match(member.serial_number, /^\d{16}$/)
   t.match(member, { ...fields, project_id: tenant.project_id, entry_count: 0, expired_at: null })
@@ -494,4 +497,24 @@ t.test('the command line does the same', async (t) => {
     (await parley(`memberships show ${member._id}`)).err,
     '`parley loyalty memberships list` shows which there are',
   )
+})
+
+t.test('programs and memberships tell when they were made and when they changed', async (t) => {
+  const program = await newProgram({ type: 'points' })
+  const member = await newMember(program)
+  const readProgram = () => made(tenant.api('GET', `loyalty/programs/${program._id}`))
+  for (const read_one of [readProgram, () => read(member)]) {
+    const { created_at, updated_at } = await read_one()
+    t.equal(updated_at, created_at)
+    t.ok(Math.abs(Date.parse(created_at) - Date.now()) < 3_600_000)
+  }
+  const before = await read(member)
+  await made(move(member, 'earn', 10))
+  const after = await read(member)
+  t.equal(after.created_at, before.created_at)
+  t.ok(after.updated_at > before.updated_at, 'a movement changes the membership')
+  const { created_at, updated_at } = await readProgram()
+  await made(operator('PATCH', `programs/${program._id}`, { name: 'Renamed' }))
+  const renamed = await readProgram()
+  t.ok(renamed.created_at === created_at && renamed.updated_at > updated_at)
 })

@@ -35,8 +35,6 @@ const record = named(
     entry_count: v.pipe(v.number(), v.description('Entries of the ledger')),
     expires_at: v.pipe(v.nullable(timestamp), v.description('When the points expire; null when they do not, or did')),
     expired_at: v.nullable(timestamp),
-    created_at: timestamp,
-    updated_at: timestamp,
   }),
 )
 

@@ -7,7 +7,7 @@ import { composedText } from '../../server/schema/composed_text.ts'
 import { countedPage, flagQuery } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { flag, listOf, name, objectId, paging } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -70,14 +70,11 @@ const record = named(
   v.object({
     project_id: objectId,
     ...loyaltyProgram.entries,
-    created_at: timestamp,
-    updated_at: timestamp,
   }),
 )
 
 function show(program: LoyaltyProgram) {
-  const { project_id, created_at, updated_at } = program
-  return { project_id, ...toLoyaltyProgramRecord(program), created_at, updated_at }
+  return { project_id: program.project_id, ...toLoyaltyProgramRecord(program) }
 }
 
 export const programRoutes = [

@@ -613,6 +613,10 @@ export type LoyaltyProgram = {
     threshold: number
   }>
   is_active: boolean
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
 }
 
 export type Membership = {
@@ -631,6 +635,10 @@ export type Membership = {
   tier: string
   /** ISO 8601, in UTC. */
   enrolled_at: string
+  /** ISO 8601, in UTC. */
+  created_at: string
+  /** ISO 8601, in UTC. */
+  updated_at: string
 }
 
 export type LedgerEntry = {
