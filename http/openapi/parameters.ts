@@ -94,7 +94,12 @@ export function queryParameters(query: v.GenericSchema | undefined, converted: C
       in: 'query',
       required: required.has(name),
       ...(former.has(name) && { deprecated: true as const }),
-      description: sentence((description as string | undefined) ?? QUERY_DESCRIPTIONS[name] ?? filterBy(name)),
+      description: sentence(
+        replaced(former.get(name)?.use) ??
+          (description as string | undefined) ??
+          QUERY_DESCRIPTIONS[name] ??
+          filterBy(name),
+      ),
       schema: rest,
     }
   })
@@ -111,6 +116,10 @@ const QUERY_DESCRIPTIONS: Record<string, string> = {
   until: 'Only records before this moment.',
   sort: 'The moment by which the list is ordered.',
   order: '`desc`: the latest first; `asc`: the earliest first.',
+}
+
+function replaced(use: string | undefined): string | undefined {
+  return use && `Deprecated: use \`${use}\``
 }
 
 function filterBy(name: string): string {

@@ -5410,7 +5410,7 @@ export type ListFlowsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
-  /** Only records with this `skip`. */
+  /** @deprecated use `offset`. */
   skip?: number | undefined
 }
 
@@ -5750,9 +5750,9 @@ export type ListAppointmentsQuery = {
   since?: string | undefined
   /** Only records before this moment. */
   until?: string | undefined
-  /** Only records with this `starts_from`. */
+  /** @deprecated use `since`. */
   starts_from?: string | undefined
-  /** Only records with this `starts_before`. */
+  /** @deprecated use `until`. */
   starts_before?: string | undefined
   /** The moment by which the list is ordered. "starts_at" by default. */
   sort?: 'starts_at' | 'created_at' | undefined

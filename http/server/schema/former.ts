@@ -13,7 +13,7 @@ type AnySchema = v.GenericSchema & Record<string, any>
 export function former(use: string, schema: v.GenericSchema, day: string) {
   const { type, wrapped } = schema as AnySchema
   const inner = type === 'optional' ? (wrapped as v.GenericSchema) : schema
-  return Object.assign(v.optional(v.pipe(inner, v.description(`Deprecated: use \`${use}\``))), {
+  return Object.assign(v.optional(inner), {
     former: { use, at: new Date(day) } satisfies Former,
   })
 }
