@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { mayBegin } from '../../runtime/mod.ts'
 import { ProxyFailed, Refused } from './failures.ts'
+import { parseUrl } from './parse_url.ts'
 
 export type ExchangeRequest = {
   url: string
@@ -164,7 +165,7 @@ const targets = new Map<string, Target>()
 function targetOf(text: string): Target | undefined {
   const known = targets.get(text)
   if (known) return known
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url) return undefined
   const target = { origin: url.origin, path: url.pathname + url.search }
   if (targets.size >= MOST_TARGETS) targets.clear()

@@ -6,6 +6,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { sniffStart } from '../media/mod.ts'
 import { slugOf } from './exchange.ts'
+import { parseUrl } from './parse_url.ts'
 
 export type FetchOptions = {
   /** From a guard (`OutboundGuard.createDispatcher`). */
@@ -59,14 +60,16 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
   let url = link
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      const { protocol = '', username = '', password = '' } = URL.parse(url) ?? {}
+      const { protocol = '', username = '', password = '' } = parseUrl(url) ?? {}
       if (!/^https?:$/.test(protocol)) throw new FetchFailed('invalid_request')
       if (username !== '' || password !== '') throw new FetchFailed('url_credentials')
       const answer = await request(url, { dispatcher, signal, headers: { accept: '*/*', 'user-agent': 'Parley' } })
       const { statusCode, headers, body } = answer
       if (statusCode >= 300 && statusCode < 400 && headers.location) {
         body.on('error', () => {}).destroy()
-        url = new URL(String(headers.location), url).href
+        const next = parseUrl(String(headers.location), url)
+        if (!next) throw new FetchFailed('invalid_request')
+        url = next.href
         continue
       }
       if (statusCode === 200 && !(Number(headers['content-length']) > limit)) {

@@ -13,6 +13,7 @@ import { Agent } from 'undici'
 import { createConnector } from './connector.ts'
 import { type GuardCode, Refused } from './failures.ts'
 import { Networks } from './networks.ts'
+import { parseUrl } from './parse_url.ts'
 import { type OutboundProxy, parseProxy } from './proxy.ts'
 import { noAddress, type Resolve, systemResolve } from './resolve.ts'
 
@@ -64,7 +65,7 @@ export class OutboundGuard {
 
   /** Checks a URL without resolving its name: for validating stored URLs. */
   checkUrl(text: string): UrlVerdict {
-    const url = URL.parse(text)
+    const url = parseUrl(text)
     if (!url || url.hostname === '')
       return refuse('url_invalid', 'Give an absolute URL such as https://example.com/hook.')
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('url_scheme', 'Use an https:// URL.')

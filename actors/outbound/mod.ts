@@ -3,6 +3,7 @@ export { type Exchange, type ExchangeError, type ExchangeRequest, exchange, slug
 export type { GuardCode } from './failures.ts'
 export { type FetchedFile, FetchFailed, type FetchOptions, fetchFile } from './fetch_file.ts'
 export { type GuardOptions, OutboundGuard, type UrlVerdict } from './guard.ts'
+export { isUrl, parseUrl } from './parse_url.ts'
 export { partOf } from './part.ts'
 export type { Resolve } from './resolve.ts'
 export { retryAfter } from './retry_after.ts'

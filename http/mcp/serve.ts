@@ -1,6 +1,7 @@
 /** Answers the requests to `POST /v1/mcp` with the library of the protocol. `mcp_route.ts` loads this when it is needed. */
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { parseUrl } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
 import { parseJson } from '../server/json.ts'
 import type { Route } from '../server/route.ts'
@@ -45,7 +46,7 @@ export function mcpServe(
     const { headers, body, signal } = request
     // A page of another site must not use a browser's connection to a private network (DNS rebinding).
     const origin = headers.origin
-    if (origin !== undefined && !origins.has(URL.parse(origin)?.hostname ?? '')) {
+    if (origin !== undefined && !origins.has(parseUrl(origin)?.hostname ?? '')) {
       return refusal(403, INVALID_REQUEST, 'The Origin is not one of this server.')
     }
     const parsed = parseJson(body)

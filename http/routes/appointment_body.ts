@@ -1,6 +1,6 @@
 /** The bodies with which operators and agents create and change appointments. `null` clears an optional field. */
 import * as v from 'valibot'
-import { isCurrency, namesReminderFields, reminderFields, timeZoneOf } from '../../actors/mod.ts'
+import { isCurrency, isUrl, namesReminderFields, reminderFields, timeZoneOf } from '../../actors/mod.ts'
 import { isLocalTime } from '../server/moment.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { dictionary, plainIdPattern } from '../server/schema/fields.ts'
@@ -53,7 +53,7 @@ const meetingUrl = v.pipe(
   v.string(),
   maxCharacters(2048),
   v.check(
-    (text) => /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text),
+    (text) => /^https?:\/\/[^\s\\]+$/.test(text) && isUrl(text),
     'must be an absolute URL such as https://meet.example.com/a-1',
   ),
 )

@@ -1,6 +1,6 @@
 /** Schemas of assistants and blocks, which the API and the operator API share. */
 import * as v from 'valibot'
-import { hasAtMost, readPayload, renderContent } from '../../actors/mod.ts'
+import { hasAtMost, isUrl, readPayload, renderContent } from '../../actors/mod.ts'
 import { blockFamilies, blockTypeNames, objectId } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
@@ -26,7 +26,7 @@ const https = v.pipe(
   v.string(),
   maxCharacters(2048),
   v.check(
-    (url) => /^https:\/\/[^\s/]\S*$/i.test(url) && URL.canParse(url),
+    (url) => /^https:\/\/[^\s/]\S*$/i.test(url) && isUrl(url),
     'must be an https:// address, such as https://example.com/ana.png',
   ),
 )

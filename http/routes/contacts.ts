@@ -1,6 +1,6 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes, exampleIds, isAddress, LONGEST_NAME } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, isAddress, isUrl, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -56,7 +56,7 @@ const avatar = v.pipe(
 )
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
+  return /^https?:\/\//i.test(text) && isUrl(text)
 }
 
 const WA_ID = /^[1-9]\d{6,14}$/

@@ -1,6 +1,7 @@
 /** Interactive Flows: forms that people fill in within WhatsApp. */
 import * as v from 'valibot'
 import type { WhatsAppFlows } from '../../actors/mod.ts'
+import { isUrl } from '../../actors/mod.ts'
 import { listFlows, toFlowRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
@@ -60,7 +61,7 @@ const creation = named(
       v.pipe(
         v.string(),
         maxCharacters(2048),
-        v.check((url) => /^https:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be an https:// address'),
+        v.check((url) => /^https:\/\/[^\s/]/i.test(url) && isUrl(url), 'must be an https:// address'),
       ),
     ),
   }),

@@ -1,6 +1,6 @@
 /** Fields of knowledge nodes, in the public API and in that of operators. */
 import * as v from 'valibot'
-import { LONGEST_CONTENT } from '../../actors/mod.ts'
+import { isUrl, LONGEST_CONTENT } from '../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
@@ -203,5 +203,5 @@ export const placeErrors = [
 ] as const
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
+  return /^https?:\/\/\S+$/i.test(text) && isUrl(text)
 }

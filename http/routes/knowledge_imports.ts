@@ -1,6 +1,6 @@
 /** Knowledge: documents from files and addresses. */
 import * as v from 'valibot'
-import { LARGEST_DOCUMENT } from '../../actors/mod.ts'
+import { LARGEST_DOCUMENT, parseUrl } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findKnowledgeImport, knowledgeLanguages, listKnowledgeImports } from '../../storage/mod.ts'
 import { readUploadForm } from '../media/upload_form.ts'
@@ -185,7 +185,7 @@ function address(allow_url: AllowUrl) {
 function addressProblem(text: string, allow_url: AllowUrl): string | undefined {
   // The URL parser corrects these silently, and the stored address would then differ from the fetched one.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
-  const parsed = URL.parse(text)
+  const parsed = parseUrl(text)
   if (!parsed || !/^https?:\/\/[^/]/i.test(text)) return 'must be a URL such as https://example.com/returns'
   if (parsed.username || parsed.password) return 'must not contain a user name or password'
   return allow_url(text) ? undefined : 'must be an https:// address on the public Internet'

@@ -1,6 +1,6 @@
 /** Fields of records that make the service call an address of the client. */
 import * as v from 'valibot'
-import { headerViolations } from '../../actors/mod.ts'
+import { headerViolations, parseUrl } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { dictionary } from '../server/schema/fields.ts'
 import { maxCharacters } from '../server/schema/length.ts'
@@ -39,7 +39,7 @@ export function url(allow_url: AllowUrl) {
 function urlProblem(text: string, allow_url: AllowUrl): string | undefined {
   // The URL parser corrects these silently, and the stored URL would then differ from the called one.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
-  const parsed = URL.parse(text)
+  const parsed = parseUrl(text)
   if (!parsed || /^https?:(?!\/\/[^/])/i.test(text)) return 'must be an absolute URL such as https://example.com/hooks'
   const is_https = parsed.protocol === 'https:'
   if (!is_https && parsed.protocol !== 'http:') return HTTPS_RULE

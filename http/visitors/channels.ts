@@ -1,4 +1,6 @@
 /** Caches the web channels of visitors for seconds, because each page load asks for them. */
+
+import { parseUrl } from '../../actors/mod.ts'
 import { Channel, credentialsOf, type Database, isObjectId, readRows } from '../../storage/mod.ts'
 import type { ReadLimiter } from '../server/read_limiter.ts'
 
@@ -82,12 +84,12 @@ export class WebChannels {
 export function isOriginAllowed({ allowed_origins }: WebChannel, origin: string | undefined, host: string): boolean {
   if (allowed_origins === undefined) return true
   if (origin === undefined) return false
-  const here = URL.parse(origin)
+  const here = parseUrl(origin)
   if (!here || here.origin === 'null') return false
   if (here.host === host) return true
   return allowed_origins.some((allowed) => {
     const [scheme = '', rest = ''] = allowed.split('://')
-    if (!rest.startsWith('*.')) return here.origin === URL.parse(allowed)?.origin
+    if (!rest.startsWith('*.')) return here.origin === parseUrl(allowed)?.origin
     return here.protocol === `${scheme}:` && here.host.endsWith(rest.slice(1))
   })
 }

@@ -6,6 +6,7 @@ import { root } from '../support/root.ts'
 import { clockViolations, readSources } from './clock_rules.ts'
 import { checkExpressions } from './expression_rules.ts'
 import { importViolations, ormViolations, readImports } from './import_rules.ts'
+import { linearViolations } from './linear_rules.ts'
 import { lintMigrations } from './migration_lint.ts'
 import { readTests, steadyViolations } from './steady_rules.ts'
 
@@ -28,6 +29,7 @@ export function runChecks(): Promise<Check[]> {
     clocks(),
     steady(),
     expressions(),
+    linear(),
     migrationRules(),
     command('nothing unused', 'knip', [
       '--no-progress',
@@ -52,6 +54,11 @@ async function clocks(): Promise<Check> {
 async function steady(): Promise<Check> {
   const broken = steadyViolations(readTests(root))
   return { name: 'steady tests', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function linear(): Promise<Check> {
+  const broken = linearViolations(root)
+  return { name: 'linear built-ins', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 async function expressions(): Promise<Check> {

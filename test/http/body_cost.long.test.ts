@@ -13,6 +13,9 @@ const BYTES = 256 * 1024
  */
 const MOST = 20
 
+/** The parser of URLs takes more than ten seconds for it. */
+const LONG_HOST = `https://a${'\u0301\u0323'.repeat(100_000)}.com/`
+
 const RUNS = process.env.PARLEY_TEST_ALL ? 300 : 150
 
 const compiled_routes = jsonRoutes().map(planFor)
@@ -60,6 +63,9 @@ t.test('bodies that froze a node', async (t) => {
       'create_contact',
       JSON.stringify({ channel_type: 'web', user_id: 'x', name: `a${'\u0301\u0323'.repeat(60_000)}` }),
     ],
+    ['create_contact', JSON.stringify({ channel_type: 'web', user_id: 'x', avatar: LONG_HOST })],
+    ['create_webhook', JSON.stringify({ name: 'abc', url: LONG_HOST, events: ['*'] })],
+    ['send_message', send({ type: 'image', link: LONG_HOST })],
     ['sign_in', JSON.stringify({ email: 'x', password: 'x', ...properties(700) })],
   ]
   for (const [operation, text] of known) {

@@ -4,6 +4,7 @@
  */
 import type { AmountStatus, TicketPriority } from '../../../storage/mod.ts'
 import { hasAtMost } from '../../characters.ts'
+import { isUrl } from '../../outbound/mod.ts'
 import { E164, phoneExpected } from '../../phone.ts'
 import type { Target } from './targets.ts'
 
@@ -69,7 +70,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
         typeof value === 'string' &&
         hasAtMost(value, LONGEST_AVATAR) &&
         /^https?:\/\/[^\s/]/i.test(value) &&
-        URL.canParse(value),
+        isUrl(value),
       expected: 'a URL that begins with https://',
     },
   },

@@ -8,6 +8,7 @@ import {
   objectId,
   toKnowledgeRecord,
 } from '../../../storage/mod.ts'
+import { parseUrl } from '../../outbound/mod.ts'
 import { addNode } from '../knowledge/add_node.ts'
 import { mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
@@ -165,7 +166,7 @@ function hashOf({ origin, source }: ImportSource): string {
 
 /** The name of the file without its ending, or the end of the address. */
 function nameOf({ origin, source }: ImportSource): string {
-  const url = origin === 'url' ? URL.parse(source) : null
+  const url = origin === 'url' ? parseUrl(source) : null
   const last = url ? (url.pathname.split('/').findLast((part) => part !== '') ?? url.hostname) : source
   const plain = decoded(last).replaceAll(/\p{Cc}/gu, ' ')
   const dot = plain.lastIndexOf('.')

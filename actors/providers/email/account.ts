@@ -1,3 +1,4 @@
+import { parseUrl } from '../../outbound/mod.ts'
 import type { Credentials } from '../provider.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 
@@ -17,7 +18,7 @@ const SUBMISSION = { 'smtp:': 587, 'smtps:': 465 } as const
 
 /** Undefined unless it is the address of an SMTP server with user and password. Never put it into an error, because it has both. */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   const usual = url && SUBMISSION[url.protocol as keyof typeof SUBMISSION]
   // A query would set options of the library, such as the trusted certificates.
   if (!url || !usual || url.search !== '' || url.hash !== '' || url.pathname.length > 1) return undefined

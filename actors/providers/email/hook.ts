@@ -5,6 +5,8 @@
  * Automatic replies (out of office, lists) are kept and marked with `auto_submitted`: a person may want to read them,
  * and automatic answerers must see the mark, or two programs would talk to each other for ever.
  */
+
+import { parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
@@ -135,7 +137,7 @@ function autoSubmitted(value: unknown): string | null {
 
 function webUrl(value: unknown): string | null {
   const url = textOf(value) ?? ''
-  const protocol = url.length <= LONGEST_URL ? URL.parse(url)?.protocol : undefined
+  const protocol = url.length <= LONGEST_URL ? parseUrl(url)?.protocol : undefined
   return protocol === 'https:' || protocol === 'http:' ? url : null
 }
 

@@ -1,4 +1,6 @@
 /** A message of our API as a call of the gateway: `operation` is the end of its path, `body` the posted JSON. */
+
+import { parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
@@ -72,7 +74,7 @@ function media(mediatype: string, message: MediaFields, options: BuildOptions): 
 }
 
 function lastOf(link = ''): string {
-  return URL.parse(link)?.pathname.split('/').pop() || 'file'
+  return parseUrl(link)?.pathname.split('/').pop() || 'file'
 }
 
 /** A contact card of the gateway has one number: the first. */

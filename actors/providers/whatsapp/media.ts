@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { type ByteRange, now } from '../../../storage/mod.ts'
-import { type OutboundGuard, partOf, slugOf } from '../../outbound/mod.ts'
+import { type OutboundGuard, parseUrl, partOf, slugOf } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, textOf } from '../json.ts'
@@ -95,7 +95,7 @@ export class WhatsAppMedia implements ProviderMedia {
 
   async download(credentials: Credentials, { url }: ProviderFile, deadline: number, range?: ByteRange) {
     const { api_base_url = BASE_URL, access_token } = credentials
-    const target = URL.parse(url)
+    const target = parseUrl(url)
     if (!target) return { failure: NOT_UNDERSTOOD }
     const is_configured = target.origin === new URL(api_base_url).origin
     const takes_token = is_configured || (target.protocol === 'https:' && MEDIA_HOST.test(target.hostname))

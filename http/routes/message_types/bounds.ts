@@ -1,5 +1,6 @@
 /** Fields that several message types share, with the bounds of WhatsApp, which are the strictest. */
 import * as v from 'valibot'
+import { isUrl } from '../../../actors/mod.ts'
 import { across, fieldsOf, repeated } from '../../server/schema/across.ts'
 import { lowerOwnId } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
@@ -18,7 +19,7 @@ export const footerText = text(60)
 export const httpUrl = v.pipe(
   v.string(),
   maxCharacters(LONGEST_URL),
-  v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be a URL that begins with https://'),
+  v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && isUrl(url), 'must be a URL that begins with https://'),
 )
 
 /** Our id of an uploaded file, or the provider's id of a file that the provider keeps. */

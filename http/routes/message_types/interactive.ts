@@ -1,5 +1,6 @@
 /** `buttons`, `list`, `cta_url`, `catalog`, `carousel`, `flow`. */
 import * as v from 'valibot'
+import { parseUrl } from '../../../actors/mod.ts'
 import { across, fieldsOf, itemsOf } from '../../server/schema/across.ts'
 import { dictionary, lowerOwnId } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
@@ -85,7 +86,7 @@ const catalog = v.strictObject({
 
 /** True for WebP images, which WhatsApp refuses in a carousel. */
 function isWebp(link: string): boolean {
-  return /\.webp$/i.test(URL.parse(link)?.pathname ?? '')
+  return /\.webp$/i.test(parseUrl(link)?.pathname ?? '')
 }
 
 const card = v.strictObject({

@@ -1,5 +1,6 @@
 /** The facts about the page and connection of a console request. */
 import type * as uWS from 'uWebSockets.js'
+import { parseUrl } from '../../../actors/mod.ts'
 import type { PageCall } from '../route.ts'
 import { sessionHash } from './cookie.ts'
 
@@ -27,5 +28,5 @@ export function isOwnPage(header: (name: string) => string | undefined): boolean
   const site = header('sec-fetch-site')
   if (site) return site === 'same-origin'
   const host = header('host')
-  return Boolean(host) && URL.parse(header('origin') ?? '')?.host === host!.toLowerCase()
+  return Boolean(host) && parseUrl(header('origin') ?? '')?.host === host!.toLowerCase()
 }

@@ -52,6 +52,11 @@ function unicodeClass(names: number, end: string): string {
   return `[${'\\PL'.repeat(names)}${end}]`
 }
 
+/** Ideographs, hardly any twice. */
+function ideographs(count: number): string {
+  return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join('')
+}
+
 function keyed(count: number, pair: (index: number) => [string, unknown]): Record<string, unknown> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => pair(index)))
 }
@@ -114,6 +119,8 @@ export const BOMBS: Bomb[] = [
   { name: 'long text of flags', text: text('🇲🇽') },
   { name: 'long text of combining marks', text: text('é́') },
   { name: 'long text of marks on one letter', text: text('\u0301\u0323\u0300') },
+  { name: 'address with a long host', text: (bytes) => `"https://${ideographs(bytes / 3)}.com/"` },
+  { name: 'address with marks in its host', text: (bytes) => `"https://a${'\u0301\u0323'.repeat(bytes / 4)}.com/"` },
   { name: 'long text of escapes', text: (bytes) => `"${'\\u0041'.repeat(bytes / 6)}"` },
   { name: 'long text of NUL', text: (bytes) => `"${'\\u0000'.repeat(bytes / 6)}"` },
   { name: 'many texts with NUL', text: list('"\\u0000"') },
