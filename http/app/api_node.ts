@@ -63,7 +63,6 @@ import { WebhookPolls } from '../routes/polls/polls.ts'
 import { providerHook } from '../routes/provider_hook.ts'
 import { apiRoutes } from '../routes/table.ts'
 import { forwardedOverTls } from '../server/client_connection.ts'
-import { overTlsAlone } from '../server/page_files.ts'
 import type { Route } from '../server/route.ts'
 import { cannotListen, HttpServer } from '../server/server.ts'
 import { VisitorServer } from '../visitors/server.ts'
@@ -369,7 +368,7 @@ async function start(
     for (const { operation } of routes) operations.add(operation)
     const has_docs = config.docs === 'on'
     const found = [rootRoute({ version: RELEASE, has_docs }), ...(has_docs ? docsRoutes(routes, base_url) : [])]
-    return [...routes, ...openapiRoutes(routes, base_url), ...(production ? overTlsAlone(found) : found)]
+    return [...routes, ...openapiRoutes(routes, base_url), ...found]
   }
   const server = new HttpServer({
     runtime: node,
@@ -379,6 +378,7 @@ async function start(
       port: config.port,
       shared_port,
       production,
+      strict_transport: production && base_url.startsWith('https:'),
       trusted_proxies: config.trusted_proxies,
       address_people: config.address_people,
       operator_key,
@@ -398,7 +398,7 @@ async function start(
       invitationAcceptanceRoute(),
       ...agentRoutes(api),
       ...operatorConsoleRoutes({ admin, cluster: node, board: activity, fresh_ms: waits.overview_ms }),
-      ...(production ? overTlsAlone(pages) : pages),
+      ...pages,
     ]),
     readiness: readinessOf({ node, database, warnings, isLeaving: () => is_leaving }),
     log,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Compressed } from './compressed.ts'
 import { isKnown } from './range.ts'
-import type { RawAnswer, RawRequest, Route } from './route.ts'
+import type { RawAnswer, RawRequest } from './route.ts'
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -44,24 +44,6 @@ export async function answerCompressed(
   if (encoding === undefined) return answerPageFile(file, vary, request)
   const etag = file.etag.replace(/"$/, `-${encoding}"`)
   return answerPageFile({ ...file, body, etag }, { ...vary, 'Content-Encoding': encoding }, request)
-}
-
-/** A year: after one visit browsers refuse this host without TLS. */
-const STRICT = { 'Strict-Transport-Security': 'max-age=31536000' }
-
-/** The same pages, for a service that is reached over TLS only. */
-export function overTlsAlone(pages: readonly Route[]): Route[] {
-  return pages.map((page) => {
-    const { raw } = page
-    if (raw === undefined) return page
-    return {
-      ...page,
-      raw: async (...asked: Parameters<typeof raw>) => {
-        const answer = await raw(...asked)
-        return { ...answer, headers: { ...answer.headers, ...STRICT } }
-      },
-    }
-  })
 }
 
 /** Pattern of the names of these files, as a parameter of a path. */

@@ -34,6 +34,9 @@ import { partingOf } from './wire.ts'
 /** Work of this node, wherever the project is: each kind has a limiter of its own, entered at once. */
 const OWN_WORK = ['operations', 'uploads', 'downloads', 'waits', 'served']
 
+/** A year. RFC 6797 forbids the header on answers without TLS. */
+const STRICT_TRANSPORT = 'Strict-Transport-Security: max-age=31536000\r\n'
+
 /** Runs the request as far as possible without waiting: a read that the project answers at once is answered here. */
 export function handleRequest(
   server: ServerContext,
@@ -55,10 +58,12 @@ export function handleRequest(
 function begin(exchange: Exchange, request: uWS.HttpRequest) {
   const { server, compiled_route, response, reply, authenticator, request_validation } = exchange
   const { route } = compiled_route
+  const is_secure = server.isSecure?.(response, request) ?? true
+  if (server.strict_transport && is_secure) reply.addHeaders(STRICT_TRANSPORT)
   if (isDistrusted(exchange, request)) return
   if (server.connections.is_crowded) reply.last()
   if (route.auth === 'none' && !server.at_once.take()) reply.later()
-  const refusal = authenticator.refusal(response, request)
+  const refusal = authenticator.refusal(response, request, is_secure)
   if (refusal !== undefined) reply.later()
   if (refusal?.code === 'HTTPS_REQUIRED') return exchange.refuse(refusal)
   const excess = authenticator.excess(response, request, refusal !== undefined, request_validation.input.params)

@@ -37,6 +37,8 @@ export type HttpConfig = {
   shared_port?: boolean
   /** Refuses plain HTTP. */
   production?: boolean
+  /** Asks browsers that came over TLS to refuse this host without it. */
+  strict_transport?: boolean
   /** Files of a certificate, with which the server speaks TLS itself. */
   tls?: { key_file: string; cert_file: string } | undefined
   /** CIDRs of the proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count. */
@@ -136,6 +138,7 @@ export class HttpServer {
       read_limiter,
       operators: new OperatorKeys(database, log, config.operator_key),
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
+      strict_transport: config.strict_transport ?? false,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
       connections,

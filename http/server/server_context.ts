@@ -49,6 +49,8 @@ export type ServerContext = {
   operators: OperatorKeys
   /** Undefined where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  /** Answers over TLS say that the host is reached over TLS alone. */
+  strict_transport: boolean
   pages: PageRules
   /** Limits by client address, which `pages.clientAddress` returns. */
   limits: AddressLimits

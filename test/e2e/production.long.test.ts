@@ -70,8 +70,11 @@ t.test('a node told to stop reports itself not ready, and works on until its gra
     t.equal(name!.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
   }
   const console_page = await http('GET', `${place.base_url}/console`, { headers: OVER_TLS })
+  for (const path of ['/console', '/docs', '/health', '/v1/me', '/admin/v1/cluster', '/openapi.json']) {
+    const { headers } = await http('GET', `${place.base_url}${path}`, { headers: OVER_TLS })
+    t.match(headers, { 'strict-transport-security': 'max-age=31536000' }, path)
+  }
   t.match(console_page.headers, {
-    'strict-transport-security': 'max-age=31536000',
     'content-security-policy': /frame-ancestors 'none'/,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -164,6 +167,8 @@ t.test('an address without TLS is told at the start, and at /ready', async (t) =
   const told = /^PARLEY_BASE_URL begins with http:, .*: set the https address\.$/
   t.equal(lines(child).filter(({ level, msg }) => level === 'warn' && told.test(msg)).length, 1)
   t.match((await http('GET', `${place.base_url}/ready`)).body, { warnings: [told] })
+  const { headers } = await http('GET', `${place.base_url}/health`, { headers: OVER_TLS })
+  t.notOk('strict-transport-security' in headers, 'browsers are not told to insist on TLS')
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })
 

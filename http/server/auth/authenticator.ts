@@ -38,11 +38,11 @@ export class Authenticator {
     this.#compiled_route = compiled_route
   }
 
-  /** The error that the headers alone lead to, whatever the request asks. */
-  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): ApiError | undefined {
-    const { isSecure, pages } = this.#server
+  /** The error that the headers alone lead to, whatever the request asks. `is_secure`: plain HTTP is allowed, or this is none. */
+  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest, is_secure: boolean): ApiError | undefined {
+    const { pages } = this.#server
     const { route, of_console, reads_body } = this.#compiled_route
-    if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
+    if (!is_secure && !route.plain_http) return { code: 'HTTPS_REQUIRED' }
     if (of_console) {
       if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
       this.page = pageCallOf(pages, response, request)
