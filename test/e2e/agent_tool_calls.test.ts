@@ -49,7 +49,11 @@ t.test('a test calls the tool once, as its method asks, and the call is recorded
     t.equal(request.url, in_query ? '/orders?shop=1&number=AB1234&count=2' : '/orders?shop=1')
     t.equal(request.body, in_query ? '' : JSON.stringify(values))
     if (!in_query) t.equal(request.headers['content-type'], 'application/json')
-    t.same((await tenant.api('GET', `agents/tools/${_id}/calls`)).body, { data: [body], next_cursor: null })
+    t.same((await tenant.api('GET', `agents/tools/${_id}/calls`)).body, {
+      data: [body],
+      next_cursor: null,
+      has_more: false,
+    })
   }
 })
 

@@ -61,7 +61,7 @@ t.test('an unknown template is refused, and leaves nothing behind', async (t) =>
     const { template_name: name, language } = { ...ORDER, ...fields }
     t.same(answer.body.error.details, { name, language })
   }
-  t.same((await tenant.api('GET', 'messages/bulk')).body, { data: [], next_cursor: null })
+  t.same((await tenant.api('GET', 'messages/bulk')).body, { data: [], next_cursor: null, has_more: false })
 })
 
 t.test('a token needs messages:bulk for every route of a broadcast', async (t) => {

@@ -331,7 +331,7 @@ t.test('events are listed newest first by ticket, contact and type, to their own
   }
   t.equal((await list('')).data.length, 14, 'the list includes the opening of each ticket')
   const stranger = await setUp()
-  t.same((await stranger.api('GET', 'crm/events')).body, { data: [], next_cursor: null })
+  t.same((await stranger.api('GET', 'crm/events')).body, { data: [], next_cursor: null, has_more: false })
   t.same((await stranger.api('GET', `crm/events?chat_user=${one._id}`)).body.data, [])
   const { _id } = (await list('limit=1')).data[0]
   for (const [who, id] of [

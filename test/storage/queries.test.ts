@@ -117,7 +117,7 @@ t.test('deliveries are paged by id and filtered by status', async (t) => {
   )
   t.equal(dead.next_cursor, null)
   const foreign = await listDeliveries(database, objectId(), subscription.id, {}, { limit: 2 })
-  t.same(foreign, { data: [], next_cursor: null })
+  t.same(foreign, { data: [], next_cursor: null, has_more: false })
   const one = await findDelivery(database, project._id, subscription.id, stored[4]!)
   t.same(one, first.data[0])
   t.equal(await findDelivery(database, objectId(), subscription.id, stored[4]!), undefined)
