@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { User, UserPhoto } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
 import { ChangeRefused } from './change_refused.ts'
-import { protectOperators } from './protect_operators.ts'
+import { isOperator, protectOperators } from './protect_operators.ts'
 import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
 import { removeRecord } from './removal.ts'
 import { endInvitation } from './user_invitation.ts'
@@ -36,6 +36,7 @@ export async function changeUser(
 ): Promise<{ user: User; ended: string[] }> {
   let ended: string[] = []
   const user = await changeRecord(database, User, _id, async (row, em) => {
+    const was_operator = isOperator(row)
     protectOperators(database, [...row.permissions, ...(changes.permissions ?? [])])
     Object.assign(row, changes)
     if (photo !== undefined) {
@@ -44,7 +45,9 @@ export async function changeUser(
       if (photo) await em.insert(UserPhoto, { user_id: _id, ...photo, created_at: newDate() })
     }
     if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)
-    if (changes.password_hash !== undefined || changes.email !== undefined || !isAgent(row))
+    // Who invited an agent may have the link, and could take over the account of an operator with it.
+    const becomes_operator = isOperator(row) && !was_operator
+    if (changes.password_hash !== undefined || changes.email !== undefined || !isAgent(row) || becomes_operator)
       await endInvitation(em, _id)
   })
   return { user, ended }

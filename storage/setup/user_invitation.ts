@@ -1,6 +1,7 @@
 /**
  * Invitations: a user without a password gets a link, sets the own password once, and is signed in. A user has one
- * invitation; another one, a password, another address or the loss of the agent's permission ends it.
+ * invitation; another one, a password, another address, the loss of the agent's permission or the gain of the operator's
+ * ends it.
  */
 import { LockMode } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'

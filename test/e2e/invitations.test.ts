@@ -85,6 +85,8 @@ t.test('every link that does not work is refused alike, and changes nothing', as
     'one of a deactivated user': (user_id) => made(world.operator('PATCH', `users/${user_id}`, { is_active: false })),
     'one of a user who is no agent any more': (user_id) =>
       made(world.operator('PATCH', `users/${user_id}`, { permissions: [] })),
+    'one of a user who became an operator, whom only keys may invite': (user_id) =>
+      made(world.operator('PATCH', `users/${user_id}`, { permissions: ['console.agent', 'console.operator'] })),
     'one of a deleted user': (user_id) => world.operator('DELETE', `users/${user_id}`),
   }
   const answers = new Set<string>()

@@ -24,6 +24,12 @@ const SAVED: [string, string][] = [
   ['con.txt', '_con.txt'],
   ['invoice\u202efdp.exe', 'invoicefdp.exe.unsafe'],
   ['run.e\u200bxe', 'run.exe.unsafe'],
+  ['sandbox.wsb', 'sandbox.wsb.unsafe'],
+  ['fix.diagcfg', 'fix.diagcfg.unsafe'],
+  ['root.CRT', 'root.CRT.unsafe'],
+  ['phone.mobileconfig', 'phone.mobileconfig.unsafe'],
+  ['page.webloc', 'page.webloc.unsafe'],
+  ['files.library-ms', 'files.library-ms.unsafe'],
   ['...', ''],
 ]
 

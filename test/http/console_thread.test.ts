@@ -69,6 +69,8 @@ t.test('marks of WhatsApp become bold, italic, struck and code where WhatsApp sh
   t.equal(drawn(partsOf('*a* https://a.example', false)), '*a* <https://a.example>', 'on no other channel')
   for (const unit of ['*', '_a ', '`', '```', '*a', '` ', '`\n', '*_~', 'https://a.example/*'])
     t.equal(typeof drawn(partsOf(unit.repeat(20_000), true)), 'string', `many ${unit}`)
+  const long = `*${' _a_'.repeat(200_000)}`
+  t.equal(drawn(partsOf(long, true)), `*${' [em a]'.repeat(200_000)}`, 'a mark without an end before very many others')
 })
 
 t.test('an event names people and stages, and shows no ids', async (t) => {

@@ -127,7 +127,10 @@ class Reader {
     while (this.#open.length > place + 1) {
       this.#flush()
       const { mark = '', parts = [] } = this.#open.pop() ?? {}
-      this.#open.at(-1)?.parts.push({ text: mark }, ...parts)
+      const below = this.#open.at(-1)?.parts
+      below?.push({ text: mark })
+      // One by one: as arguments of a call, those of a long text would not fit on the stack.
+      for (const part of parts) below?.push(part)
     }
   }
 

@@ -6,11 +6,14 @@
  */
 const RUN = new Set(
   (
-    'ade adp apk app appimage appref-ms appx appxbundle bat bin cab cer chm cmd com command cpl deb desktop diagcab dll dmg ' +
-    'ex ex_ exe gadget hlp hta htm html img inf ins iqy iso isp jar jnlp js jse lib lnk mad maf mde mht mhtml mjs msc msh ' +
-    'msh1 msh2 mshxml msi msix msixbundle msp mst nsh oxt pif pkg ps1 ps1xml ps2 psc1 psc2 psd1 psm1 py pyc pyw pyz rdp reg ' +
-    'rpm run scf scpt scr sct service settingcontent-ms sh shb shtml slk svg svgz swf sys terminal theme url vb vbe vbs vhd ' +
-    'vhdx vxd website workflow ws wsc wsf wsh xbap xht xhtml xll xml xsl xslt'
+    'ade adp apk app appimage appref-ms appx appxbundle asp aspx bas bash bat bgi bin cab cer chm cmd cnt com command ' +
+    'cpl crt csh deb der deskthemepack desktop diagcab diagcfg diagpack dll dmg ex ex_ exe fileloc fxp gadget hlp hpj ' +
+    'hta htc htm html img inetloc inf ins ipa iqy iso isp jar jnlp js jse ksh lib library-ms lnk mad maf mam maq mar ' +
+    'mas mat mau mav maw mcf mda mdb mde mdt mdw mdz mht mhtml mjs mobileconfig mpkg msc msh msh1 msh2 mshxml msi ' +
+    'msix msixbundle msp mst msu nsh ops osd oxt pcd pif pkg pl plg prf prg printerexport ps1 ps1xml ps2 psc1 psc2 ' +
+    'psd1 psm1 py pyc pyw pyz rdp reg rpm run scf scpt scr sct search-ms searchconnector-ms service settingcontent-ms ' +
+    'sh shb shs shtml slk svg svgz swf sys terminal theme themepack tool udl url vb vbe vbp vbs vhd vhdx vsix ' +
+    'vsmacros vsto vsw vxd webloc webpnp website workflow ws wsb wsc wsf wsh xbap xht xhtml xll xml xnk xsl xslt zsh'
   ).split(' '),
 )
 
