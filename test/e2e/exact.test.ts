@@ -67,6 +67,7 @@ t.test('every unique rule of the tables has a check below', async (t) => {
       'ticket_open',
       'token_hash',
       'user_email',
+      'user_invitation_hash',
       'visitor_identity_user',
     ],
   )

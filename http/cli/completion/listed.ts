@@ -11,7 +11,7 @@ import { printable } from '../terminal.ts'
 export const LISTED: Record<string, string> = {
   'projects list': '/admin/v1/projects?limit=50',
   companies: '/admin/v1/companies?limit=50',
-  users: '/admin/v1/users?limit=50',
+  'users list': '/admin/v1/users?limit=50',
   'channels list': '/admin/v1/channels?limit=50',
   'cluster status': '/admin/v1/cluster',
   'dead-letters list': '/admin/v1/dead-letters?limit=50',
@@ -37,8 +37,8 @@ export const LISTED: Record<string, string> = {
 const OPTIONS: Record<string, string> = {
   '--project': 'projects list',
   '--company': 'companies',
-  '--user': 'users',
-  '--assignee': 'users',
+  '--user': 'users list',
+  '--assignee': 'users list',
   '--channel': 'channels list',
   '--program': 'loyalty programs list',
   '--customer': 'customers list',
