@@ -6,13 +6,14 @@ import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { composedText } from '../server/schema/composed_text.ts'
 import {
-  countedPage,
-  countedPageOf,
+  beginOnce,
+  followedPageOf,
   limit,
   offset,
   phone,
   phoneQuery,
   plainIdPattern,
+  recordCursor,
   recordId,
   search,
   timestamp,
@@ -144,14 +145,16 @@ export const contactRoutes: Route[] = [
         ...range,
         limit,
         offset,
+        cursor: recordCursor,
       }),
       inOrder(),
+      beginOnce(),
     ),
     status: 200,
-    response: countedPageOf(contact),
-    async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-      const { data, total } = await listContacts(database, project_id, filter, { limit, offset }, newDate())
-      return countedPage(data, total, { limit, offset })
+    response: followedPageOf(contact),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
+      const page = await listContacts(database, project_id, filter, { limit, offset, cursor }, newDate())
+      return { ...page, limit, offset }
     },
   },
   {

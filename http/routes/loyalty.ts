@@ -11,8 +11,8 @@ import {
   toMembershipRecord,
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPage, countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
-import { ledgerEntry, loyaltyProgram, membership } from './loyalty_fields.ts'
+import { beginOnce, followedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { ledgerCursor, ledgerEntry, loyaltyProgram, membership } from './loyalty_fields.ts'
 
 const shared = {
   method: 'GET',
@@ -53,13 +53,13 @@ export const loyaltyRoutes: Route[] = [
     path: '/v1/loyalty/memberships/:id/ledger',
     operation: 'list_loyalty_ledger',
     summary: 'List the movements of a membership, newest first',
-    query: v.strictObject({ limit, offset }),
-    response: countedPageOf(ledgerEntry),
+    query: v.pipe(v.strictObject({ limit, offset, cursor: ledgerCursor }), beginOnce()),
+    response: followedPageOf(ledgerEntry),
     async read({ params, query: page }, { database, project_id }) {
       const member = await findMembership(database, project_id, params.id!)
       if (!member) throw new Refusal('NOT_FOUND')
-      const { data, total } = await listEntries(database, member.membership, {}, page)
-      return countedPage(data.map(toEntryRecord), total, page)
+      const { data, ...found } = await listEntries(database, member.membership, {}, page)
+      return { ...found, data: data.map(toEntryRecord), limit: page.limit, offset: page.offset }
     },
   },
 ]

@@ -3,6 +3,7 @@ import { Contact } from '../entities/contact.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contactContains } from './contains.ts'
+import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
 
 export type ContactFilter = TimeRange & {
@@ -32,23 +33,25 @@ export async function listContacts(
   database: Database,
   project_id: string,
   { search, since, until, ...exact }: ContactFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, cursor }: Window,
   now: Date,
-): Promise<{ data: ContactRecord[]; total: number }> {
+): Promise<CountedPage<ContactRecord>> {
   const conditions = [`project_id = ${literal(project_id)}`, ...createdWithin({ since, until }, { id: '_id' })]
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }
   if (search) conditions.push(contactContains('contact', search))
   const where = conditions.join(' and ')
+  const shown = cursor === undefined ? where : `${where} and _id < ${literal(cursor)}`
   // One after the other: a read has one connection.
   const rows = await database.execute(`
-    select ${columnsOf(database, Contact, 'c')} from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
+    select ${columnsOf(database, Contact, 'c')} from (select _id from contact where ${shown} order by _id desc limit ${limit + 1} offset ${offset}) page
     join contact c using (_id) order by c._id desc`)
   const [counted] = await database.execute<{ total: number }>(
     `select count(*)::integer as total from contact where ${where}`,
   )
-  return { data: toRows(database, Contact, rows).map((row) => toContactRecord(row, now)), total: counted!.total }
+  const contacts = toRows(database, Contact, rows).map((row) => toContactRecord(row, now))
+  return { ...toPage(contacts, limit, ({ _id }) => _id), total: counted!.total }
 }
 
 /** `now` determines which windows are open. */

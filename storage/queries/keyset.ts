@@ -11,6 +11,12 @@ export type PageOptions = {
   cursor?: string | undefined
 }
 
+/** The requested part of a list with random access: `offset` records are left out, or those up to `cursor`. */
+export type Window = PageOptions & { offset: number }
+
+/** A page of such a list, and the records of all pages. */
+export type CountedPage<Row> = Page<Row> & { total: number }
+
 /**
  * Cuts `limit + 1` fetched rows to a page: the extra row proves that another page follows. `is_cut`: more rows follow
  * these, however few they are.

@@ -6,9 +6,7 @@ import { LoyaltyProgram } from '../entities/loyalty_program.ts'
 import { expiryOf, figuresAt, type LoyaltyProgramType } from '../loyalty_rules.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
-
-type Window = { limit: number; offset: number }
-type List<Row> = { data: Row[]; total: number }
+import { type CountedPage, toPage, type Window } from './keyset.ts'
 
 /** A program as the API shows it. */
 export type LoyaltyProgramRecord = ReturnType<typeof toLoyaltyProgramRecord>
@@ -71,13 +69,13 @@ export async function listLoyaltyPrograms(
   database: Database,
   { project_id, type, is_active }: LoyaltyProgramFilter,
   window: Window,
-): Promise<List<LoyaltyProgram>> {
+): Promise<CountedPage<LoyaltyProgram>> {
   const conditions = [
     project_id !== undefined && `project_id = ${literal(project_id)}`,
     type !== undefined && `type = ${literal(type)}`,
     is_active !== undefined && (is_active ? 'is_active' : 'not is_active'),
   ]
-  return pageOf(database, LoyaltyProgram, 'loyalty_program', conditions, '_id desc', window)
+  return pageOf(database, LoyaltyProgram, 'loyalty_program', conditions, '_id', window)
 }
 
 type Member = { membership: LoyaltyMembership; program: LoyaltyProgram }
@@ -102,12 +100,12 @@ export async function listMemberships(
   database: Database,
   filter: MembershipFilter,
   window: Window,
-): Promise<List<Member>> {
+): Promise<CountedPage<Member>> {
   const conditions = Object.entries(filter).map(([column, value]) => {
     return value !== undefined && `${column} = ${literal(value)}`
   })
-  const found = await pageOf(database, LoyaltyMembership, 'loyalty_membership', conditions, '_id desc', window)
-  return { data: await withPrograms(database, found.data), total: found.total }
+  const found = await pageOf(database, LoyaltyMembership, 'loyalty_membership', conditions, '_id', window)
+  return { ...found, data: await withPrograms(database, found.data) }
 }
 
 async function withPrograms(database: Database, memberships: LoyaltyMembership[]): Promise<Member[]> {
@@ -124,15 +122,15 @@ async function withPrograms(database: Database, memberships: LoyaltyMembership[]
 export type EntryFilter = { kind?: MovementKind | undefined; ref?: string | undefined }
 
 /**
- * Entries of a ledger, newest first, and their total number. Without a filter any page costs the same: entries are
- * numbered without gaps.
+ * Entries of a ledger, newest first, and their total number. Cursors are numbers of entries. Without a filter any page
+ * costs the same: entries are numbered without gaps.
  */
 export async function listEntries(
   database: Database,
   { _id, entry_count }: Pick<LoyaltyMembership, '_id' | 'entry_count'>,
   { kind, ref }: EntryFilter,
-  { limit, offset }: Window,
-): Promise<List<LoyaltyEntry>> {
+  window: Window,
+): Promise<CountedPage<LoyaltyEntry>> {
   const mine = `membership_id = ${literal(_id)}`
   if (kind !== undefined || ref !== undefined) {
     const conditions = [
@@ -140,33 +138,37 @@ export async function listEntries(
       kind !== undefined && `kind = ${literal(kind)}`,
       ref !== undefined && `ref = ${literal(ref)}`,
     ]
-    return pageOf(database, LoyaltyEntry, 'loyalty_entry', conditions, 'number desc', { limit, offset })
+    return pageOf(database, LoyaltyEntry, 'loyalty_entry', conditions, 'number', window)
   }
-  const last = entry_count - offset
-  if (last <= 0) return { data: [], total: entry_count }
+  const { limit, offset, cursor } = window
+  const last = Math.min(entry_count, Number(cursor ?? Number.POSITIVE_INFINITY) - 1) - offset
   const rows = await database.execute(`
     select ${columnsOf(database, LoyaltyEntry)} from loyalty_entry
-    where ${mine} and number <= ${last} and number > ${last - limit} order by number desc`)
-  return { data: toRows(database, LoyaltyEntry, rows), total: entry_count }
+    where ${mine} and number <= ${last} and number >= ${last - limit} order by number desc`)
+  const entries = toRows(database, LoyaltyEntry, rows)
+  return { ...toPage(entries, limit, ({ number }) => String(number)), total: entry_count }
 }
 
-async function pageOf<Row extends object>(
+/** `key`: the column by which the list is ordered, and that cursors show. */
+async function pageOf<Row extends object, Key extends keyof Row & string>(
   database: Database,
   entity: Parameters<typeof toRows<Row>>[1],
   table: string,
   conditions: (string | false)[],
-  order: string,
-  { limit, offset }: Window,
-): Promise<List<Row>> {
+  key: Key,
+  { limit, offset, cursor }: Window,
+): Promise<CountedPage<Row>> {
   const given = conditions.filter((one) => one !== false)
-  const where = given.length > 0 ? `where ${given.join(' and ')}` : ''
+  const where = (all: string[]) => (all.length > 0 ? `where ${all.join(' and ')}` : '')
+  const shown = where(cursor === undefined ? given : [...given, `${key} < ${literal(cursor)}`])
   const [rows, [counted]] = await Promise.all([
-    database.execute(
-      `select ${columnsOf(database, entity)} from ${table} ${where} order by ${order} limit ${limit} offset ${offset}`,
-    ),
-    database.execute<{ total: number }>(`select count(*)::integer as total from ${table} ${where}`),
+    database.execute(`
+      select ${columnsOf(database, entity)} from ${table} ${shown}
+      order by ${key} desc limit ${limit + 1} offset ${offset}`),
+    database.execute<{ total: number }>(`select count(*)::integer as total from ${table} ${where(given)}`),
   ])
-  return { data: toRows(database, entity, rows), total: counted!.total }
+  const found = toRows(database, entity, rows)
+  return { ...toPage(found, limit, (row) => String(row[key])), total: counted!.total }
 }
 
 /** The memberships of a project that expire next, the first ones first: those that are due, and those that are not. */

@@ -65,7 +65,7 @@ t.test('a program and a membership read as the contract says', async (t) => {
   t.match(member.serial_number, /^\d{16}$/)
   t.match(member, { ...fields, project_id: tenant.project_id, entry_count: 0, expired_at: null })
   t.equal(Date.parse(member.expires_at) - Date.parse(member.enrolled_at), 365 * DAY_MS)
-  t.same(await ledger(member), { data: [], total: 0, limit: 50, offset: 0, has_more: false })
+  t.same(await ledger(member), { data: [], next_cursor: null, total: 0, limit: 50, offset: 0, has_more: false })
 })
 
 t.test('movements add up as stored, newest first, and set the tier', async (t) => {

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { LoyaltyMembership, listEntries, toFullEntryRecord } from '../../../storage/mod.ts'
-import { ledgerEntry, movementKinds } from '../../routes/loyalty_fields.ts'
+import { ledgerCursor, ledgerEntry, movementKinds } from '../../routes/loyalty_fields.ts'
 import { ResponseWithHeaders } from '../../server/response_with_headers.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
-import { countedPage } from '../../server/schema/fields.ts'
+import { beginOnce, followedPageOf } from '../../server/schema/fields.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { listOf, paging } from '../fields.ts'
+import { paging } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
@@ -89,17 +89,21 @@ export const ledgerRoutes = [
     operation: 'list_loyalty_movements',
     summary: 'List the movements of a membership, newest first',
     status: 200,
-    query: v.strictObject({
-      ...paging,
-      kind: v.optional(v.picklist(movementKinds)),
-      ref: v.optional(v.string()),
-    }),
-    response: listOf(record),
+    query: v.pipe(
+      v.strictObject({
+        ...paging,
+        cursor: ledgerCursor,
+        kind: v.optional(v.picklist(movementKinds)),
+        ref: v.optional(v.string()),
+      }),
+      beginOnce(),
+    ),
+    response: followedPageOf(record),
     errors: ['NOT_FOUND'],
-    async read({ params, query: { limit, offset, ...filter } }, { database }) {
+    async read({ params, query: { limit, offset, cursor, ...filter } }, { database }) {
       const membership = await findRecord(database, LoyaltyMembership, params.id)
-      const { data, total } = await listEntries(database, membership, filter, { limit, offset })
-      return countedPage(data.map(toFullEntryRecord), total, { limit, offset })
+      const { data, ...found } = await listEntries(database, membership, filter, { limit, offset, cursor })
+      return { ...found, data: data.map(toFullEntryRecord), limit, offset }
     },
   }),
 ]

@@ -4539,6 +4539,8 @@ export type ListContactsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListContactsPage = {
@@ -4548,6 +4550,7 @@ export type ListContactsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type SearchCrmQuery = {
@@ -5164,6 +5167,8 @@ export type ListLoyaltyLedgerQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListLoyaltyLedgerPage = {
@@ -5173,6 +5178,7 @@ export type ListLoyaltyLedgerPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type ListMessagesQuery = {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { E164, phoneExpected } from '../../../actors/mod.ts'
+import { across, fieldsOf } from './across.ts'
 import { composedText } from './composed_text.ts'
 import { maxCharacters } from './length.ts'
 
@@ -101,6 +102,19 @@ const window = { limit: v.number(), offset: v.number() }
 /** A page of a list with random access. */
 export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), total: v.number(), ...window, has_more })
+}
+
+/** A page of a list with random access that goes on after it by `cursor`. */
+export function followedPageOf<Row extends v.GenericSchema>(row: Row) {
+  return v.object({ ...countedPageOf(row).entries, next_cursor: v.nullable(v.string()) })
+}
+
+/** Refuses `offset` beside `cursor`: each says where the page begins. */
+export function beginOnce<Input>() {
+  return across<Input>((value, say) => {
+    const { cursor, offset } = fieldsOf(value)
+    if (cursor !== undefined && Number(offset) > 0) say('must not come with cursor', ['offset'])
+  })
 }
 
 /** A page of a list with random access that does not count its records. */
