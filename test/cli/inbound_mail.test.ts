@@ -106,6 +106,27 @@ t.test('a mail of HTML alone is delivered with its text', async (t) => {
   t.match(await readMail(Buffer.from(crlf(mail))), { body: { text: 'Order\n\nWhere is it?\n\n> Soon', html } })
 })
 
+t.test('HTML beside a text of spaces is read', async (t) => {
+  const parts =
+    '--b\nContent-Type: text/plain; charset=utf-8\n\n\u00a0\u200b\n--b\nContent-Type: text/html\n\n<p>Bye</p>\n--b--\n'
+  const mail = `From: a@x.test\nContent-Type: multipart/alternative; boundary=b\n\n${parts}`
+  t.match(await readMail(Buffer.from(crlf(mail))), { body: { text: 'Bye' } })
+})
+
+const ids: [string, object][] = [
+  ['References: <a@x><b@x>', { references: ['<a@x>', '<b@x>'] }],
+  ['References: <a@x>,\n <b@x>', { references: ['<a@x>', '<b@x>'] }],
+  ['In-Reply-To: Your message of "Mon, 1 Jan" <b@x>', { in_reply_to: '<b@x>' }],
+  ['In-Reply-To: <b@x> <c@x>', { in_reply_to: '<b@x>' }],
+  ['In-Reply-To: b@x', { in_reply_to: '<b@x>' }],
+  ['Message-ID: <b@x> (added by mx.test)', { message_id: '<b@x>' }],
+]
+for (const [header, body] of ids) {
+  t.test(`the ids of “${header.replace('\n', '')}” are read`, async (t) => {
+    t.match(await read(`From: a@x.test\n${header}\n\nHello\n`), { body })
+  })
+}
+
 t.test('HTML beside a text adds its own text, unless it is another form of the same text', async (t) => {
   const parts = '--b\nContent-Type: text/plain\n\nHello\n--b\nContent-Type: text/html\n\n<p>Bye</p>\n--b--\n'
   const mail = (type: string) => `From: a@x.test\nContent-Type: multipart/${type}; boundary=b\n\n${parts}`

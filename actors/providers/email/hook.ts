@@ -10,7 +10,7 @@ import { parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
-import { isAddress, messageIdOf, normalAddress } from './mailbox.ts'
+import { isAddress, messageIdOf, messageIdsIn, normalAddress } from './mailbox.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
@@ -37,7 +37,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
 
 /** Returns the message, or a description of the error. */
 function toMessage(mail: Json, now: Date): InboundMessage | string {
-  const provider_message_id = messageIdOf(textOf(mail.message_id))
+  const provider_message_id = messageIdOf(withoutComment(textOf(mail.message_id)))
   if (provider_message_id === null) return 'message_id must be the Message-ID of the mail'
   const { address, name } = isObject(mail.from) ? mail.from : {}
   if (typeof address !== 'string' || !isAddress(address)) return 'from.address must be an e-mail address'
@@ -47,7 +47,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
   const body = text.length > LONGEST_TEXT ? `${cut(text, LONGEST_TEXT)}\n[…]` : text
   const user_id = normalAddress(address)
   const at = timeOf(mail.date, now)
-  const in_reply_to = messageIdOf(textOf(mail.in_reply_to)) ?? lastOf(mail.references)
+  const in_reply_to = firstIdOf(mail.in_reply_to) ?? lastOf(mail.references)
   const subject = lineOf(mail.subject)
   const person = lineOf(name, LONGEST_NAME)
   const attachments = objects(mail.attachments)
@@ -112,9 +112,12 @@ function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundS
   }
 }
 
+/** Line breaks and other control characters become spaces. Null when nothing is left. */
 function lineOf(value: unknown, longest = LONGEST_LINE): string | null {
-  const text = textOf(value)
-  return text === null ? null : cut(text, longest)
+  const line = textOf(value)
+    ?.replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+  return line ? cut(line, longest) : null
 }
 
 /** Never cuts inside a character, because PostgreSQL could not store the rest. */
@@ -122,10 +125,21 @@ function cut(text: string, longest: number): string {
   return text.length > longest ? text.slice(0, longest).toWellFormed() : text
 }
 
+/** Servers that add an id say so in a comment behind it. */
+function withoutComment(id: string | null): string | null {
+  return id?.match(/^\s*<[^\s<>]+>/)?.[0] ?? id
+}
+
+/** Words without brackets around them are prose, unless the only one. */
+function firstIdOf(value: unknown): string | null {
+  const text = textOf(value)
+  return messageIdOf(text) ?? (text?.includes('<') ? messageIdsIn(text)[0] : null) ?? null
+}
+
 /** The answered mail is last in `References`. */
 function lastOf(references: unknown): string | null {
-  const all = Array.isArray(references) ? references : (textOf(references)?.split(/\s+/) ?? [])
-  return messageIdOf(textOf(all.at(-1)))
+  const all = Array.isArray(references) ? references : [references]
+  return all.flatMap((each) => messageIdsIn(textOf(each) ?? '')).at(-1) ?? null
 }
 
 /** `no` is RFC 3834's value for a mail of a person. */

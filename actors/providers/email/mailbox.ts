@@ -37,3 +37,8 @@ export function messageIdOf(text: string | null): string | null {
   const id = `<${bare}>`
   return Buffer.byteLength(id) > LONGEST_ID ? null : id
 }
+
+/** The message ids of a header, in order: mail programs write commas, comments or nothing between them. */
+export function messageIdsIn(text: string): string[] {
+  return (text.match(/<[^\s<>]+>/g) ?? text.split(/\s+/)).map(messageIdOf).filter((id) => id !== null)
+}

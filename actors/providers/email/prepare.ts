@@ -20,10 +20,15 @@ export async function prepareCall(
   const { inbound_secret: secret = '' } = await credentialsOf()
   if (!verifyCall(secret, call.raw, call.signature, now)) return call
   const mail = parseCall(call.raw)
-  if (!isObject(mail) || isObject(mail.bounce) || textOf(mail.text) !== null) return call
+  if (!isObject(mail) || isObject(mail.bounce) || isVisible(mail.text)) return call
   const html = textOf(mail.html)
   if (html === null) return call
   const text = await reader.read(html, secret)
   const raw = JSON.stringify({ ...mail, ...(text === undefined ? { unreadable: true } : { text }) })
   return { raw, signature: signCall(secret, raw, now) }
+}
+
+/** Mail programs that write HTML alone often send a text of spaces with it. */
+function isVisible(text: unknown): boolean {
+  return /[^\s\p{Cf}]/u.test(textOf(text) ?? '')
 }

@@ -40,11 +40,13 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   if (report) return report
   const [sender] = mail.from?.value ?? []
   if (!sender?.address) return { unusable: 'The mail has no sender in From.' }
-  const { html, inReplyTo, date, references = [] } = mail
-  const text = (mail.text ?? '').trim() === '' ? '' : mail.text!
+  const { html, date, references = [] } = mail
+  const [answered] = idsIn(mail.inReplyTo)
+  // Mail programs that write HTML alone often send a text of spaces with it.
+  const text = /[^\s\p{Cf}]/u.test(mail.text ?? '') ? mail.text! : ''
   const auto_submitted = autoSubmitted(mail)
   const body = {
-    message_id: usable(mail.messageId) ?? id,
+    message_id: idsIn(mail.messageId?.match(/^<[^\s<>]+>/)?.[0])[0] ?? id,
     from: { address: sender.address, name: lineOf(sender.name, LONGEST_NAME) },
     to: lineOf(
       [mail.to ?? []]
@@ -55,8 +57,8 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
     subject: lineOf(mail.subject ?? ''),
     text: text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text,
     ...(html && html.length <= LONGEST_HTML && { html }),
-    ...(inReplyTo && usable(inReplyTo) && { in_reply_to: inReplyTo }),
-    references: [references].flat().slice(-MOST_REFERENCES).filter(usable),
+    ...(answered && { in_reply_to: answered }),
+    references: idsIn([references].flat().join(' ')).slice(-MOST_REFERENCES),
     ...(date && { date: date.toISOString() }),
     ...(auto_submitted && { auto_submitted: lineOf(auto_submitted) }),
     attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, contentType, size }) => ({
@@ -74,8 +76,9 @@ export function madeUpId(bytes: Buffer): string {
   return `<${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}@without-message-id.invalid>`
 }
 
-function usable(id: string | undefined): string | undefined {
-  return id && Buffer.byteLength(id) <= LONGEST_ID && /^<[^\s<>]+>$/.test(id) ? id : undefined
+/** The message ids of a header, in order: mail programs write commas, comments or nothing between them. */
+function idsIn(text = ''): string[] {
+  return (text.match(/<[^\s<>]+>/g) ?? []).filter((id) => Buffer.byteLength(id) <= LONGEST_ID)
 }
 
 function lineOf(text: string, longest = LONGEST_LINE): string {

@@ -72,6 +72,41 @@ t.test('the last reference names the answered mail', async (t) => {
   t.equal(messageIn(mail).context, null)
 })
 
+const answers: [string, object][] = [
+  ['references with a space at their end', { references: '<a@x> <b@x> ' }],
+  ['folded references', { references: ' <a@x>\r\n <b@x>\r\n' }],
+  ['references without spaces', { references: '<a@x><b@x>' }],
+  ['references with commas', { references: '<a@x>, <b@x>,' }],
+  ['references of which the last is empty', { references: ['<b@x>', '', null] }],
+  ['references without brackets', { references: 'a@x b@x' }],
+  ['In-Reply-To with two ids', { in_reply_to: '<b@x> <c@x>' }],
+  ['In-Reply-To with prose', { in_reply_to: 'Your message of "Mon, 1 Jan" <b@x>' }],
+  ['In-Reply-To with prose alone, beside references', { in_reply_to: 'Your message of Monday', references: '<b@x>' }],
+]
+for (const [name, fields] of answers) {
+  t.test(`${name} lead to the answered mail`, async (t) => {
+    t.same(messageIn({ ...mail, ...fields }).context, { message_id: '<b@x>' })
+  })
+}
+
+t.test('an id may have a comment', async (t) => {
+  const { provider_message_id } = messageIn({ ...mail, message_id: '<q1@example.com> (added by mx.test)' })
+  t.equal(provider_message_id, '<q1@example.com>')
+  for (const message_id of ['<q 1@example.com>', 'Not an id', ' ', '<>'])
+    t.equal(read({ ...mail, message_id }).status, 400)
+})
+
+t.test('names and subjects are one line, and those of spaces are none', async (t) => {
+  const from = { address: 'ana@example.com', name: 'Ana\r\n\u0007Ruiz\n' }
+  t.match(messageIn({ ...mail, from, subject: 'One\r\nBcc: two' }), {
+    name: 'Ana Ruiz',
+    message: { subject: 'One Bcc: two' },
+  })
+  const blank = messageIn({ ...mail, from: { ...from, name: ' ' }, subject: ' \n' })
+  t.equal(blank.name, null)
+  t.equal('subject' in blank.message, false)
+})
+
 t.test('very long values are cut or left out', async (t) => {
   t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false)
   const long = 'x'.repeat(300_000)

@@ -28,6 +28,11 @@ t.test('a mail of HTML alone gets a text, and keeps its HTML', async (t) => {
   t.equal(kept, html)
 })
 
+t.test('HTML beside a text of spaces is read', async (t) => {
+  for (const text of ['\r\n', '\u00a0 \u200b'])
+    t.equal(messageIn(await prepare(signed({ ...mail, text, html: '<p>Hello</p>' }))).body, 'Hello')
+})
+
 t.test('very long HTML is read up to its limit', async (t) => {
   const message = messageIn(await prepare(signed({ ...mail, html: '<p>word</p>'.repeat(50_000) })))
   t.match(message.body, /^word\n\nword[\s\S]*\n\[…\]$/)
