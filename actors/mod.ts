@@ -108,6 +108,7 @@ export {
   newVisitorToken,
   openNote,
   readIdentity,
+  readVisitorBrowser,
   readVisitorInput,
   readVisitorToken,
   refOf,

@@ -35,6 +35,17 @@ function contact(what: 'created' | 'updated'): EventType {
       custom_fields: anyObject,
       customer_id: nullable(recordId),
       bsuid: nullable(text),
+      browser: described(
+        nullable(
+          record({
+            page_url: nullable(text),
+            referrer: nullable(text),
+            language: nullable(text),
+            user_agent: nullable(text),
+          }),
+        ),
+        'On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account',
+      ),
       windows: described(
         list(record({ channel_id: recordId, expires_at: time, is_open: flag })),
         'As the contact had them at the time of the event. A message that only renews a window causes no event',
@@ -55,6 +66,7 @@ function contact(what: 'created' | 'updated'): EventType {
       custom_fields: what === 'created' ? {} : { plan: 'gold' },
       customer_id: what === 'created' ? null : ids.customer,
       bsuid: null,
+      browser: null,
       windows: what === 'created' ? [] : [window],
       first_seen_at: '2026-09-21T14:13:20.000Z',
       last_seen_at: '2026-09-21T14:13:20.000Z',

@@ -5,6 +5,7 @@
  * An adapter holds no state but its connections. Credentials, files and the quoted message come with each call, so that
  * any node can send a message.
  */
+import type { VisitorBrowser } from '../../storage/mod.ts'
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
 
@@ -118,6 +119,8 @@ export type InboundMessage = About & {
   avatar?: string | null
   /** Where it is not the `user_id`. */
   phone?: string | null
+  /** Where the person wrote in a browser of ours. */
+  browser?: VisitorBrowser
   at: Date
   type: string
   /** `{ type, … }` with the fields of our API where it has them, else the provider's. */

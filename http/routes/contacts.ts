@@ -36,6 +36,19 @@ const contact = named(
     custom_fields: v.record(v.string(), v.unknown()),
     customer_id: v.nullable(recordId),
     bsuid: v.nullable(v.string()),
+    browser: v.pipe(
+      v.nullable(
+        v.object({
+          page_url: v.nullable(v.string()),
+          referrer: v.nullable(v.string()),
+          language: v.nullable(v.string()),
+          user_agent: v.nullable(v.string()),
+        }),
+      ),
+      v.description(
+        'On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account',
+      ),
+    ),
     windows: v.pipe(
       v.array(v.object({ channel_id: recordId, expires_at: timestamp, is_open: v.boolean() })),
       v.description(

@@ -4,7 +4,7 @@
  * A page connects with `auth: { channel_id, visitor_token? }` and gets `welcome { visitor_token, name }`; a token that
  * it keeps makes it the same person after a reload. Then it sends requests, each of which is answered: `history`,
  * `say`, `seen`, `upload`, `identify`, `logout`. It gets `message` for each message of its conversation, and `sync` when it should read the history
- * again. `typing` goes both ways, `agent` names the person who answers, `read` says until when the visitor's messages
+ * again. `browser` says on which page the visitor is; `typing` goes both ways, `agent` names the person who answers, `read` says until when the visitor's messages
  * were read. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
  */
 
@@ -156,7 +156,8 @@ export class VisitorServer {
     if (!channel.is_open) throw channelClosed()
     const visit = await this.#session(channel, visitor_token)
     const gone = () => socket.disconnect(true)
-    socket.data = { visit: new VisitorSession(this.#visits, channel, visit, addressOf(socket), gone) }
+    const client = { address: addressOf(socket), user_agent: headers['user-agent'] }
+    socket.data = { visit: new VisitorSession(this.#visits, channel, visit, client, gone) }
   }
 
   /** @throws {Refused} TOKEN_INVALID */
@@ -187,6 +188,7 @@ export class VisitorServer {
       })
     }
     socket.on('typing', (value: unknown) => void visit.typing(value).catch((error) => this.#refusal(error)))
+    socket.on('browser', (value: unknown) => visit.browser(value))
     socket.on('disconnect', () => this.#hub.leave(channel._id, user_id, socket))
     this.#hub.join(channel._id, user_id, socket).then(
       () => socket.emit('welcome', { visitor_token, name: channel.name }),

@@ -9,6 +9,7 @@ import {
   newVisitorToken,
   type ProjectProtocol,
   readIdentity,
+  readVisitorBrowser,
   readVisitorInput,
   readVisitorToken,
   signCall,
@@ -31,6 +32,7 @@ import {
   type KnownVisitor,
   keepVisitorSession,
   newDate,
+  type VisitorBrowser,
   type VisitorPlace,
 } from '../../storage/mod.ts'
 import type { AddressLimits, AddressRate } from '../server/address_limits.ts'
@@ -59,6 +61,9 @@ export type VisitorSessions = {
   base_url: string
 }
 
+/** Where a page comes from. `address`: the client's, as it is counted. `user_agent`: the header of its request. */
+export type VisitorClient = { address: string; user_agent: string | undefined }
+
 /** The session of a page, and what its site has signed about the visitor. */
 export type VisitorIdentified = { token: VisitorToken; person?: KnownVisitor | undefined }
 
@@ -78,6 +83,8 @@ export class VisitorSession {
   readonly #visits: VisitorSessions
   #person: KnownVisitor | undefined
   readonly #address: string
+  readonly #user_agent: string | undefined
+  #browser: VisitorBrowser | undefined
   readonly #gone: () => void
   /** Ids of our messages, in the order in which they were shown. */
   readonly #shown = new Set<string>()
@@ -94,12 +101,12 @@ export class VisitorSession {
   /** Ends with the last message that was sent, stored or not: messages are stored in the order in which they come. */
   #last_said: Promise<unknown> = Promise.resolve()
 
-  /** `address`: the client's, as it is counted. `gone`: the channel no longer accepts its visitors. */
+  /** `gone`: the channel no longer accepts its visitors. */
   constructor(
     visits: VisitorSessions,
     channel: WebChannel,
     { token, person }: VisitorIdentified,
-    address: string,
+    { address, user_agent }: VisitorClient,
     gone: () => void,
   ) {
     this.#visits = visits
@@ -109,6 +116,8 @@ export class VisitorSession {
     this.hash = token.hash
     this.#person = person
     this.#address = address
+    this.#user_agent = user_agent
+    this.#browser = readVisitorBrowser(undefined, user_agent)
     this.#gone = gone
   }
 
@@ -146,6 +155,11 @@ export class VisitorSession {
     return read_limiter.run(() => readAgent(database, this.channel.project_id, chat_user))
   }
 
+  /** The page on which the visitor is, and its browser. Stored with the next message. */
+  browser(value: unknown): void {
+    this.#browser = readVisitorBrowser(value, this.#user_agent)
+  }
+
   /** Tells the consoles that the visitor writes. Signs that are malformed or too many are dropped. */
   async typing(value: unknown): Promise<void> {
     const typing = (value as { typing?: unknown } | null)?.typing
@@ -164,19 +178,27 @@ export class VisitorSession {
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
     this.#countMessage()
-    const stored = this.#last_said.then(() => this.#storeSaid(said))
+    const browser = this.#browser
+    const stored = this.#last_said.then(() => this.#storeSaid(said, browser))
     this.#last_said = stored.catch(() => {})
     return stored
   }
 
-  async #storeSaid(said: VisitorInput): Promise<object> {
+  async #storeSaid(said: VisitorInput, browser: VisitorBrowser | undefined): Promise<object> {
     const { user_id, channel } = this
     const { database, uploads, base_url } = this.#visits
     if (!(await keepVisitorSession(database, { ...this.#place, hash: this.hash, user_id }))) throw this.#ended()
     const file = said.type === 'file' ? await uploads.take(channel, user_id, said.file) : undefined
     const at = newDate().toISOString()
     const person = this.#person
-    await this.#bring({ user_id, at, said, ...(file && { file }), ...(person && { person }) })
+    await this.#bring({
+      user_id,
+      at,
+      said,
+      ...(file && { file }),
+      ...(person && { person }),
+      ...(browser && { browser }),
+    })
     this.#is_known = true
     const ref = visitorRef(user_id, said.id)
     const stored = await this.#stored(ref)

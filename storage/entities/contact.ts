@@ -1,5 +1,14 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
+/** What a visitor's browser said about itself with the last message. Anyone may say anything. */
+export type VisitorBrowser = {
+  page_url: string | null
+  referrer: string | null
+  /** BCP 47. */
+  language: string | null
+  user_agent: string | null
+}
+
 /** A person on a channel. One row per company, channel type, channel and `user_id`. */
 export const Contact = defineEntity({
   name: 'Contact',
@@ -19,6 +28,8 @@ export const Contact = defineEntity({
     customer_id: p.text().nullable(),
     /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
     bsuid: p.text().nullable(),
+    /** Only on contacts of a web chat. */
+    browser: p.json<VisitorBrowser>().nullable(),
     /** The time until which any message may be sent (ISO 8601), by channel. Only for providers that close a window. */
     windows: p.json<Record<string, string>>(),
     first_seen_at: p.datetime(3),

@@ -63,6 +63,7 @@ import { listFilters } from './0063_list_filters.ts'
 import { sendersAndFailures } from './0064_senders_and_failures.ts'
 import { recordNames } from './0065_record_names.ts'
 import { readMarksTakenBack } from './0066_read_marks_taken_back.ts'
+import { visitorBrowsers } from './0067_visitor_browsers.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   sendersAndFailures,
   recordNames,
   readMarksTakenBack,
+  visitorBrowsers,
 ]

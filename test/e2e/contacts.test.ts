@@ -40,6 +40,7 @@ const KEYS = [
   'custom_fields',
   'customer_id',
   'bsuid',
+  'browser',
   'windows',
   'first_seen_at',
   'last_seen_at',

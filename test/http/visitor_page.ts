@@ -22,6 +22,7 @@ export type Visiting = {
   token?: string | undefined
   origin?: string | undefined
   auth?: object | undefined
+  headers?: Record<string, string> | undefined
 }
 
 let said = 0
@@ -36,14 +37,17 @@ export async function connectWeb({ operator }: Outside, { project_id }: Tenant, 
 }
 
 /** Opens a page of a visitor. Rejects with the code when the page is not let in. */
-export async function visitPage(t: Owner, { base_url, channel, token, origin, auth }: Visiting): Promise<Visitor> {
+export async function visitPage(
+  t: Owner,
+  { base_url, channel, token, origin, auth, headers }: Visiting,
+): Promise<Visitor> {
   const socket = io(base_url, {
     path: '/visitor/socket.io',
     transports: ['websocket'],
     auth: auth ?? { channel_id: channel, ...(token !== undefined && { visitor_token: token }) },
     reconnection: false,
     forceNew: true,
-    ...(origin !== undefined && { extraHeaders: { origin } }),
+    extraHeaders: { ...headers, ...(origin !== undefined && { origin }) },
   })
   t.teardown(() => socket.disconnect())
   const heard: Json[] = []

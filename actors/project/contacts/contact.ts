@@ -44,6 +44,7 @@ export function ensureContact(
       custom_fields: {},
       customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
       bsuid: person.bsuid ?? null,
+      browser: person.browser ?? null,
     },
     windows,
   )
@@ -128,6 +129,8 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
+  // The page is the present one, unlike the other facts.
+  if (person.browser) learnt.browser = person.browser
   // Known only by the business-scoped id until now. No other contact of the project has the number, or the look-up
   // would have found that contact.
   if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {

@@ -51,8 +51,9 @@ export const createContact: Command<CreateContact> = {
     if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
     const phone = command.phone ?? phoneOf(channel_type, user_id)
     const customer_id = customerOf(turn, { channel_type, user_id, phone })
-    const fields = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id, bsuid: null }
-    return { body: toContactRecord(storeContact(turn, fields), turn.now) }
+    const given = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id }
+    const contact = storeContact(turn, { ...given, bsuid: null, browser: null })
+    return { body: toContactRecord(contact, turn.now) }
   },
 }
 

@@ -1,5 +1,5 @@
 /** Identities of people on channels. */
-import type { Contact } from '../../../storage/mod.ts'
+import type { Contact, VisitorBrowser } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 
 export type Person = {
@@ -9,6 +9,7 @@ export type Person = {
   name?: string | null
   avatar?: string | null
   phone?: string | null
+  browser?: VisitorBrowser | null
 }
 
 /** The identity of a contact, of one channel or (`null`) of the channel type as a whole. */

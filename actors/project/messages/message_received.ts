@@ -33,8 +33,8 @@ export const messageReceived: InboundItem<'message'> = {
     const { channel } = said
     if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
     const item = withoutToken(turn, said)
-    const { user_id, bsuid = null, name, avatar = null, phone = null } = item
-    const person = { user_id, bsuid, name, avatar, phone }
+    const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = item
+    const person = { user_id, bsuid, name, avatar, phone, browser }
     const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)

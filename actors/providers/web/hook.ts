@@ -2,6 +2,7 @@
  * Messages and receipts of visitors. The node that holds the visitor's socket writes the call and signs it with the
  * channel's `visitor_secret`, so that all channels share one way in; no public address takes such a call.
  */
+import type { VisitorBrowser } from '../../../storage/mod.ts'
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, Inbound, InboundMessage } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
@@ -19,6 +20,7 @@ export type VisitorCall = {
   file?: VisitorFile
   /** Facts about the person, signed by the site. */
   person?: IdentityClaims
+  browser?: VisitorBrowser
   seen?: { status: 'delivered' | 'read'; ids: string[] }
 }
 
@@ -47,9 +49,12 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   if (said && 'error' in said) return refused(400, said.error.message)
   const at = timeOf(call.at, now)
   // Node to node: what is signed was checked before.
-  const { file, person } = call as Partial<VisitorCall>
+  const { file, person, browser } = call as Partial<VisitorCall>
   if (said?.type === 'file' && !isObject(file)) return refused(400, 'the file is missing')
-  const items = [...(said ? [toMessage({ said, file, person }, user_id, at)] : []), ...toStatuses(call.seen, at)]
+  const items = [
+    ...(said ? [toMessage({ said, file, person, browser }, user_id, at)] : []),
+    ...toStatuses(call.seen, at),
+  ]
   return { status: 200, body: 'ok', items }
 }
 
@@ -80,9 +85,14 @@ function fileOf({ type, media_id, mime_type, filename, file_size, sha256 }: Visi
   return { type, media_id, mime_type, ...(filename !== null && { filename }), file_size, sha256 }
 }
 
-type Said = { said: VisitorInput; file: VisitorFile | undefined; person: IdentityClaims | undefined }
+type Said = {
+  said: VisitorInput
+  file: VisitorFile | undefined
+  person: IdentityClaims | undefined
+  browser: VisitorBrowser | undefined
+}
 
-function toMessage({ said, file, person }: Said, user_id: string, at: Date): InboundMessage {
+function toMessage({ said, file, person, browser }: Said, user_id: string, at: Date): InboundMessage {
   const provider_message_id = visitorRef(user_id, said.id)
   const message = contentOf(said, file)
   const about = contextOf(said)
@@ -93,6 +103,7 @@ function toMessage({ said, file, person }: Said, user_id: string, at: Date): Inb
     user_id,
     name: person?.name ?? null,
     phone: person?.phone ?? null,
+    ...(browser && { browser }),
     at,
     type: message.type as string,
     message,

@@ -3,6 +3,7 @@ export { contentOf, contextOf, type VisitorCall, type VisitorFile, visitorRef } 
 export { type IdentityClaims, readIdentity } from './identity.ts'
 export { Web } from './provider.ts'
 export { newVisitorId, newVisitorToken, openNote, readVisitorToken, sealNote, type VisitorToken } from './token.ts'
+export { readVisitorBrowser } from './visitor_browser.ts'
 export {
   hearVisitors,
   hearVisitorTyping,

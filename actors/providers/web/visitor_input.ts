@@ -70,7 +70,7 @@ function isShort(value: unknown, most: number): value is string {
 }
 
 /** PostgreSQL can store neither NUL nor half a surrogate pair. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 

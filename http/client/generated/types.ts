@@ -353,6 +353,13 @@ export type Contact = {
   custom_fields: Record<string, unknown>
   customer_id: string | null
   bsuid: string | null
+  /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
+  browser: {
+    page_url: string | null
+    referrer: string | null
+    language: string | null
+    user_agent: string | null
+  } | null
   /** End of the time in which a channel may send the person any message; after it, only what the provider allows. */
   windows: Array<{
     channel_id: string
@@ -3995,6 +4002,13 @@ export type CrmContactCreatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
+    browser: {
+      page_url: string | null
+      referrer: string | null
+      language: string | null
+      user_agent: string | null
+    } | null
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
       channel_id: string
@@ -4043,6 +4057,13 @@ export type CrmContactUpdatedEvent = {
     custom_fields: Record<string, unknown>
     customer_id: string | null
     bsuid: string | null
+    /** On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account. */
+    browser: {
+      page_url: string | null
+      referrer: string | null
+      language: string | null
+      user_agent: string | null
+    } | null
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
       channel_id: string

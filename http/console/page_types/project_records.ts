@@ -89,12 +89,21 @@ export type CrmEvent = {
   created_at: string
 }
 
+export type Browser = {
+  page_url: string | null
+  referrer: string | null
+  language: string | null
+  user_agent: string | null
+}
+
 export type Contact = {
   _id: string
   channel_type: string
   channel_id: string | null
   user_id: string
   bsuid: string | null
+  /** Of a visitor of a web chat, by the account of the browser. */
+  browser: Browser | null
   name: string | null
   phone: string | null
   avatar: string | null

@@ -1,4 +1,5 @@
 /** Connects the parts of the chat: the memory, the conversation, the button, and the window once it is opened. */
+import { browserNow } from './browser.js'
 import { Conversation } from './conversation.js'
 import { Memory } from './memory.js'
 import { Sound } from './sound.js'
@@ -56,6 +57,7 @@ export function startChat(options) {
   }
   const conversation = new Conversation(base, channel_id, memory, {
     changed: render,
+    browser: browserNow,
     refused(failure) {
       console.error(failure.message)
       tell('refused', { code: failure.code, message: failure.message })

@@ -55,7 +55,8 @@ export class Conversation {
 
   /**
    * `on.changed()` is called after each change, `on.message(message)` for each new message to the visitor,
-   * `on.refused(failure)` when the site's word about the visitor is not believed.
+   * `on.refused(failure)` when the site's word about the visitor is not believed. `on.browser()` says where
+   * the visitor is.
    *
    * @param {URL} base
    * @param {string} channel_id
@@ -63,6 +64,7 @@ export class Conversation {
    * @param {{
    *   changed(): void
    *   message?(message: Message): void
+   *   browser?(): import('../page_types/protocol.ts').Browser
    *   refused?(failure: import('./connection.js').AskFailed): void
    * }} on
    */
@@ -200,6 +202,8 @@ export class Conversation {
    */
   say(said, shown) {
     if (!this.canWrite) return
+    // A site of one page changes its address meanwhile.
+    this.#tellBrowser()
     this.#outbox.add(said, shown)
     this.#typing.said()
     this.#on.changed()
@@ -318,10 +322,16 @@ export class Conversation {
     this.#on.changed()
   }
 
+  #tellBrowser() {
+    const browser = this.#on.browser?.()
+    if (browser) this.#connection.tell('browser', browser)
+  }
+
   /** @param {import('../page_types/protocol.ts').Welcome} welcome */
   #welcomed({ visitor_token, name }) {
     if (!this.#session.begin(visitor_token)) return void this.#connection.again()
     this.name = name
+    this.#tellBrowser()
     this.#on.changed()
     void this.#arrive()
   }

@@ -32,8 +32,11 @@ export type Packet = Event | ['closed', Refusal]
 /** `messages` come with the oldest first; `before` is the position of older ones, null when there are none. */
 export type HistoryPage = { messages: Message[]; before: string | null; agent: Agent | null }
 
+/** Where the visitor is. `referrer` is empty without one, `language` is BCP 47. */
+export type Browser = { page_url: string; referrer: string; language: string }
+
 /** Events that the page sends, which are not answered. */
-export type Tells = { typing: { typing: boolean } }
+export type Tells = { typing: { typing: boolean }; browser: Browser }
 
 /** Requests of the page, by name. */
 export type Asks = {

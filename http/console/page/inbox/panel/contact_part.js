@@ -8,6 +8,7 @@ import { useElement } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
 import { Moment } from '../../ui/moment.js'
 import { toastFault } from '../../ui/toast.js'
+import { BrowserRows } from './browser_rows.js'
 import { CustomFields } from './custom_fields.js'
 import { Editable, Part, Row } from './fields.js'
 
@@ -27,7 +28,7 @@ export function ContactPart({ changes, contact, definitions }) {
   /** @param {string} what @param {AnyRecord} fields */
   const change = (what, fields) =>
     changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
-  const { name, phone, user_id, custom_fields, first_seen_at } = contact
+  const { name, phone, user_id, browser, custom_fields, first_seen_at } = contact
   return html`<${Part} title="Contact">
     <${Editable} label="Name" value=${name} onSave=${(/** @type {string | null} */ value) => change('the name', { name: value })} />
     <${Editable}
@@ -39,6 +40,7 @@ export function ContactPart({ changes, contact, definitions }) {
     />
     <${Row} label="Id"><${Copyable} text=${user_id} label="the id"><code class="panel-id">${user_id}</code><//><//>
     <${Row} label="First seen"><${Moment} at=${first_seen_at} /><//>
+    ${browser && html`<${BrowserRows} browser=${browser} />`}
     <${CustomFields}
       owner="contact"
       values=${custom_fields}
