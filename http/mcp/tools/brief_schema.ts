@@ -11,9 +11,20 @@ type Components = Record<string, JsonSchema>
 
 /** Keywords that tell a model how to call. */
 const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'description']
-/** Descriptions that say no more than the name of the argument. */
-const EMPTY =
-  /^(?:Only records with this `\w+`|The id of the [a-z ]+|Maximum records of the page|Records to leave out before the first one)\.$/
+/** Descriptions that say no more than the name and the values of the argument. */
+const EMPTY = new RegExp(
+  `^(?:${[
+    'Only records with this `\\w+`',
+    'The id of the [a-z ]+',
+    'Maximum records of the page',
+    'Records to leave out before the first one',
+    'Only records from this moment on',
+    'Only records before this moment',
+    'The `next_cursor` of the page before',
+    'The moment by which the list is ordered',
+    '`desc`: the latest first; `asc`: the earliest first',
+  ].join('|')})\\.$`,
+)
 /** A longer description is left to the whole schema. */
 const LONGEST_DESCRIPTION = 160
 /** A list of more values than this is left to the whole schema. */
