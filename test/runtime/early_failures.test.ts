@@ -35,9 +35,20 @@ function writerKind(isBad: (n: number) => boolean) {
 
 t.test('I16 when the sender is at fault, its receivers have never heard of it', async (t) => {
   const writer = writerKind((n) => n === 2)
-  const { node, database, counted } = await startLinks(t, [link, writer])
+  const { node, database, hold, counted } = await startLinks(t, [link, writer])
   const middle = writer.address(keyIn('writer', 'w', 2))
-  for (const n of [1, 2, 3]) t.equal(await node.ask(a, { type: 'next', path: [middle, b, c] }), n)
+  const next = () => node.ask(a, { type: 'next', path: [middle, b, c] })
+  t.equal(await next(), 1)
+  await check(t, node, c, a, [1])
+  const before = counted().early
+  const open = hold()
+  const busy = node.ask(at(3), { type: 'next', path: [] })
+  const second = next()
+  await until(() => counted().early - before === 3)
+  open()
+  await busy
+  t.equal(await second, 2)
+  t.equal(await next(), 3)
   await check(t, node, c, a, [1, 3])
   await check(t, node, b, a, [1, 3])
   t.ok(counted().retracted > 0, 'a turn was undone with the one that it depended on')
