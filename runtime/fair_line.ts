@@ -9,7 +9,7 @@ type Items<Item> = { all: Set<Item>; oldest: Iterator<Item, undefined> }
  * item of each owner. Adding, removing and taking cost the same however many items an owner has.
  */
 export class FairLine<Item> {
-  /** By owner. An owner whose item was taken moves to the end. */
+  /** Items by owner. An owner whose item was taken moves to the end. */
   readonly #items = new Map<string, Items<Item>>()
   #size = 0
 

@@ -30,7 +30,7 @@ const NOBODY: WorkHolder = {}
 export class ConcurrencyLimiter {
   readonly #most: number
   /** Places of each holder. */
-  readonly #each: Shares<'tenant' | 'name' | 'address'>
+  readonly #each: Shares
   #inside = 0
   /** The time since which there were many without a break, or 0. */
   #many_since = 0
@@ -44,7 +44,8 @@ export class ConcurrencyLimiter {
   /** `most`: maximum under way at once. `bounds`: the same for each holder; half of `most` for a tenant by default. */
   constructor(most: number, bounds: Partial<Record<'tenant' | 'name' | 'address', number>> = {}) {
     this.#most = most
-    this.#each = new Shares({ all: most, kinds: { tenant: Math.ceil(most / 2), name: most, address: most, ...bounds } })
+    // Kinds without a bound are not counted: this is on the way of every request.
+    this.#each = new Shares<string>({ all: most, kinds: { tenant: Math.ceil(most / 2), ...bounds } })
   }
 
   get inside(): number {

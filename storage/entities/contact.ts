@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** What a visitor's browser said about itself with the last message. Anyone may say anything. */
+/** The account of a visitor's browser about itself, with the last message. Anyone may say anything. */
 export type VisitorBrowser = {
   page_url: string | null
   referrer: string | null

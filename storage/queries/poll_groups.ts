@@ -54,7 +54,7 @@ export async function lastGroupDeliveryIds(database: Database, project_ids: stri
   return rows.map(({ project_id, id }) => [project_id, id])
 }
 
-/** What one acknowledgement of a polled subscription ends. */
+/** The deliveries that one acknowledgement of a polled subscription ends. */
 export type Fetched = {
   /** Its last delivery up to the position of the poll, also when that is one of its own; null when there is nothing new. */
   up_to: string | null
@@ -62,7 +62,7 @@ export type Fetched = {
   count: number
 }
 
-/** What a poll acknowledges that has everything `up_to` a position. */
+/** The deliveries that a poll acknowledges which has everything `up_to` a position. */
 export async function readFetched(database: Database, subscription_id: string, up_to: string): Promise<Fetched> {
   const [last] = await database.execute<{ id: string | null }>(`select ${fetchedUpTo(subscription_id)} as id`)
   const after = last!.id ?? BEGINNING

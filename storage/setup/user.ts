@@ -45,7 +45,7 @@ export async function changeUser(
       if (photo) await em.insert(UserPhoto, { user_id: _id, ...photo, created_at: newDate() })
     }
     if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)
-    // Who invited an agent may have the link, and could take over the account of an operator with it.
+    // An operator who invited an agent may have the link, and could take over the account of an operator with it.
     const becomes_operator = isOperator(row) && !was_operator
     if (changes.password_hash !== undefined || changes.email !== undefined || !isAgent(row) || becomes_operator)
       await endInvitation(em, _id)

@@ -7,7 +7,7 @@ export type ProviderCall = {
   /** Each is a text `Hi` of now with an id of its own, unless it says otherwise. `from` is the number in digits. */
   messages?: Json[]
   contacts?: Json[]
-  /** Of now, unless they say otherwise. */
+  /** Each is of now, unless it says otherwise. */
   statuses?: Json[]
 }
 

@@ -1,4 +1,4 @@
-/** What a visitor's page says about its browser: stored with the contact, within bounds. */
+/** The account of a visitor's page about its browser is stored with the contact, within bounds. */
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

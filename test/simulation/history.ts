@@ -87,7 +87,7 @@ export async function runHistory(
   const end = MENDED_MS + PATIENCE_MS
   await world.run(() => quiet >= 2 || cluster.findings.size > 0 || world.time >= end)
   const quiet_ms = world.time - MENDED_MS
-  // What a node still had in memory may be committed now.
+  // Work that a node still had in memory may be committed now.
   const stored = () => [...server.tables.states].join()
   for (let before = ''; cluster.findings.size === 0 && quiet >= 2 && before !== stored(); ) {
     before = stored()

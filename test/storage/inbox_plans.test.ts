@@ -11,6 +11,7 @@ import {
   readBoardTotals,
 } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
+import { statementsOf } from './plans.ts'
 
 /** The documented figures were measured with 100,000. */
 const TICKETS = Number(process.env.INBOX_TICKETS ?? 4000)
@@ -58,16 +59,8 @@ type Cost = { ms: number; pages: number; is_scan: boolean }
 
 /** The cost of the statement of `read`: the least of some runs. */
 async function costOf(database: Database, read: (database: Database) => Promise<unknown>): Promise<Cost> {
-  const asked: string[] = []
-  await read({
-    ...database,
-    execute(sql, params) {
-      asked.push(sql)
-      return database.execute(sql, params)
-    },
-  })
   const total = { ms: 0, pages: 0, is_scan: false }
-  for (const sql of asked) {
+  for (const sql of await statementsOf(database, read)) {
     const costs: Cost[] = []
     for (let run = 0; run < 3; run++) costs.push(await explain(database, sql))
     const least = costs.reduce((one, other) => (other.ms < one.ms ? other : one))

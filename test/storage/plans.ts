@@ -1,8 +1,9 @@
-/** The plans of the statements that a query sends. */
+/** The statements that a query sends, and their plans, in the order in which it sends them. */
 import type { Database } from '../../storage/mod.ts'
 
-/** In the order in which `read` sends them. */
-export async function plansOf(database: Database, read: (database: Database) => Promise<unknown>): Promise<string[]> {
+type Read = (database: Database) => Promise<unknown>
+
+export async function statementsOf(database: Database, read: Read): Promise<string[]> {
   const asked: string[] = []
   await read({
     ...database,
@@ -11,6 +12,11 @@ export async function plansOf(database: Database, read: (database: Database) => 
       return database.execute(sql, params)
     },
   })
+  return asked
+}
+
+export async function plansOf(database: Database, read: Read): Promise<string[]> {
+  const asked = await statementsOf(database, read)
   return Promise.all(
     asked.map(async (sql) => {
       const plan = await database.execute<Record<string, string>>(`explain (costs off) ${sql}`)

@@ -102,7 +102,7 @@ export type Contact = {
   channel_id: string | null
   user_id: string
   bsuid: string | null
-  /** Of a visitor of a web chat, by the account of the browser. */
+  /** The browser of a visitor of a web chat, by its own account. */
   browser: Browser | null
   name: string | null
   phone: string | null

@@ -1,4 +1,4 @@
-/** What the agent is told about the browser: where the visitor is, and the language. */
+/** The account of the browser for the agent: where the visitor is, and the language. */
 
 /** Characters that the server takes of an address. */
 const LONGEST = 2048

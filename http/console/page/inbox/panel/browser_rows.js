@@ -1,4 +1,4 @@
-/** What the browser of a visitor said about itself, in the panel. */
+/** The panel's rows about a visitor's browser, by the browser's own account. */
 import { html } from 'htm/preact'
 import { addressText, browserText, languageText } from './browser_words.js'
 import { Row } from './fields.js'

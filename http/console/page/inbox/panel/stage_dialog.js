@@ -122,7 +122,7 @@ function withCurrency(missing) {
 }
 
 /**
- * What the fields say at first: the currency of the agent's last amount.
+ * The first values of the fields: the currency of the agent's last amount.
  *
  * @param {readonly string[]} needed
  * @returns {Record<string, string>}
