@@ -34,7 +34,7 @@ export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mai
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { isUrl, OutboundGuard, parseUrl } from './outbound/mod.ts'
-export { E164, phoneExpected } from './phone.ts'
+export { BSUID, E164, phoneExpected, whatsAppIdExpected } from './phone.ts'
 export { projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'

@@ -150,6 +150,7 @@ export {
   mendAnswer,
 } from './operator_requests.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { phoneForms } from './phone_forms.ts'
 export { warningOfPooling } from './pooling.ts'
 export { projectsOfActors, readLags } from './queries/activity.ts'
 export {

@@ -11,18 +11,19 @@ import type { Item } from './send_queue.ts'
 export function accepted(
   turn: ChannelTurn,
   item: Item,
-  { sent: provider_message_id, taken_after }: Extract<Outcome, { sent: unknown }>,
+  { sent: provider_message_id, taken_after, user_id }: Extract<Outcome, { sent: unknown }>,
   started_at: number,
   at: number,
   provider: Pick<Provider, 'confirms' | 'early_statuses'> | undefined,
 ): void {
   const { state } = turn
-  const { message_id, project_id } = item.dispatch
+  const { message_id, project_id, recipient } = item.dispatch
   finish(turn, item)
   state.breaker.answered()
   const { confirms = false, early_statuses = false } = provider ?? {}
   if (confirms) state.callback_monitor.accepted(performance.now())
-  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses })
+  const person = user_id === undefined || user_id === recipient ? undefined : { user_id: recipient, becomes: user_id }
+  tellAccepted(turn, project_id, { message_id, provider_message_id, at, taken_after, early_statuses, person })
   if (!hadFormerCredentials(state, started_at)) works(turn)
 }
 

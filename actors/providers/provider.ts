@@ -36,9 +36,9 @@ export type SendFailure = {
 /**
  * `sent` is the provider's id of the message; empty when its answer names none. `taken_after` (Unix milliseconds): the
  * earliest moment at which the provider can have taken it, by the provider's clock; only from providers that report
- * watermarks.
+ * watermarks. `user_id`: the recipient's id at the provider, where it differs from the one in the request.
  */
-export type Outcome = { sent: string; taken_after?: number } | { failure: SendFailure }
+export type Outcome = { sent: string; taken_after?: number; user_id?: string } | { failure: SendFailure }
 
 export type Credentials = Record<string, string>
 

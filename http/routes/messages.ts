@@ -1,13 +1,14 @@
 /** Sending messages and reading their status. */
 import * as v from 'valibot'
 import {
+  BSUID,
   type ChannelType,
   channelTypes,
   E164,
   type ErrorCode,
   messageTypesOf,
   type Payload,
-  phoneExpected,
+  whatsAppIdExpected,
 } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
@@ -18,9 +19,6 @@ import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
-
-/** WhatsApp's business-scoped id of a person who hides the number. */
-const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/
 
 const outbound = named(
   'OutboundMessage',
@@ -37,7 +35,7 @@ const outbound = named(
       v.partialCheck(
         [['channel'], ['to']],
         ({ channel, to }) => channel !== 'whatsapp' || E164.test(withPlus(to)) || BSUID.test(to),
-        `must be ${phoneExpected}`,
+        `must be ${whatsAppIdExpected}`,
       ),
       ['to'],
     ),

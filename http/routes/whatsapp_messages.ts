@@ -1,6 +1,6 @@
 /** Message operations of WhatsApp's Cloud API alone: mark as read, and send a body unchanged. */
 import * as v from 'valibot'
-import { buildRead, exampleIds, type WhatsAppClient } from '../../actors/mod.ts'
+import { BSUID, buildRead, exampleIds, type WhatsAppClient } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type Database, findReference, type Message } from '../../storage/mod.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
@@ -25,10 +25,7 @@ const phone = v.pipe(
   v.string(),
   v.regex(/^\+?[1-9]\d{6,14}$/, 'must be a phone number, with or without +, such as 5215512345678'),
 )
-const bsuid = v.pipe(
-  v.string(),
-  v.regex(/^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/, 'must be a business-scoped user id such as US.13491208655302741918'),
-)
+const bsuid = v.pipe(v.string(), v.regex(BSUID, 'must be a business-scoped user id such as US.13491208655302741918'))
 
 /** Only the recipient and the type are checked here; the provider checks the rest. */
 const payload = v.pipe(

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
+import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contactContains } from './contains.ts'
@@ -32,7 +33,7 @@ export async function findContact(
 export async function listContacts(
   database: Database,
   project_id: string,
-  { search, since, until, ...exact }: ContactFilter,
+  { search, since, until, phone, ...exact }: ContactFilter,
   { limit, offset, cursor }: Window,
   now: Date,
 ): Promise<CountedPage<ContactRecord>> {
@@ -40,6 +41,7 @@ export async function listContacts(
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }
+  if (phone !== undefined) conditions.push(`phone in (${phoneForms(phone).map(literal).join()})`)
   if (search) conditions.push(contactContains('contact', search))
   const where = conditions.join(' and ')
   const shown = cursor === undefined ? where : `${where} and _id < ${literal(cursor)}`

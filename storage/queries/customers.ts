@@ -11,6 +11,7 @@
  */
 import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
+import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { foldedContains } from './contains.ts'
@@ -56,7 +57,11 @@ export async function listCustomers(
   const mine = `company_id = ${literal(company_id)}`
   const { total, ids } =
     phone !== undefined
-      ? await among(database, [mine, `phone = ${literal(phone)}`, ...(search ? [holds(search)] : [])], window)
+      ? await among(
+          database,
+          [mine, `phone in (${phoneForms(phone).map(literal).join()})`, ...(search ? [holds(search)] : [])],
+          window,
+        )
       : search
         ? await searched(database, company_id, search, window)
         : await cut(database, [mine], (await countPiece(database, company_id, '')).all, window)

@@ -5,14 +5,15 @@ import { emit } from '../turn/events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
-import { contactKey, type Person } from './identity.ts'
+import { contactKey, formsOf, type Person } from './identity.ts'
 import { contactReads, keepContact } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
 /** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
 export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const { by_identity } = turn.records.of(contactReads)
-  for (const id of [person.user_id, person.bsuid]) {
+  const numbers = person.user_id ? formsOf(channel.channel_type, person.user_id) : []
+  for (const id of [...numbers, person.bsuid]) {
     if (!id) continue
     const found =
       by_identity.get(contactKey(channel.channel_type, channel.id, id)) ??
@@ -129,16 +130,36 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.phone && person.phone) learnt.phone = person.phone
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
+  const bsuid = learnt.bsuid ?? contact.bsuid
+  // An id that came in the field of the number was taken for one.
+  if (contact.user_id === bsuid && contact.phone === `+${bsuid}`) learnt.phone = null
   // The page is the present one, unlike the other facts.
   if (person.browser) learnt.browser = person.browser
   // Known only by the business-scoped id until now. No other contact of the project has the number, or the look-up
   // would have found that contact.
-  if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {
+  if (person.user_id && contact.user_id === bsuid && isFree(turn, contact, person.user_id)) {
     learnt.user_id = person.user_id
     if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
   }
+  const form = person.user_id && isOtherForm(channel.channel_type, contact.user_id, person.user_id)
+  if (form && isFree(turn, contact, person.user_id!)) learnt.user_id = person.user_id!
   if (learnt.phone && !contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, ...learnt })
   return learnt
+}
+
+function isOtherForm(channel_type: string, user_id: string, other: string): boolean {
+  return user_id !== other && formsOf(channel_type, user_id).includes(other)
+}
+
+/**
+ * The provider knows the recipient by another form of the number, in which the person will write. The phone stays as it
+ * was dialled. When another contact has that id, both stay as they are.
+ */
+export function renameContact(turn: ProjectTurn, channel: ProjectChannel, contact: Contact, user_id: string): void {
+  const { by_identity } = turn.records.of(contactReads)
+  const keys = [channel.id, null].map((id) => contactKey(channel.channel_type, id, user_id))
+  if (keys.some((key) => by_identity.has(key)) || !isFree(turn, contact, user_id)) return
+  changeContact(turn, contact, { user_id })
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Command } from '../turn/feature.ts'
 import { auditedContact } from './audited.ts'
 import { storeContact } from './contact.ts'
 import { contactPointsOf, customerLinkReads, customerOf } from './customer_link.ts'
-import { contactKey, personOf } from './identity.ts'
+import { contactKey, formsOf, personOf } from './identity.ts'
 import { wantUser } from './person_reads.ts'
 import { contactReads } from './reads.ts'
 
@@ -46,7 +46,9 @@ export const createContact: Command<CreateContact> = {
     const user_id = personOf(channel_type, command.user_id).user_id!
     const identity = contactKey(channel_type, channel_id, user_id)
     const { by_identity, taken } = turn.records.of(contactReads)
-    const known = by_identity.get(identity)
+    const known = formsOf(channel_type, user_id)
+      .map((form) => by_identity.get(contactKey(channel_type, channel_id, form)))
+      .find(Boolean)
     if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known._id })
     if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
     const phone = command.phone ?? phoneOf(channel_type, user_id)

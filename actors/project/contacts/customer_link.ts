@@ -3,10 +3,10 @@
  * contact whose phone becomes known, is linked to the customer of the company with that phone or, on e-mail, with that
  * address. Later changes of a customer move no contact: from then on links are set by hand.
  */
-import { customersAt } from '../../../storage/mod.ts'
+import { customersAt, phoneForms } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { contactKey } from './identity.ts'
+import { contactKey, formsOf } from './identity.ts'
 import { contactReads } from './reads.ts'
 
 type Reached = { channel_type: string; user_id: string | null; phone?: string | null | undefined }
@@ -16,8 +16,9 @@ type Reached = { channel_type: string; user_id: string | null; phone?: string | 
  * turn.
  */
 export function contactPointsOf({ channel_type, user_id, phone }: Reached): string[] {
-  const contact_points = phone ? [phone] : []
-  if (user_id && channel_type === 'whatsapp') contact_points.push(`+${user_id}`)
+  const phones = phone ? [phone] : []
+  if (user_id && channel_type === 'whatsapp') phones.push(`+${user_id}`)
+  const contact_points = phones.flatMap(phoneForms)
   if (user_id?.includes('@') && channel_type === 'email') contact_points.push(user_id.toLowerCase())
   return contact_points
 }
@@ -48,7 +49,10 @@ export const customerLinkReads: ReadKind<Wanted, { customers_at: Map<string, str
   finish(found, { contact_points, newcomers }, { database, state, records }) {
     const { by_identity } = records.of(contactReads)
     for (const { channel_type, channel_id, user_id, phone } of newcomers) {
-      const [known] = [channel_id, null].flatMap((id) => by_identity.get(contactKey(channel_type, id, user_id)) ?? [])
+      const ids = formsOf(channel_type, user_id)
+      const known = [channel_id, null]
+        .flatMap((id) => ids.map((one) => by_identity.get(contactKey(channel_type, id, one))))
+        .find(Boolean)
       if (known && (!phone || known.phone || known.customer_id)) continue
       for (const contact_point of contactPointsOf({ channel_type, user_id, phone })) contact_points.add(contact_point)
     }

@@ -1,6 +1,7 @@
 /** Identities of people on channels. */
-import type { Contact, VisitorBrowser } from '../../../storage/mod.ts'
+import { type Contact, phoneForms, type VisitorBrowser } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
+import { BSUID } from '../../phone.ts'
 
 export type Person = {
   /** The id within the channel; may be absent for WhatsApp people who hide their number. */
@@ -17,11 +18,10 @@ export function contactKey(channel_type: string, channel_id: string | null | und
   return `${channel_type} ${channel_id ?? ''} ${user_id}`
 }
 
-/**
- * WhatsApp's business-scoped user ids begin with a country code. People with a username may have no visible number
- * (since 2026).
- */
-const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
+/** The ids under which a contact with this id may be stored: on WhatsApp all forms of the number. The given one first. */
+export function formsOf(channel_type: string, user_id: string): string[] {
+  return channel_type === 'whatsapp' ? phoneForms(user_id) : [user_id]
+}
 
 /** The recipient of a message: on WhatsApp the digits of the phone number, or the business-scoped id. */
 export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {

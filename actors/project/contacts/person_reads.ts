@@ -2,7 +2,7 @@
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectState } from '../turn/state.ts'
 import { customerLinkReads } from './customer_link.ts'
-import { personOf } from './identity.ts'
+import { formsOf, personOf } from './identity.ts'
 import { contactReads } from './reads.ts'
 
 /** `channel_ids`: channels on which the person may become a contact. `phone`: that of the person, if a message has it. */
@@ -16,9 +16,9 @@ export function wantUser(
   const { newcomers } = reads.of(customerLinkReads)
   for (const channel_id of channel_ids) newcomers.push({ channel_type, channel_id, user_id, phone })
   const { users } = reads.of(contactReads)
-  const set = users.get(channel_type)
-  if (set) set.add(user_id)
-  else users.set(channel_type, new Set([user_id]))
+  const set = users.get(channel_type) ?? new Set()
+  users.set(channel_type, set)
+  for (const form of formsOf(channel_type, user_id)) set.add(form)
 }
 
 /** `channel_id`: the named channel. Without it the candidates are all active channels of the type. */

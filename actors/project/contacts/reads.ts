@@ -70,8 +70,8 @@ function wheresOf(
   if (named.length > 0) wheres.push(named)
   if (bsuids.size > 0) {
     const bsuid = [...bsuids]
-    const known = { company_id, channel_type: 'whatsapp', channel_id: null, user_id: bsuid }
-    wheres.push([{ project_id, bsuid }, known])
+    const known = { company_id, channel_type: 'whatsapp', user_id: bsuid }
+    wheres.push([{ project_id, bsuid }, ...[null, ...channels.keys()].map((channel_id) => ({ ...known, channel_id }))])
   }
   return wheres
 }

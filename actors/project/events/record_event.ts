@@ -4,7 +4,7 @@
  *
  * All checks come before the first change: a refused event writes nothing.
  */
-import { type Contact, type CrmEvent, TicketActivity, toCrmEventRecord } from '../../../storage/mod.ts'
+import { type Contact, type CrmEvent, phoneForms, TicketActivity, toCrmEventRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
@@ -59,7 +59,7 @@ export const recordClientEvent: Command<RecordEvent> = {
     const contacts = reads.of(contactReads)
     if ('chat_user_id' in of) contacts.ids.add(of.chat_user_id)
     else if ('customer_id' in of) contacts.customer_ids.add(of.customer_id)
-    else contacts.phones.add(of.phone)
+    else for (const phone of phoneForms(of.phone)) contacts.phones.add(phone)
   },
   run(turn, command) {
     const definitions = definitionsOf(turn)

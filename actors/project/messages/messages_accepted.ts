@@ -1,4 +1,9 @@
+import type { Message } from '../../../storage/mod.ts'
+import { renameContact } from '../contacts/contact.ts'
+import { wantUser } from '../contacts/person_reads.ts'
+import { contactReads } from '../contacts/reads.ts'
 import type { Receiver } from '../turn/feature.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
 import { applyEarly, earlyStatusReads } from './early_statuses.ts'
 import type { AcceptedMessage } from './outcomes.ts'
@@ -9,20 +14,29 @@ import { applyWatermarks } from './watermarks.ts'
 export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
   reads(reads, { items }) {
     const { ids } = reads.of(messageReads)
-    for (const { message_id, provider_message_id, early_statuses } of items) {
+    for (const { message_id, provider_message_id, early_statuses, person } of items) {
       ids.add(message_id)
+      if (person) for (const id of [person.user_id, person.becomes]) wantUser(reads, 'whatsapp', id, [])
       if (early_statuses !== false && provider_message_id !== '') reads.of(earlyStatusReads).add(provider_message_id)
     }
   },
   early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
-    for (const { message_id, provider_message_id, at, taken_after, confirmed } of items) {
+    for (const { message_id, provider_message_id, at, taken_after, confirmed, person } of items) {
       const row = rows.get(message_id)
       if (!row) continue
       advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id, taken_after, confirmed })
       applyWatermarks(turn, row)
       applyEarly(turn, row)
+      if (person) rename(turn, row, person)
     }
   },
+}
+
+/** Gives the contact of the message the id by which the provider knows it, unless it has another one meanwhile. */
+function rename(turn: ProjectTurn, { chat_user, channel_id }: Message, person: NonNullable<AcceptedMessage['person']>) {
+  const contact = turn.records.of(contactReads).by_id.get(chat_user!)
+  const channel = turn.state.channels.get(channel_id!)
+  if (contact?.user_id === person.user_id && channel) renameContact(turn, channel, contact, person.becomes)
 }

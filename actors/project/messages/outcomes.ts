@@ -5,7 +5,7 @@ export type ProviderFailure = { code: string; message: string }
 /**
  * `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: false when no early statuses can exist
  * for the provider's id; missing from nodes of an earlier version. `confirmed`: false when the provider may have taken the
- * message and nothing will tell.
+ * message and nothing will tell. `person`: the contact's id, and the other form of it that the provider answered.
  */
 export type AcceptedMessage = {
   message_id: string
@@ -14,5 +14,6 @@ export type AcceptedMessage = {
   taken_after?: number | undefined
   early_statuses?: boolean
   confirmed?: boolean
+  person?: { user_id: string; becomes: string } | undefined
 }
 export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number }

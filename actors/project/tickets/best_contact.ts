@@ -1,4 +1,4 @@
-import type { Contact } from '../../../storage/mod.ts'
+import { type Contact, phoneForms } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { type TicketRecords, ticketsOf } from './reads.ts'
@@ -10,8 +10,10 @@ import { type TicketRecords, ticketsOf } from './reads.ts'
 export function bestContact(turn: ProjectTurn, of: { customer_id: string } | { phone: string }): Contact | undefined {
   const { open } = ticketsOf(turn)
   let best: Contact | undefined
+  const phones = 'phone' in of ? phoneForms(of.phone) : []
   for (const contact of turn.records.of(contactReads).by_id.values()) {
-    if ('phone' in of ? contact.phone !== of.phone : contact.customer_id !== of.customer_id) continue
+    const isNamed = 'phone' in of ? phones.includes(contact.phone ?? '') : contact.customer_id === of.customer_id
+    if (!isNamed) continue
     if (best === undefined || isBetter(contact, best, open)) best = contact
   }
   return best

@@ -44,7 +44,7 @@ export class WhatsAppClient {
     })
     if (isSuccess(answer.status)) {
       const sent = isObject(body) ? textOf(objects(body.messages)[0]?.id) : null
-      if (sent !== null) return { sent }
+      if (sent !== null) return { sent, ...otherNumber(request, body as Json) }
       if (isObject(body) && body.success === true) return { sent: '' }
       return { failure: UNREADABLE }
     }
@@ -91,6 +91,15 @@ export class WhatsAppClient {
     return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
 }
+
+/** The digits by which WhatsApp knows the recipient, where they are not those of the request. */
+function otherNumber({ to }: Json, { contacts }: Json): { user_id?: string } {
+  const wa_id = textOf(objects(contacts)[0]?.wa_id)
+  const is_other = typeof to === 'string' && wa_id !== null && NUMBER.test(wa_id) && wa_id !== to.replace(/^\+/, '')
+  return is_other ? { user_id: wa_id } : {}
+}
+
+const NUMBER = /^\d{5,20}$/
 
 function toTemplate(record: Json): ProviderTemplate[] {
   const { name, language, status, category, components } = record

@@ -1,6 +1,7 @@
 /** Messages from people, and notices about people, out of a webhook call. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { InboundMessage } from '../provider.ts'
+import { digits, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /** Undefined without an id, or without a sender. */
@@ -8,15 +9,17 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
   const provider_message_id = textOf(raw.id)
   const system = isObject(raw.system) ? raw.system : {}
   const from = digits(raw.from)
-  const from_user_id = textOf(raw.from_user_id)
+  const from_user_id = scopedId(raw.from_user_id) ?? scopedId(raw.from) ?? scopedId(raw.from_parent_user_id)
   const contact = senderOf(value, from, from_user_id)
   const user_id = from ?? digits(contact?.wa_id)
   // Notices about a person may name the person only by the ids within.
   const bsuid =
     from_user_id ??
-    textOf(contact?.user_id) ??
-    textOf(system.previous_user_id) ??
-    (from ? null : textOf(system.user_id))
+    scopedId(contact?.user_id) ??
+    scopedId(contact?.wa_id) ??
+    scopedId(contact?.parent_user_id) ??
+    scopedId(system.previous_user_id) ??
+    (from ? null : scopedId(system.user_id))
   if (provider_message_id === null || (user_id === null && bsuid === null)) return undefined
   const profile = isObject(contact?.profile) ? contact.profile : {}
   const context = isObject(raw.context) ? textOf(raw.context.id) : null
@@ -48,16 +51,12 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
   }
 }
 
-/** The number in the form of the contact's `user_id`. */
-function digits(number: unknown): string | null {
-  return textOf(number)?.replace(/^\+/, '') ?? null
-}
-
 /** The contact of the sender. A single contact beside a single message is the sender's, although number and `wa_id` may differ. */
 function senderOf(value: Json, from: string | null, from_user_id: string | null): Json | undefined {
   const contacts = objects(value.contacts)
-  const is_sender = ({ wa_id, user_id }: Json) =>
-    (from !== null && digits(wa_id) === from) || (from_user_id !== null && textOf(user_id) === from_user_id)
+  const is_sender = ({ wa_id, user_id, parent_user_id }: Json) =>
+    (from !== null && digits(wa_id) === from) ||
+    (from_user_id !== null && [user_id, wa_id, parent_user_id].some((id) => textOf(id) === from_user_id))
   const is_alone = contacts.length === 1 && objects(value.messages).length === 1
   return contacts.find(is_sender) ?? (is_alone ? contacts[0] : undefined)
 }
@@ -78,7 +77,7 @@ function movedTo(system: Json): InboundMessage['becomes'] {
   if (!MOVED.has(textOf(system.type) ?? '')) return undefined
   // Older versions of the API use `new_wa_id`.
   const user_id = digits(system.new_wa_id) ?? digits(system.wa_id)
-  const bsuid = textOf(system.user_id)
+  const bsuid = scopedId(system.user_id)
   return user_id === null && bsuid === null ? undefined : { user_id, bsuid }
 }
 

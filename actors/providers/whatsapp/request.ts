@@ -1,3 +1,4 @@
+import { BSUID } from '../../phone.ts'
 import type { Json } from '../json.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import { interactive } from './interactive.ts'
@@ -41,7 +42,7 @@ export function buildRead(provider_message_id: string, typing_indicator?: { type
 
 /** Business-scoped user ids start with a country: people with a username have no number to show (since 2026). */
 function recipientOf(to: string): Json {
-  return /^[A-Z]{2}\./.test(to) ? { recipient: to } : { to: to.replace(/^\+/, '') }
+  return BSUID.test(to) ? { recipient: to } : { to: to.replace(/^\+/, '') }
 }
 
 function contentOf(message: Payload, components: readonly Json[] | undefined): Json {

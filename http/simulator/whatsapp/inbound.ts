@@ -3,7 +3,7 @@ import type { WhatsAppNumber } from '../options.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Account } from './account.ts'
 import { messageId } from './message_id.ts'
-import { userIdOf } from './numbers.ts'
+import { userIdOf, waIdOf } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
@@ -70,7 +70,7 @@ function identify(body: Json): { person: string; contact: Json; sender: Json } {
     const user_id = body.from
     return { person: user_id, contact: { profile, user_id }, sender: { from_user_id: user_id } }
   }
-  const phone = body.from.replace(/\D/g, '')
+  const phone = waIdOf(body.from.replace(/\D/g, ''))
   if (!/^\d{5,20}$/.test(phone))
     throw new ControlRefusal(
       'from must be a phone number such as "+15551234567" or a user id such as "US.13491208655302741918".',

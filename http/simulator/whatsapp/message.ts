@@ -15,6 +15,7 @@ import {
 import { GraphError } from './errors.ts'
 import { checkInteractive } from './interactive.ts'
 import type { MessageContext } from './message_context.ts'
+import { waIdOf } from './numbers.ts'
 
 export type CheckedMessage = {
   /** Digits of the phone number, or the business-scoped user id. */
@@ -104,7 +105,7 @@ function checkRecipient(body: Json): Pick<CheckedMessage, 'recipient' | 'input' 
     if (kind === 'group') return { recipient: input, input, is_user_id: false }
     const recipient = input.replace(/[\s()+\-.]/g, '')
     if (!/^\d{5,20}$/.test(recipient)) throw new GraphError(131009, { details: `to "${input}" is not a phone number.` })
-    return { recipient, input, is_user_id: false }
+    return { recipient: waIdOf(recipient), input, is_user_id: false }
   }
   if (typeof body.recipient === 'string') {
     if (!/^[A-Z]{2}\..+$/.test(body.recipient))

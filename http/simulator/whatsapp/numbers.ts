@@ -80,3 +80,15 @@ export function unknownObject(id: string, method: string): GraphError {
 export function userIdOf(phone: string): string {
   return `US.${BigInt(`0x${createHash('sha256').update(phone).digest('hex').slice(0, 16)}`)}`
 }
+
+/**
+ * The number by which WhatsApp knows a phone: in Mexico with a 1 and in Argentina with a 9 after the country code; in
+ * Brazil without the ninth digit from area code 31 on. Digits.
+ */
+export function waIdOf(digits: string): string {
+  return digits
+    .replace(/^52([2-9]\d{9})$/, '521$1')
+    .replace(/^54([1-8]\d{9})$/, '549$1')
+    .replace(/^55([12]\d)([6-9]\d{7})$/, '55$19$2')
+    .replace(/^55([3-9]\d)9([6-9]\d{7})$/, '55$1$2')
+}
