@@ -140,6 +140,7 @@ export {
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
 export { TablesInUse } from './migrating/step_run.ts'
+export { isNotice } from './notices.ts'
 export {
   type ClaimedRequest,
   claimRequest,
@@ -380,6 +381,7 @@ export {
   findMessage,
   findReference,
   findWaiting,
+  listEditsOf,
   listMessages,
   listReceivedFrom,
   listUnreadBy,

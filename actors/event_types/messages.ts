@@ -93,6 +93,26 @@ function received(channel: Channel): EventType {
   }
 }
 
+/** Channels whose providers report that a person edits and withdraws messages. */
+const CHANGING = ['whatsapp', 'instagram', 'messenger', 'telegram'] as const
+
+function changed(channel: Channel, what: 'edited' | 'deleted'): EventType {
+  const { name, person, message } = channels[channel]
+  const notice =
+    what === 'edited'
+      ? { type: 'edit', edit: { original_message_id: message, message: { type: 'text', body: 'Hello again' } } }
+      : { type: 'revoke', revoke: { original_message_id: message } }
+  return {
+    type: `${channel}.message.${what}`,
+    description: `A person ${what === 'edited' ? 'edited' : 'withdrew'} a message on ${name}.`,
+    schema: dataOf({ ...envelope, messages }),
+    example: {
+      ...envelopeExample(channel),
+      messages: [{ from: person, id: `${message}.1`, timestamp: '1790000000', ...notice }],
+    },
+  }
+}
+
 const MEANING = { sent: 'accepted by the provider', delivered: 'delivered', read: 'read', failed: 'not delivered' }
 
 function status(channel: Channel, state: State): EventType {
@@ -124,4 +144,5 @@ function status(channel: Channel, state: State): EventType {
 export const messageEvents: EventType[] = (Object.keys(channels) as Channel[]).flatMap((channel) => [
   received(channel),
   ...(['sent', 'delivered', 'read', 'failed'] as const).map((state) => status(channel, state)),
+  ...CHANGING.filter((one) => one === channel).flatMap(() => [changed(channel, 'edited'), changed(channel, 'deleted')]),
 ])

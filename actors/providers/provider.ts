@@ -123,10 +123,18 @@ export type InboundMessage = About & {
   browser?: VisitorBrowser
   at: Date
   type: string
-  /** `{ type, … }` with the fields of our API where it has them, else the provider's. */
+  /**
+   * `{ type, … }` with the fields of our API where it has them, else the provider's. A notice that the person edited or
+   * withdrew a message has the type `edit` or `revoke`, the provider's id of that message as `original_message_id`, and
+   * after an edit the new content as `message`, with its own `type`.
+   */
   message: Json
   /** The provider's id of the quoted message. */
   context: { message_id: string } | null
+  /** The provider's id of the message that this is a part of, where a message with several files becomes several. */
+  part_of?: string
+  /** Of an `edit` or a `revoke`: ids under which more parts of the original may be stored. */
+  parts?: string[]
   /** The person's new ids after a change of number. A null one is unknown. */
   becomes?: { user_id: string | null; bsuid: string | null }
   /**

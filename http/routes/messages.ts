@@ -97,6 +97,11 @@ const message = named(
     delivered_at: v.nullable(timestamp),
     read_at: v.nullable(timestamp),
     failed_at: v.nullable(timestamp),
+    edited_at: v.pipe(
+      v.nullable(timestamp),
+      v.description('When its author last changed it; `message` is the new content'),
+    ),
+    deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it; `message` has no content')),
     retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
     retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
     updated_at: timestamp,

@@ -36,6 +36,10 @@ export const Message = defineEntity({
     delivered_at: p.datetime(3).nullable(),
     read_at: p.datetime(3).nullable(),
     failed_at: p.datetime(3).nullable(),
+    /** The time at which its author last changed the text. */
+    edited_at: p.datetime(3).nullable(),
+    /** The time at which its author withdrew it. `message` has no content any more. */
+    deleted_at: p.datetime(3).nullable(),
     /** The broadcast of a bulk message, and the index of its recipient. */
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),

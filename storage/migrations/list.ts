@@ -64,6 +64,7 @@ import { sendersAndFailures } from './0064_senders_and_failures.ts'
 import { recordNames } from './0065_record_names.ts'
 import { readMarksTakenBack } from './0066_read_marks_taken_back.ts'
 import { visitorBrowsers } from './0067_visitor_browsers.ts'
+import { changedMessages } from './0068_changed_messages.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   recordNames,
   readMarksTakenBack,
   visitorBrowsers,
+  changedMessages,
 ]

@@ -8,9 +8,11 @@ import type { Message } from '../entities/message.ts'
 import type { Tag } from '../entities/tag.ts'
 import type { TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
+import { IS_NOTICE } from '../notices.ts'
 import { literal } from '../write_set.ts'
 import { type Chosen, choose, readBy } from './inbox_choice.ts'
 import { type Page, pageUntil } from './keyset.ts'
+import { toDate } from './tables.ts'
 import { timelineCursor } from './timeline.ts'
 
 export type InboxView = 'mine' | 'unassigned' | 'all'
@@ -46,8 +48,10 @@ export type InboxRow = {
   closed_at: Date | null
   created_at: Date
   contact: Pick<Contact, '_id' | 'name' | 'avatar' | 'phone' | 'user_id' | 'channel_type' | 'channel_id'>
-  /** The last message of the contact, in either direction. `text`: its beginning, if it has any. */
-  last_message: (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'created_at'> & { text: string | null }) | null
+  /** The last message of the contact, in either direction; no notice. `text`: its beginning, if it has any. */
+  last_message:
+    | (Pick<Message, 'id' | 'type' | 'direction' | 'status' | 'created_at' | 'deleted_at'> & { text: string | null })
+    | null
   last_activity_at: Date
   waiting_since: Date | null
   /** When a reply failed last; null when none did, or one was sent since. */
@@ -148,9 +152,9 @@ const shownTo = (user_id: string, ids: string[]) => `
     ) as contact,
     (select max(value collate "C") from jsonb_each_text(c.windows)) as window,
     (select json_build_object('id', m.id, 'type', m.type, 'direction', m.direction, 'status', m.status,
-        'created_at', m.created_at, 'text', left(message_words(m.message), ${PREVIEW}))
+        'created_at', m.created_at, 'deleted_at', m.deleted_at, 'text', left(message_words(m.message), ${PREVIEW}))
       from message m where m.chat_user = t.chat_user and m.project_id = e.project_id
-        and (t.closed_at is null or m.created_at <= t.closed_at)
+        and (t.closed_at is null or m.created_at <= t.closed_at) and not (${IS_NOTICE})
       order by m.created_at desc, m.id desc limit 1) as last_message,
     least(e.inbound_count - coalesce(r.read_count, 0), ${MOST_UNREAD}) as unread_count,
     (select json_build_object('id', u._id, 'full_name', u.full_name, 'email', u.email)
@@ -177,7 +181,11 @@ function toInboxRow({ window, ...row }: ShownRow): InboxRow {
   const { last_message, tags, ...shown } = row as InboxRow
   return {
     ...shown,
-    last_message: last_message && { ...last_message, created_at: new Date(last_message.created_at) },
+    last_message: last_message && {
+      ...last_message,
+      created_at: new Date(last_message.created_at),
+      deleted_at: toDate(last_message.deleted_at),
+    },
     reply_window_ends_at: window === null ? null : new Date(window),
     unread_count: Math.max(0, shown.unread_count),
     tags: tags ?? [],

@@ -136,6 +136,8 @@ export function toMessageRecord(row: MessageRow | Message) {
     delivered_at: toDate(row.delivered_at),
     read_at: toDate(row.read_at),
     failed_at: toDate(row.failed_at),
+    edited_at: toDate(row.edited_at),
+    deleted_at: toDate(row.deleted_at),
     retry_of: row.retry_of ?? null,
     retried_as: row.retried_as ?? null,
     updated_at: toDate(row.updated_at),
@@ -148,6 +150,22 @@ export async function findReference(database: Database, project_id: string, id: 
   const channels = await readRows(database, Channel, { project_id })
   const where = { channel_id: channels.map(({ _id }) => _id), provider_message_id: id }
   return (await readRows(database, Message, where))[0]
+}
+
+/** Number of a person's latest messages that are searched for edits of one that is withdrawn. */
+const LAST_EDITS = 2_000
+
+/** The notices that edited this message, among the latest messages of its author. */
+export async function listEditsOf(database: Database, channel_id: string, original_id: string): Promise<Message[]> {
+  const rows = await database.execute(`
+    select m.* from (
+      select ${columnsOf(database, Message)} from message where chat_user = (
+        select chat_user from message
+        where channel_id = ${literal(channel_id)} and provider_message_id = ${literal(original_id)})
+      order by id desc limit ${LAST_EDITS}) m
+    where m.type = 'edit' and m.channel_id = ${literal(channel_id)}
+      and m.message->>'original_message_id' = ${literal(original_id)}`)
+  return toRows(database, Message, rows)
 }
 
 /** Maximum messages that a watermark covers: a person who returns after a long time has these to read at most. */

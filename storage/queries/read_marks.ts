@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { IS_NOTICE } from '../notices.ts'
 import { literal } from '../write_set.ts'
 
 /** How far an agent asks to have read a ticket: up to a message, or all of it. */
@@ -41,8 +42,8 @@ export async function readAskedMarks(
     left join message m on m.id = a.message_id and m.chat_user = t.chat_user and m.project_id = t.project_id
     left join lateral (
       select case when count(*) <= ${MOST_LATER}
-        then (count(*) filter (where direction = 'inbound' and type <> 'system'))::integer end as later
-      from (select direction, type from message where chat_user = t.chat_user and id > m.id
+        then (count(*) filter (where direction = 'inbound' and not (${IS_NOTICE})))::integer end as later
+      from (select direction, type, message from message where chat_user = t.chat_user and id > m.id
         order by id limit ${MOST_LATER + 1}) after) l on m.id is not null`)
   return rows.map((row) => ({ ...row, read_at: row.read_at === null ? null : new Date(row.read_at) }))
 }

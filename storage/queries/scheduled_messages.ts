@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import type { Contact } from '../entities/contact.ts'
 import { ScheduledMessage, type ScheduledMessageStatus } from '../entities/scheduled_message.ts'
+import { IS_NOTICE } from '../notices.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, toPage } from './keyset.ts'
@@ -67,7 +68,7 @@ export async function readScheduledMessages(
 ): Promise<FoundScheduled[]> {
   const rows = await database.execute(`
     select ${columnsOf(database, ScheduledMessage, 's')}, s.status = 'scheduled' and s.cancel_if_answered and exists (
-      select from message where chat_user = s.chat_user and direction = 'inbound' and type <> 'system'
+      select from message where chat_user = s.chat_user and direction = 'inbound' and not (${IS_NOTICE})
         and id > 'msg_' || lpad(to_hex(extract(epoch from s.updated_at)::bigint - 1), 8, '0') and created_at > s.updated_at
     ) as is_answered,
     (select json_build_object('channel_type', channel_type, 'channel_id', channel_id, 'user_id', user_id, 'bsuid', bsuid)

@@ -1,6 +1,7 @@
 /** Visitors of the web chat: their messages, and what agents do at their tickets. */
 import type { Database } from '../database.ts'
 import { Message } from '../entities/message.ts'
+import { IS_NOTICE } from '../notices.ts'
 import { readRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
@@ -102,10 +103,10 @@ export async function findReadByAgents(
       select (inbound - read_count)::integer as count from marks where read_count > 0 order by inbound limit 1
     )
     select id, created_at from (
-      select id, created_at, direction, type from message
+      select id, created_at, direction, type, message from message
       where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
       order by id desc limit ${MOST_MESSAGES}) m
-    where direction = 'inbound' and type <> 'system' and exists (select from unread)
+    where direction = 'inbound' and not (${IS_NOTICE}) and exists (select from unread)
     order by id desc limit 1 offset coalesce((select count from unread), 0)`)
   return row && { id: row.id, created_at: new Date(row.created_at) }
 }

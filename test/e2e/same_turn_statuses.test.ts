@@ -104,7 +104,14 @@ for (const { what, item, becomes } of news) {
 
 t.test('kept statuses are applied in the order of a message’s life', async (t) => {
   const { turn, row, records } = turnWith()
-  const early = { channel_id: 'c', provider_message_id: 'mid', error: null, raw: null, created_at: NOW }
+  const early = {
+    channel_id: 'c',
+    provider_message_id: 'mid',
+    error: null,
+    raw: null,
+    notice_id: null,
+    created_at: NOW,
+  }
   keepEarly(records, { ...early, status: 'failed', at: NOW, error: { code: '5', message: 'Back' } })
   keepEarly(records, { ...early, status: 'sent', at: NOW })
   accept(turn)

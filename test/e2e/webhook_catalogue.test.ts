@@ -5,9 +5,14 @@ import { dataProblems } from './event_schemas.ts'
 import { joinWorld, makeTenant } from './fixture.ts'
 
 const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'email']
+const CHANGING = ['whatsapp', 'instagram', 'messenger', 'telegram']
 const STATES = ['received', 'sent', 'delivered', 'read', 'failed']
 const TYPES = [
-  ...CHANNELS.flatMap((channel) => STATES.map((state) => `${channel}.message.${state}`)),
+  ...CHANNELS.flatMap((channel) =>
+    [...STATES, ...(CHANGING.includes(channel) ? ['edited', 'deleted'] : [])].map(
+      (state) => `${channel}.message.${state}`,
+    ),
+  ),
   'whatsapp.channel.connected',
   'whatsapp.channel.disconnected',
   'whatsapp.flow.response',

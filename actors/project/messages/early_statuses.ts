@@ -1,10 +1,10 @@
 /** Stores statuses under a provider's id that no message has yet, and applies them when a message gets that id (S2). */
-import { EarlyStatus, type Message, readRows } from '../../../storage/mod.ts'
+import { EarlyStatus, Message, readRows } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
-import { providerKey } from './reads.ts'
+import { keepMessage, messageReads, providerKey } from './reads.ts'
 
 /** Early statuses by `providerKey`. Wanted: provider's ids that messages have just got. */
 export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>> = {
@@ -12,7 +12,12 @@ export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>>
   found: () => new Map(),
   async read(_found, provided, { database, state, records }) {
     const where = { channel_id: [...state.channels.keys()], provider_message_id: [...provided] }
-    for (const row of await readRows(database, EarlyStatus, where)) keepEarly(records, row)
+    const rows = await readRows(database, EarlyStatus, where)
+    for (const row of rows) keepEarly(records, row)
+    const notices = rows.flatMap(({ notice_id }) => notice_id ?? [])
+    if (notices.length === 0) return
+    const { project_id } = state
+    for (const notice of await readRows(database, Message, { id: notices, project_id })) keepMessage(records, notice)
   },
 }
 
@@ -59,7 +64,41 @@ export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string
   const { provider_message_id, status, at } = item
   if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
   const error = item.error && { ...item.error, message: withoutIdentities(item.error.message) }
-  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw: null, created_at: turn.now }
+  const nothing = { raw: null, notice_id: null }
+  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, ...nothing, created_at: turn.now }
   turn.upsert(EarlyStatus, row)
   keepEarly(turn.records, row)
+}
+
+/** The notices about this message that arrived before it, in the order of their times. */
+export function earlyNoticesOf(turn: ProjectTurn, channel_id: string, provider_message_id: string): Message[] {
+  const early = turn.records.find(earlyStatusReads)?.get(providerKey(channel_id, provider_message_id)) ?? []
+  const { rows } = turn.records.of(messageReads)
+  const notices = early.flatMap(({ notice_id }) => (notice_id && rows.get(notice_id)) || [])
+  return notices.sort((one, other) => timeOf(one) - timeOf(other))
+}
+
+/** Stores a notice about a message that has not arrived yet, for a day. Of several edits the last one counts. */
+export function keepNoticeForLater(turn: ProjectTurn, notice: Message, original_id: string): void {
+  if (original_id.length > LONGEST_ID) return
+  const { channel_id, id: notice_id } = notice
+  const status = notice.type === 'edit' ? 'edited' : 'deleted'
+  const key = { channel_id, provider_message_id: original_id, status } as const
+  const known = earlyNoticesOf(turn, channel_id, original_id).find(({ type }) => type === notice.type)
+  if (known && timeOf(known) > timeOf(notice)) return
+  const row: EarlyStatus = {
+    ...key,
+    at: new Date(timeOf(notice)),
+    error: null,
+    raw: null,
+    notice_id,
+    created_at: turn.now,
+  }
+  turn.upsert(EarlyStatus, row)
+  keepEarly(turn.records, row)
+}
+
+/** The time of a notice, as its provider tells it. */
+function timeOf({ sent_at, created_at }: Message): number {
+  return (sent_at ?? created_at).getTime()
 }

@@ -1,5 +1,5 @@
 /** A person wrote to a channel. */
-import { Message, prefixedId } from '../../../storage/mod.ts'
+import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
@@ -8,17 +8,19 @@ import { wantUser } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
 import { wantTickets } from '../tickets/reads.ts'
-import { isOfPerson, personWrote } from '../tickets/system_events.ts'
+import { personWrote } from '../tickets/system_events.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import { emit, messageEvent } from '../turn/events.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
+import { changeByEarly, changeOriginal, wantOriginal } from './changed_original.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
 /** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
   reads(reads, { channel, item }) {
-    if (isOfPerson(item)) wantTickets(reads)
+    if (!isNotice(item)) wantTickets(reads)
+    wantOriginal(reads, channel.id, item)
     const people: Person[] = item.becomes ? [item, item.becomes] : [item]
     for (const { user_id, bsuid, phone } of people) {
       if (user_id) wantUser(reads, channel.channel_type, user_id, [channel.id], phone)
@@ -35,7 +37,8 @@ export const messageReceived: InboundItem<'message'> = {
     const item = withoutToken(turn, said)
     const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = item
     const person = { user_id, bsuid, name, avatar, phone, browser }
-    const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
+    const is_notice = isNotice(item)
+    const window_hours = is_notice ? null : (providers.of(channel)?.window_hours ?? null)
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)
     const contact = ensureContact(turn, channel, person, windows)
@@ -65,6 +68,8 @@ export const messageReceived: InboundItem<'message'> = {
       delivered_at: null,
       read_at: null,
       failed_at: null,
+      edited_at: null,
+      deleted_at: null,
       broadcast_id: null,
       broadcast_index: null,
       updated_at: turn.now,
@@ -73,13 +78,18 @@ export const messageReceived: InboundItem<'message'> = {
       retry_of: null,
       retried_as: null,
     }
+    const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
     turn.insert(Message, row)
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
     emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
     const answer = flowAnswer(item.message)
     if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
-    if (isOfPerson(item)) personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
+    tellOfEarly()
+    changeOriginal(turn, channel, row, item)
+    // Withdrawn before it arrived: there is nothing to answer.
+    if (is_notice || row.deleted_at) return
+    personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
   },
 }
 

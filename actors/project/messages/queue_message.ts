@@ -50,6 +50,8 @@ export function queueMessage(
     delivered_at: null,
     read_at: null,
     failed_at: null,
+    edited_at: null,
+    deleted_at: null,
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
     updated_at: turn.now,

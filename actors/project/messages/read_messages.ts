@@ -1,8 +1,8 @@
 /** POST /v1/messages/mark-read, after the provider has accepted it. */
-import { Message } from '../../../storage/mod.ts'
+import { isNotice, Message } from '../../../storage/mod.ts'
 import { type InboundStatus, nextInboundStatus } from '../../machines/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
-import { isOfPerson, messagesRead } from '../tickets/system_events.ts'
+import { messagesRead } from '../tickets/system_events.ts'
 import type { Change } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { messageReads } from './reads.ts'
@@ -35,7 +35,7 @@ export const readMessages: Change<ReadMessages> = {
     let left = 0
     for (const row of new Set(rows.values())) {
       if (row.chat_user !== chat_user || row.direction !== 'inbound' || row.status !== 'received') continue
-      if (isLater(row, named)) left += isOfPerson(row) ? 1 : 0
+      if (isLater(row, named)) left += isNotice(row) ? 0 : 1
       else if (row.channel_id === named.channel_id) read(turn, row)
     }
     messagesRead(turn, chat_user, left)

@@ -1,6 +1,6 @@
 /** The time of a scheduled message has come: sends it, in the same transaction that marks it as sent. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
-import type { ScheduledMessage } from '../../../storage/mod.ts'
+import { isNotice, type ScheduledMessage } from '../../../storage/mod.ts'
 import { contactOn } from '../contacts/contact.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -9,7 +9,6 @@ import { messageReads } from '../messages/reads.ts'
 import { prepareSend, sendMessage } from '../messages/send_message.ts'
 import { notify } from '../notifications/notify.ts'
 import { ticketsOf } from '../tickets/reads.ts'
-import { isOfPerson } from '../tickets/system_events.ts'
 import type { ProjectContext, Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { scheduledReads, wantScheduled } from './reads.ts'
@@ -64,7 +63,7 @@ function isAnswered({ records }: ProjectTurn, { id, chat_user, updated_at }: Sch
   if (records.of(scheduledReads).answered.has(id)) return true
   const messages = [...(records.find(messageReads)?.rows.values() ?? [])]
   return messages.some((one) => {
-    return one.chat_user === chat_user && one.direction === 'inbound' && isOfPerson(one) && one.created_at > updated_at
+    return one.chat_user === chat_user && one.direction === 'inbound' && !isNotice(one) && one.created_at > updated_at
   })
 }
 

@@ -12,14 +12,6 @@ import { ensureTicket } from './open_ticket.ts'
 import { ticketReads } from './reads.ts'
 import { recordEvent } from './timeline.ts'
 
-/**
- * False for notices about a person, such as a new number, which come as messages although the person did not write
- * them.
- */
-export function isOfPerson({ type }: { type: string }): boolean {
-  return type !== 'system'
-}
-
 type FlowAnswer = { flow_token: string | null; response: object; message_id: string }
 
 /** A person wrote on this channel. `answer`: the person's answers, when the message completes a Flow. */

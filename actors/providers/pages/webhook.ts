@@ -28,7 +28,7 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
 }
 
 function itemsOf(event: Event): Inbound[] {
-  const { message, postback, reaction, read, delivery } = event.raw
+  const { message, message_edit, postback, reaction, read, delivery } = event.raw
   if (isObject(message)) return ofMessage(event, message)
   const seconds = event.at.getTime()
   if (isObject(postback)) {
@@ -40,6 +40,7 @@ function itemsOf(event: Event): Inbound[] {
     // A reaction has no id of its own; a repeated one has the same time.
     return mid === null ? [] : [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
   }
+  if (isObject(message_edit)) return ofEdit(event, message_edit)
   if (isObject(read)) return ofRead(event, read)
   if (isObject(delivery)) return ofDelivery(event, delivery)
   return []
@@ -48,12 +49,39 @@ function itemsOf(event: Event): Inbound[] {
 /** A message with several files becomes several messages here, as on WhatsApp; those after the first get ids of ours. */
 function ofMessage(event: Event, message: Json): InboundMessage[] {
   const mid = textOf(message.mid)
-  // `is_deleted` withdraws an earlier message: there is no new content.
-  if (mid === null || message.is_echo === true || message.is_deleted === true) return []
+  if (mid === null || message.is_echo === true) return []
+  if (message.is_deleted === true) return [ofWithdrawal(event, mid)]
   const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null
   return contentsOf(message).map((content, index) =>
-    toMessage(event, index === 0 ? mid : `${mid}#${index + 1}`, content, context, message.referral),
+    index === 0
+      ? toMessage(event, mid, content, context, message.referral)
+      : { ...toMessage(event, partId(mid, index), content, context, message.referral), part_of: mid },
   )
+}
+
+function partId(mid: string, index: number): string {
+  return `${mid}#${index + 1}`
+}
+
+/** Files of a message that are withdrawn with it. */
+const MOST_PARTS = 30
+
+/** Notices have no id of their own; a message is withdrawn once. */
+function ofWithdrawal(event: Event, mid: string): InboundMessage {
+  const content = { type: 'revoke', node: { original_message_id: mid } }
+  const parts = Array.from({ length: MOST_PARTS - 1 }, (_, index) => partId(mid, index + 1))
+  return { ...toMessage(event, `${mid}:revoke`, content, null), parts }
+}
+
+/** `num_edit` counts the edits of a message. */
+function ofEdit(event: Event, { mid, text, num_edit }: Json): InboundMessage[] {
+  const original_message_id = textOf(mid)
+  const body = textOf(text)
+  if (original_message_id === null || body === null) return []
+  const id = `${original_message_id}:edit:${textOf(num_edit) ?? event.at.getTime()}`
+  const node = { original_message_id, message: { type: 'text', text: { body } } }
+  const said = toMessage(event, id, { type: 'edit', node }, null)
+  return [{ ...said, message: { type: 'edit', original_message_id, message: { type: 'text', body } } }]
 }
 
 function toMessage(

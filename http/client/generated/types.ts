@@ -715,6 +715,10 @@ export type Message = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
+  /** When its author last changed it; `message` is the new content. ISO 8601, in UTC. */
+  edited_at: string | null
+  /** When its author withdrew it; `message` has no content. ISO 8601, in UTC. */
+  deleted_at: string | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */
@@ -1806,6 +1810,56 @@ export type WhatsappMessageFailedEvent = {
   }
 }
 
+/** A person edited a message on WhatsApp. */
+export type WhatsappMessageEditedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'whatsapp.message.edited'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person withdrew a message on WhatsApp. */
+export type WhatsappMessageDeletedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'whatsapp.message.deleted'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A person wrote on Instagram. */
 export type InstagramMessageReceivedEvent = {
   /** The id of the event. */
@@ -2125,6 +2179,56 @@ export type InstagramMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person edited a message on Instagram. */
+export type InstagramMessageEditedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'instagram.message.edited'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person withdrew a message on Instagram. */
+export type InstagramMessageDeletedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'instagram.message.deleted'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -2454,6 +2558,56 @@ export type MessengerMessageFailedEvent = {
   }
 }
 
+/** A person edited a message on Messenger. */
+export type MessengerMessageEditedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messenger.message.edited'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person withdrew a message on Messenger. */
+export type MessengerMessageDeletedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'messenger.message.deleted'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A person wrote on Telegram. */
 export type TelegramMessageReceivedEvent = {
   /** The id of the event. */
@@ -2773,6 +2927,56 @@ export type TelegramMessageFailedEvent = {
           [field: string]: unknown
         }>
       | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person edited a message on Telegram. */
+export type TelegramMessageEditedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'telegram.message.edited'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A person withdrew a message on Telegram. */
+export type TelegramMessageDeletedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'telegram.message.deleted'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    messages: Array<IncomingMessage>
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -5275,6 +5479,10 @@ export type GetMessageAnswer = {
   read_at: string | null
   /** ISO 8601, in UTC. */
   failed_at: string | null
+  /** When its author last changed it; `message` is the new content. ISO 8601, in UTC. */
+  edited_at: string | null
+  /** When its author withdrew it; `message` has no content. ISO 8601, in UTC. */
+  deleted_at: string | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */
@@ -5907,21 +6115,29 @@ export type TestWebhookBody = {
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
     | 'whatsapp.message.failed'
+    | 'whatsapp.message.edited'
+    | 'whatsapp.message.deleted'
     | 'instagram.message.received'
     | 'instagram.message.sent'
     | 'instagram.message.delivered'
     | 'instagram.message.read'
     | 'instagram.message.failed'
+    | 'instagram.message.edited'
+    | 'instagram.message.deleted'
     | 'messenger.message.received'
     | 'messenger.message.sent'
     | 'messenger.message.delivered'
     | 'messenger.message.read'
     | 'messenger.message.failed'
+    | 'messenger.message.edited'
+    | 'messenger.message.deleted'
     | 'telegram.message.received'
     | 'telegram.message.sent'
     | 'telegram.message.delivered'
     | 'telegram.message.read'
     | 'telegram.message.failed'
+    | 'telegram.message.edited'
+    | 'telegram.message.deleted'
     | 'web.message.received'
     | 'web.message.sent'
     | 'web.message.delivered'
@@ -5989,21 +6205,29 @@ export type ListWebhookDeliveriesQuery = {
     | 'whatsapp.message.delivered'
     | 'whatsapp.message.read'
     | 'whatsapp.message.failed'
+    | 'whatsapp.message.edited'
+    | 'whatsapp.message.deleted'
     | 'instagram.message.received'
     | 'instagram.message.sent'
     | 'instagram.message.delivered'
     | 'instagram.message.read'
     | 'instagram.message.failed'
+    | 'instagram.message.edited'
+    | 'instagram.message.deleted'
     | 'messenger.message.received'
     | 'messenger.message.sent'
     | 'messenger.message.delivered'
     | 'messenger.message.read'
     | 'messenger.message.failed'
+    | 'messenger.message.edited'
+    | 'messenger.message.deleted'
     | 'telegram.message.received'
     | 'telegram.message.sent'
     | 'telegram.message.delivered'
     | 'telegram.message.read'
     | 'telegram.message.failed'
+    | 'telegram.message.edited'
+    | 'telegram.message.deleted'
     | 'web.message.received'
     | 'web.message.sent'
     | 'web.message.delivered'
@@ -6106,21 +6330,29 @@ export type EventsByType = {
   'whatsapp.message.delivered': WhatsappMessageDeliveredEvent
   'whatsapp.message.read': WhatsappMessageReadEvent
   'whatsapp.message.failed': WhatsappMessageFailedEvent
+  'whatsapp.message.edited': WhatsappMessageEditedEvent
+  'whatsapp.message.deleted': WhatsappMessageDeletedEvent
   'instagram.message.received': InstagramMessageReceivedEvent
   'instagram.message.sent': InstagramMessageSentEvent
   'instagram.message.delivered': InstagramMessageDeliveredEvent
   'instagram.message.read': InstagramMessageReadEvent
   'instagram.message.failed': InstagramMessageFailedEvent
+  'instagram.message.edited': InstagramMessageEditedEvent
+  'instagram.message.deleted': InstagramMessageDeletedEvent
   'messenger.message.received': MessengerMessageReceivedEvent
   'messenger.message.sent': MessengerMessageSentEvent
   'messenger.message.delivered': MessengerMessageDeliveredEvent
   'messenger.message.read': MessengerMessageReadEvent
   'messenger.message.failed': MessengerMessageFailedEvent
+  'messenger.message.edited': MessengerMessageEditedEvent
+  'messenger.message.deleted': MessengerMessageDeletedEvent
   'telegram.message.received': TelegramMessageReceivedEvent
   'telegram.message.sent': TelegramMessageSentEvent
   'telegram.message.delivered': TelegramMessageDeliveredEvent
   'telegram.message.read': TelegramMessageReadEvent
   'telegram.message.failed': TelegramMessageFailedEvent
+  'telegram.message.edited': TelegramMessageEditedEvent
+  'telegram.message.deleted': TelegramMessageDeletedEvent
   'web.message.received': WebMessageReceivedEvent
   'web.message.sent': WebMessageSentEvent
   'web.message.delivered': WebMessageDeliveredEvent

@@ -38,6 +38,7 @@ export const inboxRow = v.object({
       direction: v.picklist(['inbound', 'outbound']),
       status: v.string(),
       created_at: timestamp,
+      deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it')),
       text: v.pipe(text, v.description('The first 200 characters, if the message has text')),
     }),
   ),

@@ -17,6 +17,7 @@ export type LastMessage = {
   direction: 'inbound' | 'outbound'
   status: MessageStatus
   created_at: string
+  deleted_at: string | null
   text: string | null
 }
 

@@ -26,6 +26,8 @@ export type Message = {
   delivered_at: string | null
   read_at: string | null
   failed_at: string | null
+  edited_at: string | null
+  deleted_at: string | null
   /** The message that this one repeats. */
   retry_of: string | null
   /** The message that repeats this one. */

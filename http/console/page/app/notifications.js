@@ -1,5 +1,6 @@
 /** The agent's notifications in a project: mentions, assignments, failures. Live. No DOM. */
 import { signal } from '@preact/signals'
+import { isNotice } from '../inbox/notices.js'
 
 /** @typedef {import('../../page_types/inbox_records.ts').Notification} Notification */
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
@@ -84,7 +85,7 @@ export class Notifications {
     for (const { type, data } of events) {
       if (type === 'notification.created') this.#add(data)
       if (type === 'notification.read') this.#mark(data.notification_ids, data.unread_count)
-      if (type === 'message.created' && 'direction' in data && data.direction === 'inbound') this.onMessage(data)
+      if (type === 'message.created' && isNews(data)) this.onMessage(data)
     }
   }
 
@@ -157,4 +158,13 @@ export function wordsOf(notification) {
 /** @param {number} count */
 function tickets(count) {
   return count === 1 ? '1 ticket' : `${count} tickets`
+}
+
+/**
+ * True for a whole record of what a person wrote.
+ *
+ * @param {import('../../page_types/record.ts').AnyRecord} data
+ */
+function isNews(data) {
+  return 'direction' in data && data.direction === 'inbound' && !isNotice(data)
 }

@@ -18,7 +18,15 @@ const NAMES = {
   order: 'Order',
   poll: 'Poll',
   unsupported: 'Message of a kind that cannot be shown',
+  request_welcome: 'Opened the chat',
+  edit: 'Edited a message',
+  revoke: 'Withdrew a message',
+  pin: 'Pinned a message',
+  unpin: 'Unpinned a message',
 }
+
+/** Stands for the content of a message that its author withdrew. */
+export const WITHDRAWN = 'Withdrawn'
 
 /**
  * The text of a message, or the name of its kind.

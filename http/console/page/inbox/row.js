@@ -7,7 +7,7 @@ import { memo } from '../ui/memo.js'
 import { ChannelMark } from './channel.js'
 import { minute } from './minute.js'
 import { inboxPlace } from './places.js'
-import { nameOfType } from './preview.js'
+import { nameOfType, WITHDRAWN } from './preview.js'
 import { Ticks } from './ticks.js'
 import { FAILED, FAILED_SINCE } from './words.js'
 
@@ -115,7 +115,8 @@ function When({ row: { last_activity_at, waiting_since } }) {
 function Words({ row: { last_message }, draft }) {
   if (draft) return html`<b class="inbox-draft">Draft</b> ${draft}`
   if (!last_message) return html`<span class="faint">No messages yet</span>`
-  const { direction, status, text, type } = last_message
+  const { direction, status, text, type, deleted_at } = last_message
+  if (deleted_at) return html`<i>${WITHDRAWN}</i>`
   return html`${direction === 'outbound' && html`<${Ticks} status=${status} />`} ${text ?? nameOfType(type)}`
 }
 

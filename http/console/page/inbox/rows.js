@@ -2,6 +2,7 @@
  * How the rows of the inbox change with live events. An event carries a record, of which a row shows a part. No DOM, no
  * state.
  */
+import { isNotice } from './notices.js'
 import { textOf } from './preview.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
@@ -100,12 +101,13 @@ export function rowOfTicket(ticket, nameOfStage) {
  * @returns {InboxRow}
  */
 export function rowAfterMessage(row, message, is_new) {
-  const { id, type, direction, status, created_at } = message
+  if (isNotice(message)) return row
+  const { id, type, direction, status, created_at, deleted_at = null } = message
   const known = row.last_message
   const is_last = !known || known.id === id || created_at >= known.created_at
   if (!is_last) return row
   const text = textOf(message.message)?.slice(0, PREVIEW) ?? null
-  const next = { ...row, last_message: { id, type, direction, status, created_at, text } }
+  const next = { ...row, last_message: { id, type, direction, status, created_at, deleted_at, text } }
   if (!is_new || known?.id === id) return next
   const is_inbound = direction === 'inbound'
   return {

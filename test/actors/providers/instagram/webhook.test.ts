@@ -40,7 +40,7 @@ const EXPECTED: Record<string, object[]> = {
   ],
   'story mention': [{ ...about, type: 'story_mention', message: { type: 'story_mention', link: story } }],
   share: [{ ...about, type: 'share', message: { type: 'share', link: 'https://cdn.example.com/post' } }],
-  deleted: [],
+  deleted: [{ ...about, type: 'revoke', message: { type: 'revoke', original_message_id: 'MESSAGE-ID' } }],
   unsupported: [{ ...about, type: 'unsupported', message: { type: 'unsupported' } }],
   echo: [],
   reaction: [{ ...about, message: { type: 'reaction', message_id: 'MESSAGE-ID', emoji: '❤️' } }],

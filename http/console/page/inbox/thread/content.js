@@ -25,6 +25,7 @@ const VIEWS = {
   flow: Opener,
   catalog: Opener,
   reaction: Reaction,
+  edit: Edited,
   interactive: Chosen,
   order: Order,
 }
@@ -134,6 +135,16 @@ function Reaction({ content: { emoji } }) {
   return emoji
     ? html`<p class="inbox-kind">Reacted with <span class="inbox-emoji">${emoji}</span></p>`
     : html`<p class="inbox-kind faint">Took a reaction back</p>`
+}
+
+/**
+ * An edit of a message that is not in the thread.
+ *
+ * @param {ViewProps} props
+ */
+function Edited({ content: { message }, has_marks }) {
+  return html`<p class="inbox-kind faint">${nameOfType('edit')}</p>
+    <${Text} has_marks=${has_marks} text=${textOf(message)} />`
 }
 
 /**

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icons.js'
 import { toast } from '../../ui/toast.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
+import { isNotice, originalOf } from '../notices.js'
 import { previewOf } from '../preview.js'
 import { EventEntry, NoteEntry } from './entry.js'
 import { Message, PendingEntry } from './message.js'
@@ -71,11 +72,24 @@ function One({ project, inbox, thread, entry: { kind, id, at }, before, section 
   ]
   if (kind === 'note') return html`${line}<${NoteEntry} note=${record} project=${project} />`
   if (kind === 'message' && thread.reactions.value.placed.has(id)) return line
+  if (kind === 'message' && isToldAtOriginal(record, thread)) return line
   if (kind === 'event' && isSaid(record, project)) return line
   if (kind === 'event') return html`${line}<${EventEntry} event=${record} project=${project} />`
   const previous =
     before?.kind === 'message' && !is_first_unread && !section ? project.records.get('message', before.id) : undefined
   return html`${line}<${Message} message=${record} previous=${previous} project=${project} thread=${thread} inbox=${inbox} />`
+}
+
+/**
+ * The message that was edited or withdrawn says so itself.
+ *
+ * @param {import('../../../page_types/record.ts').AnyRecord} message
+ * @param {ThreadProps['thread']} thread
+ */
+function isToldAtOriginal(message, thread) {
+  const id = originalOf(message)
+  const original = id === undefined ? undefined : thread.messageOf(id)
+  return original !== undefined && Boolean(original.edited_at || original.deleted_at)
 }
 
 /**
@@ -214,7 +228,7 @@ function Announcer({ project, thread }) {
   }, [is_ready])
   const message =
     last && first.current && last.id !== first.current ? project.records.get('message', last.id) : undefined
-  const is_new = message?.direction === 'inbound'
+  const is_new = message?.direction === 'inbound' && !isNotice(message)
   return html`<p class="aside" role="status" aria-live="polite">
     ${is_new ? `New message: ${previewOf(message.type, message.message)}` : ''}
   </p>`

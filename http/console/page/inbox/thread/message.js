@@ -8,7 +8,7 @@ import { useAction } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
 import { memo } from '../../ui/memo.js'
 import { toastFault } from '../../ui/toast.js'
-import { previewOf } from '../preview.js'
+import { previewOf, WITHDRAWN } from '../preview.js'
 import { Ticks } from '../ticks.js'
 import { Content } from './content.js'
 import { MessageTools } from './message_tools.js'
@@ -24,7 +24,7 @@ const TOGETHER_MS = 5 * 60_000
 export const Message = memo(
   /** @param {{ message: AnyRecord, previous: AnyRecord | undefined, project: Project, thread: Thread, inbox: import('../inbox.js').Inbox }} props */
   ({ message, previous, project, thread, inbox }) => {
-    const { id, direction, created_at, status, context } = message
+    const { id, direction, created_at, status, context, edited_at, deleted_at } = message
     const is_together =
       previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
     const reactions = thread.reactions.value.of.get(id)
@@ -39,8 +39,13 @@ export const Message = memo(
       <div class="inbox-line">
       <div class="inbox-bubble">
         ${context?.message_id && html`<${Quote} id=${context.message_id} thread=${thread} />`}
-        <${Content} message=${message} project=${project} />
+        ${
+          deleted_at
+            ? html`<p class="inbox-withdrawn" title=${exactly(deleted_at)}>${WITHDRAWN}</p>`
+            : html`<${Content} message=${message} project=${project} />`
+        }
         <p class="inbox-meta">
+          ${edited_at && !deleted_at && html`<span title=${exactly(edited_at)}>Edited</span> ·`}
           ${author && html`<bdi>${author.full_name}</bdi> ·`}
           <time datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
           ${direction === 'outbound' && html`<${Ticks} status=${status} />`}
@@ -105,7 +110,7 @@ function Quote({ id, thread }) {
   if (!quoted) return html`<p class="inbox-quote faint">An earlier message</p>`
   const show = () => document.getElementById(quoted.id)?.scrollIntoView({ block: 'center' })
   return html`<button type="button" class="inbox-quote" onClick=${show}>
-    <span class="aside">Answers:</span> ${previewOf(quoted.type, quoted.message)}
+    <span class="aside">Answers:</span> ${quoted.deleted_at ? WITHDRAWN : previewOf(quoted.type, quoted.message)}
   </button>`
 }
 

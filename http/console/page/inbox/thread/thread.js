@@ -8,6 +8,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.js'
 import { faultOf } from '../../data/errors.js'
+import { isNotice } from '../notices.js'
 import { TicketChanges } from '../panel/ticket_changes.js'
 import { Outgoing } from './outgoing.js'
 import { reactionsIn } from './reactions.js'
@@ -243,9 +244,10 @@ export class Thread {
   #markUnread() {
     if (this.#unread_count === 0 || this.unread_from.peek() !== null) return
     const { records } = this.#project
-    const inbound = this.entries
-      .peek()
-      .filter(({ kind, id }) => kind === 'message' && records.signal('message', id).peek()?.direction === 'inbound')
+    const inbound = this.entries.peek().filter(({ kind, id }) => {
+      const message = kind === 'message' ? records.signal('message', id).peek() : undefined
+      return message?.direction === 'inbound' && !isNotice(message)
+    })
     this.unread_from.value = inbound.at(-this.#unread_count)?.at ?? inbound[0]?.at ?? null
     this.#unread_count = 0
   }

@@ -1,0 +1,27 @@
+/**
+ * Notices come as messages of a person, who wrote nothing: news about the person (`system`, `request_welcome`) or about
+ * another message (`edit`, `revoke`, pins, a reaction taken back). They are no work for anybody.
+ */
+type Content = { type: string; message: Record<string, unknown> }
+
+const TYPES = ['system', 'request_welcome', 'edit', 'revoke', 'pin', 'unpin']
+
+/** The answer to a request to be called. Consent of the person is what the business waits for; all else is news. */
+type CallPermission = { response?: unknown; response_source?: unknown } | null | undefined
+
+/** True for a message that is a notice. */
+export function isNotice({ type, message }: Content): boolean {
+  if (type === 'reaction') return message.emoji === ''
+  if (type !== 'interactive' || message.interactive_type !== 'call_permission_reply') return TYPES.includes(type)
+  const reply = message.call_permission_reply as CallPermission
+  return reply?.response !== 'accept' || reply.response_source === 'automatic'
+}
+
+const CALL_PERMISSION = `message->>'interactive_type' = 'call_permission_reply'
+  and (message->'call_permission_reply'->>'response' is distinct from 'accept'
+    or message->'call_permission_reply'->>'response_source' = 'automatic')`
+
+/** The same as a condition on the columns `type` and `message`; never null. */
+export const IS_NOTICE = `case type when 'reaction' then coalesce(message->>'emoji' = '', false)
+  when 'interactive' then coalesce(${CALL_PERMISSION}, false)
+  else type in (${TYPES.map((type) => `'${type}'`).join(', ')}) end`
