@@ -29,11 +29,11 @@ function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
 export function refuse(
   turn: ChannelTurn,
   item: Item,
-  { code, message }: Pick<SendFailure, 'code' | 'message'>,
+  { code, message, opted_out }: Pick<SendFailure, 'code' | 'message' | 'opted_out'>,
   at: number,
 ) {
   finish(turn, item)
-  tellRefused(turn, item.dispatch, { code, message }, at)
+  tellRefused(turn, item.dispatch, { code, message }, at, opted_out && item.dispatch.recipient)
 }
 
 /**
@@ -64,8 +64,9 @@ export function tellRefused(
   { project_id, message_id }: Pick<Dispatch, 'project_id' | 'message_id'>,
   error: RefusedMessage['error'],
   at: number,
+  opted_out?: string,
 ): void {
-  const refused: RefusedMessage = { message_id, error, at }
+  const refused: RefusedMessage = { message_id, error, at, opted_out }
   turn.gather(`project/${project_id}`, 'messages_refused', refused)
 }
 

@@ -46,6 +46,14 @@ function contact(what: 'created' | 'updated'): EventType {
         ),
         'On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account',
       ),
+      consent: described(
+        record({
+          marketing: oneOf('granted', 'stopped', 'unknown'),
+          changed_at: nullable(time),
+          source: nullable(oneOf('provider', 'api')),
+        }),
+        'Wish about marketing messages, as the person told the provider or a client told Parley',
+      ),
       windows: described(
         list(record({ channel_id: recordId, expires_at: time, is_open: flag })),
         'As the contact had them at the time of the event. A message that only renews a window causes no event',
@@ -67,6 +75,7 @@ function contact(what: 'created' | 'updated'): EventType {
       customer_id: what === 'created' ? null : ids.customer,
       bsuid: null,
       browser: null,
+      consent: { marketing: 'unknown', changed_at: null, source: null },
       windows: what === 'created' ? [] : [window],
       first_seen_at: '2026-09-21T14:13:20.000Z',
       last_seen_at: '2026-09-21T14:13:20.000Z',

@@ -76,7 +76,7 @@ const changeTable = merge(
   knowledgeImports.changes,
   bulkActions.changes,
 )
-const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
+const inboundItems = merge(messages.inbound, contacts.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Commands that operators may send. Some of them may come from requests, too. */
 const operatorTable = merge(knowledge.commands, loyalty.commands, scheduling.commands, cannedResponses.commands)
 /** Tables of refreshes, in their order of execution. */

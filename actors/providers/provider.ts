@@ -31,6 +31,8 @@ export type SendFailure = {
   retry_after_s?: number
   /** The provider may have taken the message although no answer confirms it: sending again might send twice. */
   maybe_accepted: boolean
+  /** The person does not want marketing messages any more. */
+  opted_out?: true
 }
 
 /**
@@ -102,7 +104,7 @@ export type HookCall = {
 /** The answer to the call, and the items read from it. `items` is empty when it is refused. */
 export type HookResult = { status: number; body: string; items: Inbound[] }
 
-export type Inbound = InboundMessage | InboundStatus | InboundTemplate | InboundFlow | InboundAccount
+export type Inbound = InboundMessage | InboundStatus | InboundTemplate | InboundFlow | InboundConsent | InboundAccount
 
 /** The account of an item, by `provider_account_id`; null for the one the call was addressed to. */
 type About = { account: string | null }
@@ -156,6 +158,8 @@ export type InboundStatus = About & {
   /** The `opaque` value of the send. */
   opaque: string | null
   error: { code: string; message: string } | null
+  /** Where the message failed because this person does not want marketing messages. */
+  opted_out?: Pick<InboundMessage, 'user_id' | 'bsuid'>
   /** In the format of WhatsApp's `statuses[]`. Null: it is built from the other fields. */
   raw: Json | null
 }
@@ -171,6 +175,10 @@ export type InboundFlow = About & {
   status: string | null
   value: Json
 }
+
+/** A person told the provider whether the account may send marketing messages. */
+export type InboundConsent = About &
+  Pick<InboundMessage, 'user_id' | 'bsuid' | 'name' | 'at'> & { kind: 'consent'; marketing: 'granted' | 'stopped' }
 
 /** The account itself: connected, or disconnected with a reason. */
 export type InboundAccount = About & {

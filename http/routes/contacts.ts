@@ -23,6 +23,8 @@ import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 import { customFields } from './custom_fields.ts'
 
+const MARKETING = ['granted', 'stopped', 'unknown'] as const
+
 const contact = named(
   'Contact',
   v.object({
@@ -47,6 +49,16 @@ const contact = named(
       ),
       v.description(
         'On a web chat: the page on which the person wrote last, the page before it, and the browser, by its own account',
+      ),
+    ),
+    consent: v.pipe(
+      v.object({
+        marketing: v.picklist(MARKETING),
+        changed_at: v.nullable(timestamp),
+        source: v.nullable(v.picklist(['provider', 'api'])),
+      }),
+      v.description(
+        'Wish about marketing messages, as the person told the provider or a client told Parley. Bulk sends of marketing templates leave out who stopped them',
       ),
     ),
     windows: v.pipe(
@@ -122,6 +134,7 @@ const patch = named(
     avatar: v.optional(v.nullable(avatar)),
     custom_fields: v.optional(customFields),
     customer_id: v.optional(v.nullable(recordId)),
+    consent: v.optional(v.strictObject({ marketing: v.picklist(MARKETING) })),
   }),
 )
 

@@ -9,6 +9,14 @@ export type VisitorBrowser = {
   user_agent: string | null
 }
 
+/** A person's wish about marketing messages. `unknown`: nothing has been said. `changed_at` is ISO 8601. */
+export type Consent = {
+  marketing: 'granted' | 'stopped' | 'unknown'
+  changed_at: string | null
+  /** `provider`: the person told the provider. `api`: a client of ours. */
+  source: 'provider' | 'api' | null
+}
+
 /** A person on a channel. One row per company, channel type, channel and `user_id`. */
 export const Contact = defineEntity({
   name: 'Contact',
@@ -30,6 +38,8 @@ export const Contact = defineEntity({
     bsuid: p.text().nullable(),
     /** Only on contacts of a web chat. */
     browser: p.json<VisitorBrowser>().nullable(),
+    /** Null until something is said. */
+    consent: p.json<Consent>().nullable(),
     /** The time until which any message may be sent (ISO 8601), by channel. Only for providers that close a window. */
     windows: p.json<Record<string, string>>(),
     first_seen_at: p.datetime(3),

@@ -65,6 +65,7 @@ import { recordNames } from './0065_record_names.ts'
 import { readMarksTakenBack } from './0066_read_marks_taken_back.ts'
 import { visitorBrowsers } from './0067_visitor_browsers.ts'
 import { changedMessages } from './0068_changed_messages.ts'
+import { consent } from './0069_consent.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   readMarksTakenBack,
   visitorBrowsers,
   changedMessages,
+  consent,
 ]

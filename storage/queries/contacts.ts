@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { Contact } from '../entities/contact.ts'
+import { type Consent, Contact } from '../entities/contact.ts'
 import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
@@ -56,6 +56,8 @@ export async function listContacts(
   return { ...toPage(contacts, limit, ({ _id }) => _id), total: counted!.total }
 }
 
+const NOTHING_SAID: Consent = { marketing: 'unknown', changed_at: null, source: null }
+
 /** `now` determines which windows are open. */
 export function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
   const open = Object.entries(windows).map(([channel_id, expires_at]) => ({
@@ -63,5 +65,5 @@ export function toContactRecord({ company_id, project_id, windows, ...contact }:
     expires_at,
     is_open: new Date(expires_at) > now,
   }))
-  return { ...contact, windows: open }
+  return { ...contact, consent: contact.consent ?? NOTHING_SAID, windows: open }
 }

@@ -41,6 +41,7 @@ const KEYS = [
   'customer_id',
   'bsuid',
   'browser',
+  'consent',
   'windows',
   'first_seen_at',
   'last_seen_at',

@@ -9,13 +9,16 @@ export type ProviderCall = {
   contacts?: Json[]
   /** Each is of now, unless it says otherwise. */
   statuses?: Json[]
+  /** Another field of the webhook than `messages`, with what its value has beside the usual. */
+  field?: string
+  value?: Json
 }
 
 /** One call brings as many messages as it likes. They are answered together, and stored in their order. */
 export function callAsProvider(
   { http, base_url }: { http: Client; base_url: string },
   number: Tenant['number'],
-  { messages = [], contacts = [], statuses = [] }: ProviderCall,
+  { messages = [], contacts = [], statuses = [], field = 'messages', value: beside = {} }: ProviderCall,
 ): Promise<Answer> {
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -27,8 +30,8 @@ export function callAsProvider(
     ...one,
   }))
   const reported = statuses.map((one) => ({ timestamp, ...one }))
-  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: said, statuses: reported }
-  const entry = [{ id: number.business_account_id, changes: [{ field: 'messages', value }] }]
+  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: said, statuses: reported, ...beside }
+  const entry = [{ id: number.business_account_id, changes: [{ field, value }] }]
   const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
   const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }

@@ -10,7 +10,8 @@ import type { Provider, Providers } from '../../providers/mod.ts'
 import { templateVariables } from '../../providers/whatsapp/mod.ts'
 import { accountOf } from '../channels/account.ts'
 import { isCloud } from '../channels/cloud_channel.ts'
-import { ensureContact } from '../contacts/contact.ts'
+import { isUnwanted } from '../contacts/consent.ts'
+import { contactOn, ensureContact } from '../contacts/contact.ts'
 import { personOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
@@ -103,6 +104,8 @@ function queueOne(
   const kinds = wantedFiles(message)
   const person = personOf('whatsapp', phone)
   const { files } = turn.records.of(fileReads)
+  const known = contactOn(turn, channel, person)
+  if (known && isUnwanted(known, template)) return OPTED_OUT
   let request: Record<string, unknown>
   try {
     request = provider.build(message, {
@@ -117,11 +120,14 @@ function queueOne(
     const { code, text } = error
     return { code, message: text ?? code }
   }
-  const contact = ensureContact(turn, channel, person)
+  const contact = known ?? ensureContact(turn, channel, person)
   const queued = { id, to: phone, message, context: null, meta_data: null }
   queueMessage(turn, channel, contact, queued, request, { broadcast_id, broadcast_index: index })
   return undefined
 }
+
+/** The reason of a recipient who is left out. */
+const OPTED_OUT = { code: 'RECIPIENT_OPTED_OUT', message: 'The recipient does not want marketing messages.' }
 
 function failure(code: keyof typeof errorCatalogue, message: string = errorCatalogue[code].message): ProviderFailure {
   return { code, message }

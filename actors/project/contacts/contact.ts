@@ -46,6 +46,7 @@ export function ensureContact(
       customer_id: customerOf(turn, { channel_type, user_id: person.user_id, phone: person.phone }),
       bsuid: person.bsuid ?? null,
       browser: person.browser ?? null,
+      consent: null,
     },
     windows,
   )

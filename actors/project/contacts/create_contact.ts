@@ -54,7 +54,7 @@ export const createContact: Command<CreateContact> = {
     const phone = command.phone ?? phoneOf(channel_type, user_id)
     const customer_id = customerOf(turn, { channel_type, user_id, phone })
     const given = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id }
-    const contact = storeContact(turn, { ...given, bsuid: null, browser: null })
+    const contact = storeContact(turn, { ...given, bsuid: null, browser: null, consent: null })
     return { body: toContactRecord(contact, turn.now) }
   },
 }

@@ -1,8 +1,10 @@
 /** Contacts: people as their channels know them. */
 import type { Feature } from '../turn/feature.ts'
+import { consentReported } from './consent.ts'
 import { createContact } from './create_contact.ts'
 import { updateContact } from './update_contact.ts'
 
 export const contacts = {
   commands: { create_contact: createContact, update_contact: updateContact },
+  inbound: { consent: consentReported },
 } satisfies Feature

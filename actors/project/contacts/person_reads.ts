@@ -33,3 +33,13 @@ function* activeChannels({ channels }: ProjectState, channel_type: string): Iter
     if (channel.is_active && channel.channel_type === channel_type) yield channel.id
   }
 }
+
+/** The person of an item of a provider's call. */
+export function wantIds(
+  reads: Reads,
+  { id, channel_type }: { id: string; channel_type: string },
+  { user_id, bsuid, phone }: { user_id: string | null; bsuid?: string | null; phone?: string | null },
+): void {
+  if (user_id) wantUser(reads, channel_type, user_id, [id], phone)
+  if (bsuid) reads.of(contactReads).bsuids.add(bsuid)
+}

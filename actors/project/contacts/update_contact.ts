@@ -1,5 +1,5 @@
 /** `PATCH /v1/contacts/{id}`. Only given fields that differ are written and published. */
-import { toContactRecord } from '../../../storage/mod.ts'
+import { type Consent, toContactRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
@@ -20,6 +20,7 @@ export type UpdateContact = {
     /** Replaces all of them. */
     custom_fields?: Record<string, unknown>
     customer_id?: string | null
+    consent?: Pick<Consent, 'marketing'>
   }
 }
 
@@ -39,7 +40,10 @@ export const updateContact: Command<UpdateContact> = {
       throw refuse('CUSTOMER_NOT_FOUND', { customer_id })
     }
     if (custom_fields) checkCustomFields('contact', custom_fields, definitionsOf(turn))
-    changeContact(turn, contact, patch)
+    const { consent, ...rest } = patch
+    const said = consent && consent.marketing !== (contact.consent?.marketing ?? 'unknown')
+    const changed_at = turn.now.toISOString()
+    changeContact(turn, contact, { ...rest, ...(said && { consent: { ...consent, changed_at, source: 'api' } }) })
     return { body: toContactRecord(contact, turn.now) }
   },
 }

@@ -1,8 +1,9 @@
 /** The answer to a send. */
 import type { Contact, Message } from '../../../storage/mod.ts'
 import type { Provider } from '../../providers/mod.ts'
+import { isUnwanted } from '../contacts/consent.ts'
 import { flowWarnings } from '../flows/flow_warnings.ts'
-import { findTemplate } from '../templates/template_facts.ts'
+import { findTemplate, type TemplateFacts } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
 import { templateWarnings, type Warning } from '../templates/template_warnings.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -17,8 +18,21 @@ export function warningsFor(
   message: { type: string },
 ): Warning[] {
   const template = templateIn(message)
-  if (template) return templateWarnings(template, findTemplate(turn, channel.id, template))
+  if (template) {
+    const known = findTemplate(turn, channel.id, template)
+    return [...templateWarnings(template, known), ...consentWarnings(contact, known)]
+  }
   return [...flowWarnings(turn, message), ...windowWarnings(turn, window_hours, channel, contact, message)]
+}
+
+function consentWarnings(contact: Contact, template: TemplateFacts | undefined): Warning[] {
+  if (!template || !isUnwanted(contact, template)) return []
+  return [
+    {
+      code: 'RECIPIENT_OPTED_OUT',
+      message: 'The recipient does not want marketing messages, so the provider is likely to refuse this one.',
+    },
+  ]
 }
 
 function windowWarnings(

@@ -4,8 +4,7 @@ import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
-import { wantUser } from '../contacts/person_reads.ts'
-import { contactReads } from '../contacts/reads.ts'
+import { wantIds } from '../contacts/person_reads.ts'
 import { extendedWindows } from '../contacts/reply_window.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { personWrote } from '../tickets/system_events.ts'
@@ -22,10 +21,7 @@ export const messageReceived: InboundItem<'message'> = {
     if (!isNotice(item)) wantTickets(reads)
     wantOriginal(reads, channel.id, item)
     const people: Person[] = item.becomes ? [item, item.becomes] : [item]
-    for (const { user_id, bsuid, phone } of people) {
-      if (user_id) wantUser(reads, channel.channel_type, user_id, [channel.id], phone)
-      if (bsuid) reads.of(contactReads).bsuids.add(bsuid)
-    }
+    for (const person of people) wantIds(reads, channel, person)
     const { provided } = reads.of(messageReads)
     provided.add(item.provider_message_id)
     const keyboard = tokenIsOf(item)

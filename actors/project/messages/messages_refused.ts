@@ -1,3 +1,5 @@
+import { stopMarketing } from '../contacts/consent.ts'
+import { wantUser } from '../contacts/person_reads.ts'
 import type { Receiver } from '../turn/feature.ts'
 import { advance } from './advance.ts'
 import type { RefusedMessage } from './outcomes.ts'
@@ -7,14 +9,19 @@ import { messageReads } from './reads.ts'
 export const messagesRefused: Receiver<{ items: RefusedMessage[] }> = {
   reads(reads, { items }) {
     const { ids } = reads.of(messageReads)
-    for (const { message_id } of items) ids.add(message_id)
+    for (const { message_id, opted_out } of items) {
+      ids.add(message_id)
+      if (opted_out) wantUser(reads, 'whatsapp', opted_out, [])
+    }
   },
   early: true,
   receive(turn, { items }) {
     const { rows } = turn.records.of(messageReads)
-    for (const { message_id, error, at } of items) {
+    for (const { message_id, error, at, opted_out } of items) {
       const row = rows.get(message_id)
-      if (row) advance(turn, row, { to: 'failed', at: new Date(at), error })
+      if (!row) continue
+      advance(turn, row, { to: 'failed', at: new Date(at), error })
+      if (opted_out) stopMarketing(turn, row.chat_user, new Date(at))
     }
   },
 }

@@ -16,4 +16,5 @@ export type AcceptedMessage = {
   confirmed?: boolean
   person?: { user_id: string; becomes: string } | undefined
 }
-export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number }
+/** `opted_out`: the id of the contact that does not want marketing messages, where that is the reason. */
+export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number; opted_out?: string | undefined }

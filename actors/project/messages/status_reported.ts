@@ -1,5 +1,7 @@
 import type { Message } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
+import { stopMarketing } from '../contacts/consent.ts'
+import { wantIds } from '../contacts/person_reads.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import { advance } from './advance.ts'
@@ -21,6 +23,7 @@ export const statusReported: InboundItem<'status'> = {
       if (item.opaque?.startsWith('msg_')) ids.add(item.opaque)
       if (item.provider_message_id) provided.add(item.provider_message_id)
     }
+    if (item.opted_out) wantIds(reads, channel, item.opted_out)
     if (item.up_to) {
       const { user_id } = item.up_to
       const watermark = { channel_id: channel.id, channel_type: channel.channel_type, user_id }
@@ -43,6 +46,7 @@ export const statusReported: InboundItem<'status'> = {
       turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
     }
     advance(turn, row, { to, at, provider_message_id, error, raw })
+    if (item.opted_out) stopMarketing(turn, row.chat_user, at)
   },
 }
 

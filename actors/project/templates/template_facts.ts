@@ -6,7 +6,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { type TemplateNamed, templateIn, templateKey } from './template_named.ts'
 
-export type TemplateFacts = { components: Record<string, unknown>[]; status: string }
+export type TemplateFacts = { components: Record<string, unknown>[]; status: string; category: string }
 
 /** Templates in memory, by `templateKey`. */
 export const knownTemplates = new Memory<Map<string, TemplateFacts | null>>(() => new Map())

@@ -1,8 +1,10 @@
 import { newDate } from '../../../storage/mod.ts'
 import { messageOf } from '../graph/failure.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundStatus } from '../provider.ts'
+import type { Inbound, InboundConsent, InboundStatus } from '../provider.ts'
+import { OPTED_OUT } from './failure.ts'
 import { toMessage } from './inbound_message.ts'
+import { digits, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /**
@@ -47,6 +49,8 @@ function toItems(change: Json, now: Date): Inbound[] {
       return toTemplate(value)
     case 'flows':
       return toFlow(value)
+    case 'user_preferences':
+      return objects(value.user_preferences).flatMap((said) => toConsent(said, value, account, now))
     case 'account_update':
       return toAccount(value)
     default:
@@ -68,6 +72,24 @@ function toFlow(value: Json): Inbound[] {
   if (provider_flow_id === null) return []
   const status = textOf(value.new_status)
   return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
+}
+
+const MARKETING: Record<string, InboundConsent['marketing']> = { stop: 'stopped', resume: 'granted' }
+
+/** The person told WhatsApp whether this business may send marketing messages. */
+function toConsent(said: Json, value: Json, account: string | null, now: Date): InboundConsent[] {
+  const word = textOf(said.value) ?? ''
+  const marketing = Object.hasOwn(MARKETING, word) ? MARKETING[word] : undefined
+  if (marketing === undefined || said.category !== 'marketing_messages') return []
+  const all = objects(value.contacts)
+  const contact = all.find(({ wa_id }) => wa_id === said.wa_id) ?? (all.length === 1 ? all[0] : undefined)
+  const ids = [said.wa_id, said.user_id, contact?.wa_id, contact?.user_id]
+  const user_id = ids.map(digits).find(Boolean) ?? null
+  const bsuid = ids.map(scopedId).find(Boolean) ?? null
+  if (user_id === null && bsuid === null) return []
+  const profile = isObject(contact?.profile) ? contact.profile : {}
+  const at = timeOf(said.timestamp, now)
+  return [{ kind: 'consent', account, user_id, bsuid, name: textOf(profile.name), marketing, at }]
 }
 
 /** Events that stop an account's messages, and events that let them go on. Others change nothing for its channels. */
@@ -111,7 +133,13 @@ function toStatus(raw: Json, account: string | null, now: Date): InboundStatus[]
       at,
       opaque: textOf(raw.biz_opaque_callback_data),
       error: error ? { code: textOf(error.code) ?? 'unknown', message: messageOf(error) } : null,
+      ...(error && textOf(error.code) === OPTED_OUT && { opted_out: recipientOf(raw) }),
       raw: withTexts({ ...raw, timestamp }, 'id', 'recipient_id', 'biz_opaque_callback_data'),
     },
   ]
+}
+
+function recipientOf({ recipient_id, recipient_user_id }: Json): InboundStatus['opted_out'] {
+  const ids = [recipient_id, recipient_user_id]
+  return { user_id: ids.map(digits).find(Boolean) ?? null, bsuid: ids.map(scopedId).find(Boolean) ?? null }
 }

@@ -24,6 +24,11 @@ export type ContactPatch = {
   /** Replaces the whole object. */
   custom_fields?: Record<string, unknown> | undefined
   customer_id?: string | null | undefined
+  consent?:
+    | {
+        marketing: 'granted' | 'stopped' | 'unknown'
+      }
+    | undefined
 }
 
 export type TicketPatch = {
@@ -360,6 +365,16 @@ export type Contact = {
     language: string | null
     user_agent: string | null
   } | null
+  /**
+   * Wish about marketing messages, as the person told the provider or a client told Parley. Bulk sends of marketing
+   * templates leave out who stopped them.
+   */
+  consent: {
+    marketing: 'granted' | 'stopped' | 'unknown'
+    /** ISO 8601, in UTC. */
+    changed_at: string | null
+    source: 'provider' | 'api' | null
+  }
   /** End of the time in which a channel may send the person any message; after it, only what the provider allows. */
   windows: Array<{
     channel_id: string
@@ -4213,6 +4228,13 @@ export type CrmContactCreatedEvent = {
       language: string | null
       user_agent: string | null
     } | null
+    /** Wish about marketing messages, as the person told the provider or a client told Parley. */
+    consent: {
+      marketing: 'granted' | 'stopped' | 'unknown'
+      /** ISO 8601, in UTC. */
+      changed_at: string | null
+      source: 'provider' | 'api' | null
+    }
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
       channel_id: string
@@ -4268,6 +4290,13 @@ export type CrmContactUpdatedEvent = {
       language: string | null
       user_agent: string | null
     } | null
+    /** Wish about marketing messages, as the person told the provider or a client told Parley. */
+    consent: {
+      marketing: 'granted' | 'stopped' | 'unknown'
+      /** ISO 8601, in UTC. */
+      changed_at: string | null
+      source: 'provider' | 'api' | null
+    }
     /** As the contact had them at the time of the event. A message that only renews a window causes no event. */
     windows: Array<{
       channel_id: string

@@ -106,6 +106,7 @@ export type Contact = {
   bsuid: string | null
   /** The browser of a visitor of a web chat, by its own account. */
   browser: Browser | null
+  consent: { marketing: 'granted' | 'stopped' | 'unknown'; changed_at: string | null; source: string | null }
   name: string | null
   phone: string | null
   avatar: string | null

@@ -71,14 +71,17 @@ function briefVariant(whole: JsonSchema, options: JsonSchema[], components: Comp
   return { type: 'object', properties: { [key]: { type: 'string', enum: values } }, required: [key], description }
 }
 
-/** The brief form of an answer: names and types of its fields, and of the fields of the records in a list. */
+/**
+ * The brief form of an answer: the names of its fields, and the types of those that are no text. Texts are the most, so
+ * that a new field of a record costs little.
+ */
 export function briefOutput(schema: JsonSchema, components: Components): ObjectSchema {
   return outline(schema, components, 2) as ObjectSchema
 }
 
 function outline(schema: JsonSchema, components: Components, depth: number): JsonSchema {
   const whole = resolve(schema, components)
-  const brief = pick(whole, ['type'])
+  const brief = [whole.type].flat().includes('string') ? {} : pick(whole, ['type'])
   if (depth === 0) return brief
   const properties = whole.properties as Components | undefined
   if (properties !== undefined) brief.properties = mapValues(properties, (one) => outline(one, components, depth - 1))

@@ -23,6 +23,8 @@ export type Account = {
   limits: RateLimits
   magic: MagicRecipients
   callbacks: Callbacks
+  /** People who stopped marketing messages of an account: `<business_account_id> <wa_id>`. */
+  opted_out: Set<string>
   /** The latest messages marked as read by clients. */
   reads: ReadReceipt[]
 }
@@ -39,6 +41,7 @@ export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
     limits: new RateLimits(world.settings.rate, world.now),
     magic: new MagicRecipients(),
     callbacks: new Callbacks(world),
+    opted_out: new Set(),
     reads: [],
   }
   for (const number of numbers) account.numbers.put(number)

@@ -5,8 +5,8 @@ import type { WhatsAppNumber } from '../options.ts'
 export type Notification = {
   number: WhatsAppNumber
   field: string
-  /** Key of the list it belongs to within `value` (`messages` or `statuses`), or none when it is the value itself. */
-  list?: 'messages' | 'statuses'
+  /** Key of the list it belongs to within `value`, or none when it is the value itself. */
+  list?: 'messages' | 'statuses' | 'user_preferences'
   item: Record<string, unknown>
   contact?: Record<string, unknown>
   /** Short name for the log. */

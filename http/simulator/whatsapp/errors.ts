@@ -55,6 +55,11 @@ const ERRORS: Record<number, ErrorEntry> = {
   131051: { status: 400, title: 'Unsupported message type', details: 'Message type is currently not supported.' },
   131052: { status: 400, title: 'Media download error', details: 'Unable to download the media sent by the user.' },
   131053: { status: 400, title: 'Media upload error', details: 'Unable to upload the media used in the message.' },
+  131050: {
+    status: 400,
+    title: 'User stopped marketing messages',
+    details: 'The recipient chose to stop receiving marketing messages from this business.',
+  },
   131056: {
     status: 429,
     title: '(Business Account, Consumer Account) pair rate limit hit',

@@ -7,7 +7,18 @@ import { userIdOf, waIdOf } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
-const FIELDS = ['channel', 'from', 'message', 'name', 'phone_number_id', 'context', 'id', 'timestamp', 'user_id']
+const FIELDS = [
+  'channel',
+  'from',
+  'message',
+  'name',
+  'phone_number_id',
+  'context',
+  'id',
+  'timestamp',
+  'user_id',
+  'marketing',
+]
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker']
 const DEMO_MIME: Record<string, string> = {
   image: 'image/png',
@@ -24,6 +35,7 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
   const number = chooseNumber(account, body.phone_number_id)
   const { person, contact, sender } = identify(body)
+  if (body.marketing !== undefined) return injectPreference(account, number, person, contact, body)
   const id = typeof body.id === 'string' ? body.id : messageId(person)
   const timestamp = String(body.timestamp ?? Math.floor(world.now() / 1000))
   const message: Json = { ...sender, id, timestamp, ...contentOf(account, number, body.message) }
@@ -38,6 +50,28 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
     ),
   )
   return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message, webhook: outcome })
+}
+
+/** The person stops or resumes marketing messages of the account. The account refuses them afterwards. */
+async function injectPreference(
+  { world, callbacks, opted_out }: Account,
+  number: WhatsAppNumber,
+  person: string,
+  contact: Json,
+  { marketing: value, timestamp }: Json,
+): Promise<Answer> {
+  if (value !== 'stop' && value !== 'resume') throw new ControlRefusal('marketing must be "stop" or "resume".')
+  const key = `${number.business_account_id} ${person}`
+  if (value === 'stop') opted_out.add(key)
+  else opted_out.delete(key)
+  const detail = `User requested to ${value} marketing messages`
+  const at = Number(timestamp ?? Math.floor(world.now() / 1000))
+  const item = { wa_id: contact.wa_id, detail, category: 'marketing_messages', value, timestamp: at }
+  const label = `marketing ${value} of ${person}`
+  const webhook = await new Promise<WebhookOutcome>((resolve) =>
+    callbacks.notify({ number, field: 'user_preferences', list: 'user_preferences', item, contact, label }, resolve),
+  )
+  return ok({ phone_number_id: number.phone_number_id, user_preferences: [item], webhook })
 }
 
 function chooseNumber(account: Account, phone_number_id: unknown): WhatsAppNumber {

@@ -45,6 +45,8 @@ function send(account: Account, number: WhatsAppNumber, body: Json): Answer {
     },
   }
   const message = checkMessage(body, context)
+  if (category === 'marketing' && account.opted_out.has(`${number.business_account_id} ${message.recipient}`))
+    throw new GraphError(131050)
   if (message.recipient === number.display_phone_number.replace(/\D/g, '')) throw new GraphError(131021)
   const behaviour = world.faults.apply(
     {

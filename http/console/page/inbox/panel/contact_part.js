@@ -28,7 +28,7 @@ export function ContactPart({ changes, contact, definitions }) {
   /** @param {string} what @param {AnyRecord} fields */
   const change = (what, fields) =>
     changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
-  const { name, phone, user_id, browser, custom_fields, first_seen_at } = contact
+  const { name, phone, user_id, browser, consent, custom_fields, first_seen_at } = contact
   return html`<${Part} title="Contact">
     <${Editable} label="Name" value=${name} onSave=${(/** @type {string | null} */ value) => change('the name', { name: value })} />
     <${Editable}
@@ -40,6 +40,7 @@ export function ContactPart({ changes, contact, definitions }) {
     />
     <${Row} label="Id"><${Copyable} text=${user_id} label="the id"><code class="panel-id">${user_id}</code><//><//>
     <${Row} label="First seen"><${Moment} at=${first_seen_at} /><//>
+    ${consent && consent.marketing !== 'unknown' && html`<${Row} label="Marketing"><${Wish} consent=${consent} /><//>`}
     ${browser && html`<${BrowserRows} browser=${browser} />`}
     <${CustomFields}
       owner="contact"
@@ -49,6 +50,14 @@ export function ContactPart({ changes, contact, definitions }) {
         change(`the field ${field}`, { custom_fields: values })}
     />
   <//>`
+}
+
+/**
+ * @param {{ consent: import('../../../page_types/project_records.ts').Contact['consent'] }} props
+ */
+function Wish({ consent: { marketing, changed_at } }) {
+  const text = marketing === 'stopped' ? 'Stopped' : 'Allowed'
+  return html`<span class="panel-text">${text} ${changed_at && html`<${Moment} at=${changed_at} />`}</span>`
 }
 
 /**

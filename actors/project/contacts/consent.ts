@@ -1,0 +1,40 @@
+/** People's wishes about marketing messages. The latest word counts, whatever the order in which they arrive. */
+import type { Consent, Contact } from '../../../storage/mod.ts'
+import type { InboundItem } from '../turn/feature.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { changeContact, ensureContact } from './contact.ts'
+import { wantIds } from './person_reads.ts'
+import { contactReads } from './reads.ts'
+
+/** From the provider: a person stopped or resumed marketing messages. A person who is unknown becomes a contact. */
+export const consentReported: InboundItem<'consent'> = {
+  reads(reads, { channel, item }) {
+    wantIds(reads, channel, item)
+  },
+  receive(turn, { channel, item: { user_id, bsuid = null, name, marketing, at } }) {
+    setConsent(turn, ensureContact(turn, channel, { user_id, bsuid, name }), { marketing, source: 'provider' }, at)
+  },
+}
+
+/** The provider refused a message because the person does not want it. The turn has read the contact. */
+export function stopMarketing(turn: ProjectTurn, contact_id: string | null | undefined, at: Date): void {
+  const contact = contact_id == null ? undefined : turn.records.of(contactReads).by_id.get(contact_id)
+  if (contact && !hasStopped(contact)) setConsent(turn, contact, { marketing: 'stopped', source: 'provider' }, at)
+}
+
+/** True when the person does not want marketing messages. */
+function hasStopped({ consent }: Contact): boolean {
+  return consent?.marketing === 'stopped'
+}
+
+/** True for marketing that the person does not want. */
+export function isUnwanted(contact: Contact, { category }: { category: string }): boolean {
+  return category === 'MARKETING' && hasStopped(contact)
+}
+
+function setConsent(turn: ProjectTurn, contact: Contact, said: Omit<Consent, 'changed_at'>, at: Date): void {
+  const { consent } = contact
+  if (consent?.marketing === said.marketing) return
+  if (consent?.changed_at && new Date(consent.changed_at) > at) return
+  changeContact(turn, contact, { consent: { ...said, changed_at: at.toISOString() } })
+}
