@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
 import { Refused } from './failures.ts'
+import { readOverContinue } from './interim.ts'
 import { type OutboundProxy, openTunnel } from './proxy.ts'
 
 type Options = {
@@ -38,8 +39,11 @@ export function createConnector(options: Options): buildConnector.connector {
   })
   const reach = proxy ? throughProxy(connect, proxy, { addressesOf, timeout_ms }) : connect
   return (target, callback) => {
-    if (isQuiet()) callback(new Refused('quiet', QUIET), null)
-    else reach(target, callback)
+    if (isQuiet()) return callback(new Refused('quiet', QUIET), null)
+    reach(target, (error, socket) => {
+      if (!socket) callback(error as Error, null)
+      else callback(null, readOverContinue(socket))
+    })
   }
 }
 

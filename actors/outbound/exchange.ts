@@ -202,7 +202,7 @@ export function slugOf(error: Error & { code?: string; syscall?: string }): Exch
   if (error instanceof ProxyFailed) return 'proxy_failed'
   const code = error.code ?? ''
   if (error.syscall?.startsWith('query')) return 'name_not_resolved'
-  // undici's errors for answers that were not requested: 100 Continue, 101 Switching Protocols.
+  // undici's errors for 101 Switching Protocols, which was not requested, and for a second 100 of its own.
   if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'invalid_response'
   if (SLUGS[code]) return SLUGS[code]
   if (/^HPE_|^UND_ERR_(?:HEADERS|RES|RESPONSE)|HTTPParser/.test(code) || error.name === 'HTTPParserError')

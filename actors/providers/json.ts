@@ -1,3 +1,5 @@
+import { isExactNumber } from '../exact_number.ts'
+
 export type Json = Record<string, unknown>
 
 export function isObject(value: unknown): value is Json {
@@ -13,17 +15,31 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }
 
+/** A character that PostgreSQL cannot store. */
+const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
+
+/** Where a number may begin that a double does not hold; it may also be in a text. */
+const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|\d[\d.]*[eE])/
+
 /**
- * The JSON of a webhook call; undefined when it is invalid. NUL and halves of surrogate pairs become U+FFFD: PostgreSQL
- * can store neither, and one such message would block all others.
+ * The JSON of a webhook call; undefined when it is invalid. A byte order mark before it is passed over. NUL and halves of
+ * surrogate pairs become U+FFFD: PostgreSQL can store neither, and one such message would block all others. A number that
+ * would be rounded becomes a text of its digits: an order's number must stay what it is.
  */
 export function parseCall(raw: string): unknown {
+  const text = raw.startsWith('\ufeff') ? raw.slice(1) : raw
   try {
-    if (!/\\u(?:0000|d[89a-f])/i.test(raw)) return JSON.parse(raw)
-    return JSON.parse(raw, (_, value) => (typeof value === 'string' ? storable(value) : withStorableKeys(value)))
+    if (!SUSPICIOUS.test(text) && !LONG_NUMBER.test(text)) return JSON.parse(text)
+    return JSON.parse(text, storableValue as Parameters<typeof JSON.parse>[1])
   } catch {
     return undefined
   }
+}
+
+function storableValue(_name: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value === 'string') return storable(value)
+  if (typeof value === 'number') return source === undefined || isExactNumber(source) ? value : source
+  return withStorableKeys(value)
 }
 
 function storable(text: string): string {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { parseExactJson, RoundedNumber } from './exact_json.ts'
 import { CommandFailure } from './failure.ts'
 
 /**
@@ -18,13 +19,14 @@ export async function readFileOf(path: string): Promise<Uint8Array> {
 }
 
 /**
- * @throws {CommandFailure} when it cannot be read, or is not JSON
+ * @throws {CommandFailure} when it cannot be read, is not JSON, or holds a number that would be rounded
  */
 export async function readJsonOf(path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await readFileOf(path))
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch (error) {
+    if (error instanceof RoundedNumber) throw new CommandFailure(`${path}: ${error.message}.`)
     throw new CommandFailure(`${path} is no JSON: ${(error as Error).message}.`)
   }
 }

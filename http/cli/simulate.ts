@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { connectToSimulator, findDemo } from './connection.ts'
+import { parseExactJson, RoundedNumber } from './exact_json.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { printable, printJson, printLine } from './terminal.ts'
@@ -120,9 +121,11 @@ function report({ json }: { json?: boolean }, answer: { webhook: WebhookOutcome 
 
 function parseObject(text: string): Record<string, unknown> {
   try {
-    const value = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {}
+    const value = parseExactJson(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch (error) {
+    if (error instanceof RoundedNumber) throw new InvalidArgumentError(`${error.message}.`)
+  }
   throw new InvalidArgumentError('It must be a JSON object.')
 }
 

@@ -29,7 +29,7 @@ export function mcpRoute(options: McpOptions, factory?: McpServerFactory): Mcp {
     operation: 'mcp',
     summary: 'Speak the Model Context Protocol, revisions 2026-07-28 and 2025-11-25',
     description:
-      'Answers with JSON, or with server-sent events, each with a message: `Accept` has to name both. Use a client of the protocol.',
+      'Answers with JSON, or with server-sent events, each with a message, as far as `Accept` takes them. Use a client of the protocol.',
     section: { name: 'MCP', description: 'The operations as tools for AI agents.' },
     example: { body: { jsonrpc: '2.0', id: 1, method: 'ping' } },
     auth: 'token',

@@ -40,5 +40,5 @@ export const rpcErrors = {
   400: { code: -32_600, message: 'The body is no message of the protocol, or of a revision that is not spoken.' },
   403: { code: -32_600, message: 'The Origin is not one of this server.' },
   404: { code: -32_601, message: 'The method is not one of the protocol.' },
-  406: { code: -32_000, message: 'The client does not accept both JSON and server-sent events.' },
+  406: { code: -32_000, message: 'The client accepts neither JSON nor server-sent events.' },
 } as const

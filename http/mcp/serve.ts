@@ -1,9 +1,16 @@
 /** Answers the requests to `POST /v1/mcp` with the library of the protocol. `mcp_route.ts` loads this when it is needed. */
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  type McpServerFactory,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { parseUrl } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
 import { parseJson } from '../server/json.ts'
+import { accepts } from '../server/media_types.ts'
 import type { Route } from '../server/route.ts'
 import { sessionServer, type Visit } from './session.ts'
 import { catalogueOf } from './tools/catalogue.ts'
@@ -21,6 +28,14 @@ const KEEP_ALIVE_MS = 5000
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
+const JSON_TYPE = 'application/json'
+const EVENTS = 'text/event-stream'
+const BOTH = `${JSON_TYPE}, ${EVENTS}`
+
+/** Revisions, the newest first. The library names the newest alone. */
+const SPOKEN = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS]
+
+const NOT_ACCEPTABLE = -32_000
 const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
 const PARSE_ERROR = -32_700
@@ -49,6 +64,8 @@ export function mcpServe(
     if (origin !== undefined && !origins.has(parseUrl(origin)?.hostname ?? '')) {
       return refusal(403, INVALID_REQUEST, 'The Origin is not one of this server.')
     }
+    const takes_events = accepts(headers.accept, EVENTS)
+    if (!takes_events && !accepts(headers.accept, JSON_TYPE)) return refusal(406, NOT_ACCEPTABLE, `Accept ${BOTH}.`)
     const parsed = parseJson(body)
     if ('violations' in parsed) {
       const [violation] = parsed.violations
@@ -56,15 +73,40 @@ export function mcpServe(
       return refusal(400, code, `The body ${violation?.path ? `${violation.path} ` : ''}${violation?.message}.`)
     }
     const { method, id = null } = parsed.value as { method?: unknown; id?: unknown }
+    const unspoken = unspokenRevision(headers, parsed.value as Rpc)
+    if (unspoken !== undefined) {
+      const { code, message, data } = new UnsupportedProtocolVersionError({ supported: SPOKEN, requested: unspoken })
+      return Response.json({ jsonrpc: '2.0', id: idOf(id), error: { code, message, data } }, { status: 400 })
+    }
     // Nothing that a client could listen to ever changes while the node runs.
     if (factory === undefined && method === 'subscriptions/listen') {
       return refusal(200, METHOD_NOT_FOUND, 'This server has no subscriptions.', idOf(id))
     }
     const visit: Visit = { request, context }
     const authInfo = { token: '', clientId: context.token_id, scopes: [], extra: { visit } }
-    const asked = new Request(`${base_url}/v1/mcp`, { method: 'POST', headers: { ...headers }, signal })
-    return handler.fetch(asked, { parsedBody: parsed.value, authInfo })
+    // The library looks for words in both headers; what they mean was checked.
+    const understood = { ...headers, accept: BOTH, 'content-type': JSON_TYPE }
+    const asked = new Request(`${base_url}/v1/mcp`, { method: 'POST', headers: understood, signal })
+    const answer = await handler.fetch(asked, { parsedBody: parsed.value, authInfo })
+    return takes_events ? answer : lastMessage(answer)
   }
+}
+
+type Rpc = { method?: unknown; params?: { _meta?: Record<string, unknown> } }
+
+/** The revision that the request names, if this server does not speak it. `initialize` negotiates one. */
+function unspokenRevision(headers: Record<string, string>, { method, params }: Rpc): string | undefined {
+  const named = params?._meta?.[PROTOCOL_VERSION_META_KEY] ?? headers['mcp-protocol-version']
+  if (method === 'initialize' || typeof named !== 'string' || SPOKEN.includes(named)) return undefined
+  return named.slice(0, 100)
+}
+
+/** The answer without the events before it, for a client that takes JSON alone. */
+async function lastMessage(answer: Response): Promise<Response> {
+  if (!answer.headers.get('content-type')?.startsWith(EVENTS)) return answer
+  const data = (await answer.text()).split('\n').filter((line) => line.startsWith('data:'))
+  const messages = data.map((line) => line.slice('data:'.length).trim()).filter((text) => text !== '')
+  return new Response(messages.at(-1) ?? null, { status: answer.status, headers: { 'content-type': JSON_TYPE } })
 }
 
 /** An id that JSON-RPC allows; null for any other value. */

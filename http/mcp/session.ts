@@ -15,6 +15,7 @@ import {
 import { now } from '../../storage/mod.ts'
 import { invalid } from '../server/api_error.ts'
 import { InnerAnswerTooLarge } from '../server/in_process.ts'
+import { parseJson } from '../server/json.ts'
 import type { RequestContext, ServedRequest } from '../server/route.ts'
 import { type Channel, canonical, confirmationState, confirmed } from './confirmation.ts'
 import { invalidParams } from './protocol_error.ts'
@@ -100,7 +101,7 @@ class Session {
     const { catalogue } = this.#surroundings
     if (name === API_SEARCH.name) return search(catalogue, sent, this.#selection, await this.#scopes())
     if (name === 'api_call') {
-      const inner = sent.arguments ?? {}
+      const inner = objectOf(sent.arguments ?? {})
       if (typeof inner !== 'object' || Array.isArray(inner)) throw invalidParams('arguments must be an object.')
       return this.#operate(String(sent.operation), inner as Sent, ctx)
     }
@@ -221,6 +222,15 @@ class Session {
     const me = await this.#reader(NO_TRACE)('get_me', {})
     return new Set('body' in me ? (me.body.scopes as string[]) : [])
   }
+}
+
+/** Models often send an object as the text of its JSON. */
+function objectOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const parsed = parseJson(Buffer.from(value))
+  if ('value' in parsed) return parsed.value
+  const [violation] = parsed.violations
+  throw invalidParams(`arguments must be an object; as a text of JSON, ${violation!.path} ${violation!.message}.`)
 }
 
 const NO_TRACE: Trace = { request_id: undefined, traceparent: undefined }

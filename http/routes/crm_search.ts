@@ -5,6 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import {
   type Database,
   findToken,
+  phoneIn,
   type SearchCandidate,
   searchContacts,
   searchMessages,
@@ -120,11 +121,16 @@ export const crmSearchRoutes: Route[] = [
       const words = wordsOf(query.search)
       if (words.length === 0) return { ...pageAmong([], query), kinds: searched }
       const found: Hit[] = []
-      const folded = words.map(fold)
+      const phone = phoneIn(query.search)
       // One after the other, because a read has one connection.
       for (const kind of searched) {
-        const candidates = await kinds[kind].find(database, project_id, words, RANKED, with_contacts)
-        for (const candidate of candidates) found.push(toHit(kind, candidate, folded))
+        const hits = new Map<string, Hit>()
+        for (const searched of kind === 'message' || phone === undefined ? [words] : [words, [phone]]) {
+          const candidates = await kinds[kind].find(database, project_id, searched, RANKED, with_contacts)
+          const folded = searched.map(fold)
+          for (const candidate of candidates) hits.set(candidate.id, toHit(kind, candidate, folded))
+        }
+        found.push(...hits.values())
       }
       found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
       return { ...pageAmong(found, query), kinds: searched }

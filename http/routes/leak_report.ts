@@ -56,7 +56,11 @@ export function isGenuine(keys: ReportKeys, headers: Record<string, string>, bod
 export function matchesIn(body: Uint8Array): Match[] {
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'))
+    value = JSON.parse(
+      Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    )
   } catch {
     throw refused([{ path: '', message: 'must be valid JSON', code: 'malformed_json' }])
   }

@@ -232,10 +232,3 @@ export class Body {
     this.#response.resume()
   }
 }
-
-const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i
-
-/** True when the headers announce plain JSON in UTF-8. */
-export function readableAs(content_type: string, content_encoding: string): boolean {
-  return JSON_CONTENT.test(content_type) && (content_encoding === '' || content_encoding.toLowerCase() === 'identity')
-}

@@ -12,12 +12,14 @@ const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
 export type Parsed = { value: unknown } | { violations: Violation[] }
 
 /**
- * Parses a JSON body. Bytes that are not UTF-8, NUL, lone surrogates, and values that are nested too deep or hold too
- * much are violations.
+ * Parses a JSON body; a byte order mark before it is passed over. Bytes that are not UTF-8, NUL, lone surrogates, numbers
+ * that would be rounded, and values that are nested too deep or hold too much are violations.
  */
-export function parseJson(bytes: Uint8Array): Parsed {
+export function parseJson(sent: Uint8Array): Parsed {
+  const bytes = hasByteOrderMark(sent) ? sent.subarray(3) : sent
   if (!isUtf8(bytes)) return wrong('', 'must be encoded in UTF-8', 'malformed_json')
-  const excess = excessOf(bytes)
+  const inexact: Violation[] = []
+  const excess = excessOf(bytes, inexact)
   if (excess !== undefined) return { violations: [excess] }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   let value: unknown
@@ -29,10 +31,15 @@ export function parseJson(bytes: Uint8Array): Parsed {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return wrong('', 'must be a JSON object', 'invalid_type')
   }
+  if (inexact.length > 0) return { violations: inexact }
   if (!SUSPICIOUS.test(text)) return { value }
   const violations: Violation[] = []
   inspect(value, undefined, violations)
   return violations.length > 0 ? { violations } : { value }
+}
+
+function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
+  return first === 0xef && second === 0xbb && third === 0xbf
 }
 
 /** A step from the body to a value in it; the path is built only when it is reported. */

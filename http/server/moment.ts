@@ -1,7 +1,7 @@
 /** Parses moments as clients write them, in requests and on the command line. */
 
 const INSTANT =
-  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/i
 
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
@@ -10,17 +10,17 @@ export const instantExpected =
   'a time of a day that exists, from 1970 to 9999, with Z or an offset such as +01:00: 2026-11-21T10:00:00Z'
 
 /**
- * Parses an ISO 8601 text, to the millisecond; undefined for any other. JavaScript alone takes the 31st of February for
+ * Parses an ISO 8601 text, to the millisecond; undefined for any other. Its letters may be small (RFC 3339, 5.6). JavaScript alone takes the 31st of February for
  * a day in March, and PostgreSQL takes no offset of 16 hours; no time zone has more than 14.
  */
 export function parseInstant(text: string): Date | undefined {
   const [, day] = INSTANT.exec(text) ?? []
   if (day === undefined || !isDay(day)) return undefined
-  const instant = new Date(text)
+  const instant = new Date(text.toUpperCase())
   return instant.getTime() >= 0 && instant.getTime() <= LAST_MS ? instant : undefined
 }
 
-const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/
+const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/i
 const FIRST_YEAR = '1970'
 
 /** True for the time that clocks show, without a zone, such as 2026-11-21T10:00; for the same years as instants. */

@@ -1,9 +1,10 @@
 /** Turns the bytes of a request body into the input of its route, or into violations. */
 import type * as uWS from 'uWebSockets.js'
 import { type ApiError, unavailable, type Violation } from './api_error.ts'
-import { type BodyProblem, readableAs } from './body.ts'
+import type { BodyProblem } from './body.ts'
 import type { CompiledRoute } from './compiled_route.ts'
 import { parseJson } from './json.ts'
+import { readableAs } from './media_types.ts'
 import { check } from './validation.ts'
 
 export type BodyHeaders = { content_type: string; content_encoding: string }

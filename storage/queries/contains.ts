@@ -1,4 +1,5 @@
 import { literal } from '../write_set.ts'
+import { phoneIn } from './phone_text.ts'
 
 /**
  * A condition: the column contains the text, whatever their case and accents are. All characters of the text are literal.
@@ -13,8 +14,13 @@ export function foldedContains(expression: string, text: string): string {
   return `search_fold(${expression}) like search_pattern(${literal(text)})`
 }
 
-/** The same for the name, the phone and the id of a contact; answered by an index where `alias` is the table itself. */
+/**
+ * The same for the name, the phone and the id of a contact; answered by an index where `alias` is the table itself. A
+ * telephone number is found however it is written.
+ */
 export function contactContains(alias: string, text: string): string {
   const columns = ['name', 'phone', 'user_id'].map((column) => `${alias}.${column}`)
-  return `contact_text(${columns.join()}) like search_pattern(${literal(text)})`
+  const has = (part: string) => `contact_text(${columns.join()}) like search_pattern(${literal(part)})`
+  const phone = phoneIn(text)
+  return phone === undefined || phone === text ? has(text) : `(${has(text)} or ${has(phone)})`
 }

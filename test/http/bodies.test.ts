@@ -15,7 +15,7 @@ t.test('bodies that are not JSON of the right form', async (t) => {
     ['nothing, of no type', '', {}, 400, ' required'],
     ['half of an object', '{"name":', json, 400, ' malformed_json'],
     ['a comment', '{} // x', json, 400, ' malformed_json'],
-    ['a byte order mark', '\ufeff{}', json, 400, ' malformed_json'],
+    ['two byte order marks', '\ufeff\ufeff{}', json, 400, ' malformed_json'],
     ['a raw control character', '{"name":"a\u0001b"}', json, 400, ' malformed_json'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), json, 400, ' malformed_json'],
     ['a list', '[]', json, 400, ' invalid_type'],

@@ -81,7 +81,7 @@ t.test('each row is a person, a mistake with its line, or a repetition', async (
     [
       '3 “5215512345679” is no phone number: it must begin with + and the country code',
       '5 “order” is empty',
-      '6 has 2 cells, the first line 3: are quotes missing around a comma?',
+      '6 “order” is empty',
       '7 “no-es-telefono” is no phone number: +, country code and number, 7 to 15 digits, such as +5215512345678',
     ],
   )

@@ -2,7 +2,7 @@ import type { FieldType } from '../../../storage/mod.ts'
 
 /** A day, or a time with its zone, which is at most 14 hours from UTC. */
 const DATE =
-  /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)))?$/
+  /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)))?$/i
 
 const checks: Record<FieldType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',

@@ -1,5 +1,6 @@
 /** A person wrote to a channel. */
 import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
+import { parseCall } from '../../providers/json.ts'
 import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
@@ -103,11 +104,8 @@ function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'mes
 function flowAnswer(message: Record<string, unknown>): { flow_token: string | null; response: object } | undefined {
   const reply = message.nfm_reply as { name?: unknown; response_json?: unknown } | undefined
   if (!reply || typeof reply !== 'object' || typeof reply.response_json !== 'string') return undefined
-  try {
-    const response = JSON.parse(reply.response_json)
-    if (typeof response !== 'object' || response === null) return undefined
-    return { flow_token: typeof response.flow_token === 'string' ? response.flow_token : null, response }
-  } catch {
-    return undefined
-  }
+  const response = parseCall(reply.response_json)
+  if (typeof response !== 'object' || response === null) return undefined
+  const { flow_token } = response as { flow_token?: unknown }
+  return { flow_token: typeof flow_token === 'string' ? flow_token : null, response }
 }

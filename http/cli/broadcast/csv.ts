@@ -26,6 +26,15 @@ export function parseCsv(bytes: Uint8Array): Row[] {
   return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
 }
 
+/**
+ * The cells of a row, as many as the first line has. Spreadsheets add empty cells to a row, and leave out the last ones
+ * that are empty. Undefined when a further cell has text: its column is unknown.
+ */
+export function cellsOf({ cells }: Row, count: number): string[] | undefined {
+  if (cells.slice(count).some((cell) => cell.trim() !== '')) return undefined
+  return Array.from({ length: count }, (_, at) => cells[at] ?? '')
+}
+
 function decode(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =

@@ -1,7 +1,7 @@
 /** The recipients in a file: a column `phone`, and a column with the name of each variable of the template. */
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../terminal.ts'
-import { parseCsv, type Row } from './csv.ts'
+import { cellsOf, parseCsv, type Row } from './csv.ts'
 import type { Template } from './template.ts'
 
 /** An error in one line of the file. */
@@ -83,9 +83,11 @@ function mustHave(columns: string[], variables: string[]): void {
   )
 }
 
-function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
-  if (cells.length !== columns.count) {
-    const message = `has ${cells.length} cells, the first line ${columns.count}: are quotes missing around a comma?`
+function readRow(row: Row, columns: Columns): Recipient | Fault[] {
+  const { line } = row
+  const cells = cellsOf(row, columns.count)
+  if (cells === undefined) {
+    const message = `has ${row.cells.length} cells, the first line ${columns.count}: are quotes missing around a comma?`
     return [{ line, column: '', message }]
   }
   const faults: Fault[] = []

@@ -1,7 +1,8 @@
 /** The customers in a file: a column `full_name`, and others recognised by their names. */
 import type { CustomField } from '../../../storage/mod.ts'
-import { parseCsv, type Row } from '../broadcast/csv.ts'
+import { cellsOf, parseCsv, type Row } from '../broadcast/csv.ts'
 import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
+import { isKept } from '../exact_json.ts'
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../terminal.ts'
 import type { Json } from './resource.ts'
@@ -71,9 +72,11 @@ function columnOf(header: string, at: number, defined: DefinedField[]): Column[]
   return custom ? [{ header, at, custom }] : []
 }
 
-function readLine({ line, cells }: Row, columns: Column[], count: number): Line | Fault[] {
-  if (cells.length !== count) {
-    const message = `has ${cells.length} cells, the first line ${count}: are quotes missing around a comma?`
+function readLine(row: Row, columns: Column[], count: number): Line | Fault[] {
+  const { line } = row
+  const cells = cellsOf(row, count)
+  if (cells === undefined) {
+    const message = `has ${row.cells.length} cells, the first line ${count}: are quotes missing around a comma?`
     return [{ line, column: '', message }]
   }
   const faults: Fault[] = []
@@ -85,7 +88,13 @@ function readLine({ line, cells }: Row, columns: Column[], count: number): Line 
         faults.push({ line, column: column.header, message: 'is empty' })
     } else if ('custom' in column) {
       const { key, type } = column.custom
-      customer.custom_fields = { ...customer.custom_fields, [key]: typed(text, type) }
+      if (type === 'number' && NUMBER.test(text) && !isKept(text)) {
+        faults.push({
+          line,
+          column: column.header,
+          message: 'is a number that would be rounded; use a field of type string',
+        })
+      } else customer.custom_fields = { ...customer.custom_fields, [key]: typed(text, type) }
     } else if (column.field === 'tags') customer.tags = listed(text)
     else if (column.field === 'phone') {
       customer.phone = plainPhone(text)
@@ -96,9 +105,11 @@ function readLine({ line, cells }: Row, columns: Column[], count: number): Line 
   return faults.length > 0 ? faults : { line, customer: customer as Line['customer'] }
 }
 
+const NUMBER = /^-?\d+(\.\d+)?$/
+
 /** A text that is not a number stays a text, and the check of the customer reports it. */
 function typed(text: string, type: string): unknown {
-  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'number') return NUMBER.test(text) ? Number(text) : text
   if (type === 'boolean') return /^(true|yes|1)$/i.test(text) ? true : /^(false|no|0)$/i.test(text) ? false : text
   return type === 'string[]' ? listed(text) : text
 }

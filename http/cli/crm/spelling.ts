@@ -1,12 +1,13 @@
 /** Syntax of stages and fields on the command line: a name, a colon, and properties separated by semicolons. */
 import { InvalidArgumentError } from 'commander'
+import { parseExactJson } from '../exact_json.ts'
 import { parseList } from '../list.ts'
 import type { Json } from './resource.ts'
 
-/** JSON when the text is valid JSON, such as 5, true, null or ["a"], else the text itself. */
+/** JSON when the text is valid JSON, such as 5, true, null or ["a"], else the text itself; also for a number that would be rounded. */
 function parseValue(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return text
   }

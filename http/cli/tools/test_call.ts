@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { parseExactJson } from '../exact_json.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { readJsonOf } from '../read_file.ts'
@@ -82,7 +83,7 @@ function resultOf({ succeeded, status_code, error }: ToolCall): string {
   return succeeded ? `succeeded (${status_code})` : `failed: ${error}`
 }
 
-/** `name=value`; a value that is JSON counts as such. */
+/** `name=value`; a value that is JSON counts as such, but for a number that would be rounded. */
 function parseArgument(text: string, before: [string, unknown][] = []): [string, unknown][] {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must be a name and a value, such as number=A-1.')
@@ -91,7 +92,7 @@ function parseArgument(text: string, before: [string, unknown][] = []): [string,
 
 function readValue(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return text
   }

@@ -23,6 +23,8 @@ export type Arguments = {
   body: 'none' | 'fields' | 'whole' | 'form'
   /** The argument `idempotency_key` is a field of the body, not the header. */
   has_key_field: boolean
+  /** Arguments of the body that are no texts: the text of a JSON value means that value. */
+  no_texts: string[]
   schema: ObjectSchema
 }
 
@@ -66,7 +68,7 @@ export function argumentsOf(
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   const schema: ObjectSchema = { type: 'object', properties }
-  const place: Arguments = { path: [], query: [], body: 'none', has_key_field: false, schema }
+  const place: Arguments = { path: [], query: [], body: 'none', has_key_field: false, no_texts: [], schema }
   for (const { name, in: where, schema, description, deprecated, required: is_required } of parameters) {
     if (where === 'header') continue
     place[where].push(name)
@@ -81,6 +83,8 @@ export function argumentsOf(
     const is_plain = fields !== undefined && choicesOf(resolved) === undefined
     const collides = is_plain && Object.keys(fields).some((name) => name in properties || name === CONFIRMATION_NAME)
     place.body = body.media_type === 'application/json' ? (is_plain && !collides ? 'fields' : 'whole') : 'form'
+    const own = place.body === 'whole' ? { body: body.schema } : (fields ?? {})
+    if (place.body !== 'form') place.no_texts = Object.keys(own).filter((name) => !takesText(own[name]!, components))
     if (place.body === 'whole') {
       properties.body = body.schema
       if (body.is_required) required.push('body')
@@ -96,6 +100,16 @@ export function argumentsOf(
   if (needs_consent) properties[CONFIRMATION_NAME] = CONFIRMATION
   if (required.length > 0) place.schema.required = required
   return place
+}
+
+/** True when a text may be valid. Schemas do not contain themselves on this way. */
+function takesText(schema: JsonSchema, components: Record<string, JsonSchema>): boolean {
+  const resolved = resolve(schema, components)
+  const choices = (resolved.anyOf ?? resolved.oneOf ?? resolved.allOf) as JsonSchema[] | undefined
+  if (choices !== undefined) return choices.some((choice) => takesText(choice, components))
+  const { type } = resolved
+  if (type === undefined) return resolved.properties === undefined
+  return Array.isArray(type) ? type.includes('string') : type === 'string'
 }
 
 const PREFIX = '#/components/schemas/'

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Violation } from '../../server/api_error.ts'
+import { parseJson } from '../../server/json.ts'
 import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
 import { isBase64 } from '../../server/schema/base64.ts'
 import type { Trace } from '../trace.ts'
@@ -17,7 +18,7 @@ export class WrongArgument extends Error {
   constructor(
     path: string,
     message: string,
-    code: 'required' | 'invalid_type' | 'invalid_format' | 'unknown_property',
+    code: 'required' | 'invalid_type' | 'invalid_format' | 'unknown_property' | 'inexact_number',
   ) {
     super(`${path} ${message}`)
     this.violation = { path, message, code }
@@ -49,7 +50,7 @@ export function requestOf(
     else if (places.query.includes(name)) {
       if (value !== null && value !== undefined) query.set(name, textOf(name, value))
     } else if (places.body === 'none') throw new WrongArgument(name, unknownAmong(places), 'unknown_property')
-    else given.push([name, value])
+    else given.push([name, places.no_texts.includes(name) ? readText(name, value) : value])
   }
   for (const name of places.path) if (!params[name]) throw new WrongArgument(name, 'is required', 'required')
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
@@ -64,6 +65,20 @@ export function requestOf(
   if (places.body === 'form') return { ...request, ...formOf(fields, headers) }
   const body = Buffer.from(JSON.stringify(places.body === 'whole' ? fields.body : fields) ?? '')
   return { ...request, body, headers: { ...headers, 'content-type': 'application/json' } }
+}
+
+/** Models often send an object as the text of its JSON. */
+function readText(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const parsed = parseJson(Buffer.from(`{"value":${value}}`))
+  if ('value' in parsed) {
+    const entries = Object.entries(parsed.value as object)
+    // Another text than that of one value, such as `1,"more":2`, is none.
+    return entries.length === 1 && typeof entries[0]![1] !== 'string' ? entries[0]![1] : value
+  }
+  const inexact = parsed.violations.find(({ code }) => code === 'inexact_number')
+  if (inexact === undefined) return value
+  throw new WrongArgument(`${name}${inexact.path.slice('value'.length)}`, inexact.message, 'inexact_number')
 }
 
 function unknownAmong({ path, query }: Arguments): string {

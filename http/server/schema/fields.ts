@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { E164, phoneExpected } from '../../../actors/mod.ts'
+import { phoneIn } from '../../../storage/mod.ts'
 import { across, fieldsOf } from './across.ts'
 import { composedText } from './composed_text.ts'
 import { maxCharacters } from './length.ts'
@@ -84,12 +85,13 @@ export const search = v.optional(
   v.pipe(v.string(), composedText(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
 )
 
-/** A phone number in a query. A `+` that was not written as %2B arrives as a space. */
+/** A phone number in a query, with or without blanks. A `+` that was not written as %2B arrives as a space. */
 export const phoneQuery = v.optional(
   v.pipe(
     v.string(),
     maxCharacters(64),
     v.transform((text) => text.replace(/^ /, '+')),
+    v.transform((text) => phoneIn(text) ?? text),
   ),
 )
 

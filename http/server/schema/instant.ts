@@ -33,7 +33,9 @@ const clientTimeExpected = `${instantExpected}; or a local time of its zone, suc
 export const clientTime = v.pipe(
   v.string(`must be ${clientTimeExpected}`),
   v.check((text) => isLocalTime(text) || parseInstant(text) !== undefined, `must be ${clientTimeExpected}`),
-  v.transform((text) => (isLocalTime(text) ? { local: text } : { instant: parseInstant(text)!.toISOString() })),
+  v.transform((text) =>
+    isLocalTime(text) ? { local: text.toUpperCase() } : { instant: parseInstant(text)!.toISOString() },
+  ),
 )
 
 /** Parameters of a list with a range of time: `since` is in it, `until` is not. Their schema also needs `inOrder`. */

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { type ExchangeRequest, exchange, OutboundGuard, retryAfter } from '../../../actors/outbound/mod.ts'
-import { drip, type Hostile, hostile, pour } from './hostile.ts'
+import { byBytes, drip, type Hostile, hostile, pour } from './hostile.ts'
 
 const dispatcher = new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }).createDispatcher()
 t.teardown(() => dispatcher.destroy())
@@ -32,7 +32,13 @@ const call = (server: Pick<Hostile, 'url'>, rest: Partial<ExchangeRequest> = {})
 const OK = 'HTTP/1.1 200 OK\r\n'
 
 t.test('the answers of hostile servers are errors', async (t) => {
-  type Expected = { status: number | null; error: string | RegExp | null; was_sent?: boolean; is_complete?: boolean }
+  type Expected = {
+    status: number | null
+    error: string | RegExp | null
+    was_sent?: boolean
+    is_complete?: boolean
+    body?: Buffer
+  }
   const cases: { name: string; behave: Parameters<typeof hostile>[0]; expect: Expected }[] = [
     { name: 'silence', behave: () => {}, expect: { status: null, error: 'timeout', was_sent: true } },
     {
@@ -69,6 +75,29 @@ t.test('the answers of hostile servers are errors', async (t) => {
     {
       name: '100 Continue that nobody asked for',
       behave: (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 0\r\n\r\n`),
+      expect: { status: 200, error: null, is_complete: true },
+    },
+    {
+      name: 'several interim answers with headers, before a body that looks like one',
+      behave: (socket) => {
+        socket.write('HTTP/1.1 100 Continue\r\nx: 1\r\n\r\nHTTP/1.1 100 \r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')
+        socket.write(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 25\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n`)
+      },
+      expect: { status: 200, error: null, is_complete: true, body: Buffer.from('HTTP/1.1 100 Continue\r\n\r\n') },
+    },
+    {
+      name: '100 Continue byte by byte',
+      behave: (socket) => byBytes(socket, `HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`),
+      expect: { status: 200, error: null, is_complete: true },
+    },
+    {
+      name: 'only 100 Continue, and then the end',
+      behave: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'),
+      expect: { status: null, error: 'connection_reset' },
+    },
+    {
+      name: '100 Continue without end',
+      behave: (socket) => pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
       expect: { status: null, error: 'invalid_response' },
     },
     {

@@ -50,3 +50,15 @@ export function pour(socket: Socket, chunk: string | Buffer): void {
   socket.on('drain', more)
   more()
 }
+
+/** Writes a text in packets of one byte. */
+export function byBytes(socket: Socket, text: string): void {
+  socket.setNoDelay(true)
+  let at = 0
+  const next = () => {
+    if (at === text.length || !socket.writable) return
+    socket.write(text[at++]!)
+    setImmediate(next)
+  }
+  next()
+}

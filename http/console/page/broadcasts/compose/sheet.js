@@ -65,7 +65,8 @@ export function readSheet({ rows, has_head, phone_at, variables, sources }) {
  * @returns {Person | string}
  */
 function personIn({ line, cells }, { width, names, phone_at, variables, sources }) {
-  if (cells.length !== width) {
+  // Spreadsheets add empty cells to a row, and leave out the last ones that are empty.
+  if (cells.slice(width).some((cell) => cell.trim() !== '')) {
     return `has ${cells.length} cells, the first line ${width}: are quotes missing around a comma?`
   }
   const given = cells[phone_at] ?? ''
