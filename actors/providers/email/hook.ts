@@ -10,14 +10,13 @@ import { parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
-import { isAddress, messageIdOf, messageIdsIn, normalAddress } from './mailbox.ts'
+import { cut, lineOf } from './lines.ts'
+import { messageIdOf, messageIdsIn, parseMailbox } from './mailbox.ts'
+import { peopleIn } from './people.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
 const LONGEST_TEXT = 200_000
-/** The longest line that mail systems must take (RFC 5322). */
-const LONGEST_LINE = 998
-const LONGEST_NAME = 256
 const LONGEST_DIAGNOSTIC = 500
 const LONGEST_URL = 2_048
 const MOST_ATTACHMENTS = 100
@@ -31,25 +30,25 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   }
   const call = parseCall(raw)
   if (!isObject(call)) return refused(400, 'not a JSON object')
-  const item = isObject(call.bounce) ? toBounce(call.bounce, now) : toMessage(call, now)
+  const own = parseMailbox(credentials.from ?? '')?.address ?? ''
+  const item = isObject(call.bounce) ? toBounce(call.bounce, now) : toMessage(call, own, now)
   return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item] }
 }
 
 /** Returns the message, or a description of the error. */
-function toMessage(mail: Json, now: Date): InboundMessage | string {
+function toMessage(mail: Json, own: string, now: Date): InboundMessage | string {
   const provider_message_id = messageIdOf(withoutComment(textOf(mail.message_id)))
   if (provider_message_id === null) return 'message_id must be the Message-ID of the mail'
-  const { address, name } = isObject(mail.from) ? mail.from : {}
-  if (typeof address !== 'string' || !isAddress(address)) return 'from.address must be an e-mail address'
+  const people = peopleIn(mail, own)
+  if (!people) return 'from.address must be an e-mail address'
   const html = textOf(mail.html)
   const is_unreadable = mail.unreadable === true
   const text = textOf(mail.text) ?? (is_unreadable ? UNREADABLE : '')
   const body = text.length > LONGEST_TEXT ? `${cut(text, LONGEST_TEXT)}\n[…]` : text
-  const user_id = normalAddress(address)
+  const { user_id, name: person, ...others } = people
   const at = timeOf(mail.date, now)
   const in_reply_to = firstIdOf(mail.in_reply_to) ?? lastOf(mail.references)
   const subject = lineOf(mail.subject)
-  const person = lineOf(name, LONGEST_NAME)
   const attachments = objects(mail.attachments)
     .slice(0, MOST_ATTACHMENTS)
     .map(({ filename, mime_type, size, url }) => ({
@@ -61,6 +60,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
   const auto_submitted = autoSubmitted(mail.auto_submitted)
   const marks = {
     ...(subject !== null && { subject }),
+    ...others,
     ...(attachments.length > 0 && { attachments }),
     ...(auto_submitted !== null && { auto_submitted }),
     ...(is_unreadable && { unreadable: true }),
@@ -110,19 +110,6 @@ function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundS
     error: { code: lineOf(status) ?? 'bounced', message },
     raw: null,
   }
-}
-
-/** Line breaks and other control characters become spaces. Null when nothing is left. */
-function lineOf(value: unknown, longest = LONGEST_LINE): string | null {
-  const line = textOf(value)
-    ?.replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-  return line ? cut(line, longest) : null
-}
-
-/** Never cuts inside a character, because PostgreSQL could not store the rest. */
-function cut(text: string, longest: number): string {
-  return text.length > longest ? text.slice(0, longest).toWellFormed() : text
 }
 
 /** Servers that add an id say so in a comment behind it. */

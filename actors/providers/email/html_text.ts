@@ -2,7 +2,7 @@
  * Extracts the text of an HTML mail whose sender gave none. The result is for reading, not for display as HTML.
  * Strangers write the HTML, so everything that its structure could inflate is bounded: input, depth, quote marks, text.
  */
-import { compile, type Formatter } from 'html-to-text'
+import { compile, type Formatter, type Options } from 'html-to-text'
 
 /** Maximum characters of HTML that are read. With this many nested tags the parser takes half a second; with twice as many, two. */
 const LONGEST_HTML = 131_072
@@ -44,10 +44,14 @@ const item: Formatter<Place> = (element, walk, builder) => {
 
 const ROWS = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
-const convert = compile<Place>({
+const image: Formatter<Place> = ({ attribs: { alt = '' } }, _, builder) => {
+  if (alt.trim() !== '') builder.addInline(`${alt.trim()} `)
+}
+
+const OPTIONS: Options<Place> = {
   wordwrap: false,
   limits: { maxDepth: DEEPEST, ellipsis: '[…]' },
-  formatters: { quote, link, item },
+  formatters: { quote, link, item, image },
   selectors: [
     { selector: 'a', format: 'link', options: { hideLinkHrefIfSameAsText: true } },
     { selector: 'blockquote', format: 'quote' },
@@ -64,11 +68,20 @@ const convert = compile<Place>({
     { selector: 'ul', format: 'block', options: ROWS },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
   ],
+}
+
+const convert = compile<Place>(OPTIONS)
+/** For a mail that is all pictures. */
+const convertPictures = compile<Place>({
+  ...OPTIONS,
+  selectors: [...OPTIONS.selectors.filter(({ selector }) => selector !== 'img'), { selector: 'img', format: 'image' }],
 })
 
 /** At most 200,000 characters, with `[…]` where text is left out. Synchronous: for a thread of its own. */
 export function htmlText(html: string): string {
-  const text = convert(html.slice(0, LONGEST_HTML), { quotes: 0, links: 0 }).trim()
+  const start = html.slice(0, LONGEST_HTML)
+  const place = () => ({ quotes: 0, links: 0 })
+  const text = convert(start, place()).trim() || convertPictures(start, place()).trim()
   const is_cut = html.length > LONGEST_HTML || text.length > LONGEST_TEXT
   return is_cut ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text
 }

@@ -1,12 +1,14 @@
 /** Types of the used part of a package that brings none. */
 declare module 'html-to-text' {
-  export type Element = { children: unknown[] }
+  export type Element = { children: unknown[]; attribs: Record<string, string | undefined> }
   export type Builder<Metadata> = {
     metadata: Metadata
     options: { formatters: Record<string, Formatter<Metadata>> }
     openBlock(options: { leadingLineBreaks: number }): void
     closeBlock(options: { trailingLineBreaks: number; blockTransform?: (text: string) => string }): void
     addLiteral(text: string): void
+    /** Words of the text, in which white space counts once. */
+    addInline(text: string): void
   }
   export type Formatter<Metadata> = (
     element: Element,
@@ -15,10 +17,12 @@ declare module 'html-to-text' {
     options: Record<string, unknown>,
   ) => void
 
-  export function compile<Metadata>(options: {
+  export type Options<Metadata> = {
     wordwrap: false
     limits: { maxDepth: number; ellipsis: string }
     formatters: Record<string, Formatter<Metadata>>
     selectors: { selector: string; format?: string; options?: Record<string, unknown> }[]
-  }): (html: string, metadata: Metadata) => string
+  }
+
+  export function compile<Metadata>(options: Options<Metadata>): (html: string, metadata: Metadata) => string
 }

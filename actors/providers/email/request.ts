@@ -3,7 +3,8 @@
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { checkCarried, notAccepted } from '../unsupported_message.ts'
-import { isAddress, messageIdOf, parseMailbox } from './mailbox.ts'
+import { isAddress } from './address.ts'
+import { messageIdOf, parseMailbox } from './mailbox.ts'
 
 export type EmailRequest = {
   to: string
@@ -23,12 +24,17 @@ export type EmailAttachment = { filename?: string } & ({ media_id: string } | { 
 /** The longest line that mail systems must take (RFC 5322). */
 const LONGEST_SUBJECT = 998
 
+/** What stands for a sender whom nobody can answer (`parley email deliver`). */
+const NO_ADDRESS = /@without-(?:sender|domain)\.invalid$/
+
 /** Pure. @throws {Refusal} for an invalid recipient address, and for a subject that a mail cannot have */
 export function buildMail(message: Payload, options: BuildOptions): EmailRequest {
   checkCarried('email', message)
   const { to, account, context, opaque } = options
   if (!isAddress(to))
     throw notAccepted('email', 'to', 'The recipient must be one e-mail address such as ana@example.com.')
+  if (NO_ADDRESS.test(to))
+    throw notAccepted('email', 'to', 'The e-mail of this contact named no address that can be answered.')
   const in_reply_to = messageIdOf(context?.message_id ?? null)
   const domain = parseMailbox(account.credentials.from ?? '')?.address.split('@')[1] ?? 'parley.invalid'
   return {

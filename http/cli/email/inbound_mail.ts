@@ -5,9 +5,10 @@
  */
 import { HtmlReader } from '../../../actors/mod.ts'
 import { JobFailed, type JobFailure, ThreadPool } from '../../../runtime/mod.ts'
-import { divide, fieldsOf } from './header_fields.ts'
 import type { MailJob } from './mail_thread.ts'
-import { type MailBody, madeUpId, type Parsed } from './parse_mail.ts'
+import type { Piece } from './mime/content.ts'
+import { divideHead } from './mime/head.ts'
+import { joinedText, type MailBody, madeUpId, type Parsed } from './parse_mail.ts'
 import type { Bounce } from './report.ts'
 
 export type HookBody = MailBody | { bounce: Bounce }
@@ -24,8 +25,11 @@ const LIMIT_MS = 10_000
 const LIMIT_PER_MIB_MS = 500
 const MIB = 1024 * 1024
 const HEAP_MIB = 1024
-/** Maximum bytes of a header that is read. */
+/** Maximum bytes of a header that is read, and characters of a field. */
 const LONGEST_HEAD = MIB
+const LONGEST_FIELD = 4_096
+/** Texts between HTML that keep their place. */
+const MOST_PIECES = 20
 /** Maximum bytes of a call to the hook, below the documented limit. */
 const MOST_BYTES = 850_000
 
@@ -54,15 +58,38 @@ function failedOn(...reasons: JobFailure[]): (error: unknown) => undefined {
   }
 }
 
-async function bringable(parsed: Parsed, reader: HtmlReader): Promise<InboundMail> {
+/** Adds the text of HTML. */
+export async function bringable(parsed: Parsed, reader: Pick<HtmlReader, 'read'>): Promise<InboundMail> {
   if ('bounce' in parsed) return { body: parsed }
   if (!('body' in parsed)) return parsed
-  const { body, html } = parsed
-  if (html === undefined) return { body: fitted(body) }
-  const words = await reader.read(html, '')
-  // Without a text the mail is unreadable, even when other parts are known.
-  if (words === undefined && body.text === '') return { body: { ...body, unreadable: true } }
-  return { body: fitted({ ...body, text: [body.text, words].filter(Boolean).join('\n') }) }
+  const { body, pieces } = parsed
+  if (pieces.length === 0) return { body: fitted(body) }
+  const { texts, is_whole } = await readPieces(pieces, reader)
+  return { body: fitted({ ...body, text: joinedText(texts), ...(!is_whole && { unreadable: true }) }) }
+}
+
+/** HTML that follows HTML is read together, and all of it when there is much. */
+async function readPieces(pieces: Piece[], reader: Pick<HtmlReader, 'read'>) {
+  const texts: { text: string }[] = []
+  let is_whole = true
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at]!
+    if ('text' in piece) {
+      texts.push(piece)
+      continue
+    }
+    const pages = [piece.html]
+    const follows = (next: Piece | undefined) => next && ('html' in next || at > MOST_PIECES)
+    while (follows(pieces[at + 1])) {
+      const next = pieces[++at]!
+      if ('html' in next) pages.push(next.html)
+      else texts.push(next)
+    }
+    const words = await reader.read(pages.join('<br>\n'), '')
+    if (words === undefined) is_whole = false
+    else texts.push({ text: words })
+  }
+  return { texts, is_whole }
 }
 
 /** Shortens the text so that the call is not too large: in some scripts a character has three bytes, and six when it is escaped. */
@@ -78,13 +105,15 @@ function sizeOf(body: MailBody): number {
   return Buffer.byteLength(JSON.stringify(body))
 }
 
-const FIELDS = ['from', 'to', 'subject', 'message-id', 'in-reply-to', 'date', 'auto-submitted', 'precedence']
+const FIELDS =
+  /^(?:from|sender|reply-to|return-path|to|cc|subject|message-id|in-reply-to|references|date|auto-submitted|x-original-from|x-original-sender|precedence|list-id|list-post)$/
 
 /** A mail reduced to the most important fields. */
 function headOf(bytes: Buffer): Buffer {
   // One character for each byte; the parser detects the character set.
-  const { head } = divide(bytes.toString('latin1', 0, LONGEST_HEAD))
-  const fields = fieldsOf(head, 'last')
-  const lines = FIELDS.flatMap((name) => (fields.has(name) ? [`${name}: ${fields.get(name)}\r\n`] : []))
-  return Buffer.from(`${lines.join('')}\r\n`, 'latin1')
+  const { fields } = divideHead(bytes.toString('latin1', 0, LONGEST_HEAD))
+  const lines = new Map(
+    fields.filter(([name]) => FIELDS.test(name)).map(([name, value]) => [name, value.slice(0, LONGEST_FIELD)]),
+  )
+  return Buffer.from(`${[...lines].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1')
 }

@@ -1,12 +1,22 @@
 /** Converts a mail of a mail system (RFC 822) to the format of the inbound hook (docs/channels/email.md). */
 import { createHash } from 'node:crypto'
-import { type ParsedMail, simpleParser } from 'mailparser'
+import { automaticIn } from './automatic.ts'
+import { decodeText } from './mime/charset.ts'
+import { type Content, contentOf, isVisible, type Piece } from './mime/content.ts'
+import { fieldOf, fieldsNamed } from './mime/head.ts'
+import type { Mailbox } from './mime/mailboxes.ts'
+import { type Part, parseTree } from './mime/tree.ts'
+import { decodeHeader } from './mime/words.ts'
 import { type Bounce, reportIn } from './report.ts'
+import { type Sender, senderOf } from './sender.ts'
 
 export type MailBody = {
   message_id: string
-  from: { address: string; name: string }
+  from: Mailbox
+  reply_to?: Mailbox[]
+  other_senders?: Mailbox[]
   to: string
+  cc?: string
   subject: string
   text: string
   html?: string
@@ -14,14 +24,14 @@ export type MailBody = {
   references: string[]
   date?: string
   auto_submitted?: string
-  /** Only the header of the mail could be read. */
+  /** Only a part of the mail could be read. */
   unreadable?: true
   attachments: { filename: string | null; mime_type: string; size: number }[]
 }
 
 export type Parsed =
-  /** `html`: HTML whose text is to be added. */
-  { body: MailBody; html?: string } | { bounce: Bounce } | { passed_over: string } | { unusable: string }
+  /** `pieces`: the text and the HTML whose text is to be added, in their order. Empty when `text` is all. */
+  { body: MailBody; pieces: Piece[] } | { bounce: Bounce } | { passed_over: string } | { unusable: string }
 
 const LONGEST_TEXT = 200_000
 const LONGEST_HTML = 200_000
@@ -31,44 +41,47 @@ const LONGEST_NAME = 255
 const LONGEST_ID = 998
 const MOST_REFERENCES = 20
 const MOST_ATTACHMENTS = 100
+/** More of these than one in so many characters: bytes that are no text. */
+const BROKEN = /(?![\t\n\f\r])\p{Cc}|\ufffd/gu
 
 /** `id`: for a mail that has none. Rejects for mails that the parser does not understand. */
 export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Parsed> {
-  const skip = { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true }
-  const mail = await simpleParser(bytes, skip)
-  const report = reportIn(mail.headers?.get('content-type'), bytes)
+  const root = parseTree(bytes.toString('latin1'))
+  const { fields } = root
+  const hint = charsetIn(root) ?? ''
+  const sender = senderOf(fields, hint)
+  const report = reportIn(root)
   if (report) return report
-  const [sender] = mail.from?.value ?? []
-  if (!sender?.address) return { unusable: 'The mail has no sender in From.' }
-  const { html, date, references = [] } = mail
-  const [answered] = idsIn(mail.inReplyTo)
-  // Mail programs that write HTML alone often send a text of spaces with it.
-  const text = /[^\s\p{Cf}]/u.test(mail.text ?? '') ? mail.text! : ''
-  const auto_submitted = autoSubmitted(mail)
-  const body = {
-    message_id: idsIn(mail.messageId?.match(/^<[^\s<>]+>/)?.[0])[0] ?? id,
-    from: { address: sender.address, name: lineOf(sender.name, LONGEST_NAME) },
-    to: lineOf(
-      [mail.to ?? []]
-        .flat()
-        .map(({ text }) => text)
-        .join(', '),
-    ),
-    subject: lineOf(mail.subject ?? ''),
-    text: text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text,
+  if (!sender) return { unusable: 'This is no e-mail: it has no sender.' }
+  const content = contentOf(root, hint)
+  const { pieces, unreadable } = readIn(root, content)
+  const lineIn = (name: string) => lineOf(decodeHeader(fieldOf(fields, name) ?? '', hint))
+  const [answered] = idsIn(fieldOf(fields, 'in-reply-to'))
+  const auto_submitted = automaticIn(fields, root.type)
+  const html = content.html.join('<br/>\n')
+  const date = dateIn(fieldOf(fields, 'date'))
+  const texts = pieces.every((piece) => 'text' in piece)
+  const cc = lineIn('cc')
+  const body: MailBody = {
+    message_id: ownId(fieldOf(fields, 'message-id')) ?? id,
+    ...peopleOf(sender),
+    to: lineIn('to'),
+    ...(cc && { cc }),
+    subject: lineIn('subject'),
+    text: joinedText(pieces),
     ...(html && html.length <= LONGEST_HTML && { html }),
     ...(answered && { in_reply_to: answered }),
-    references: idsIn([references].flat().join(' ')).slice(-MOST_REFERENCES),
-    ...(date && { date: date.toISOString() }),
+    references: idsIn(fieldsNamed(fields, 'references').join(' ')).slice(-MOST_REFERENCES),
+    ...(date && { date }),
     ...(auto_submitted && { auto_submitted: lineOf(auto_submitted) }),
-    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, contentType, size }) => ({
-      filename: filename === undefined ? null : lineOf(filename, LONGEST_NAME),
-      mime_type: lineOf(contentType, LONGEST_NAME),
+    ...(unreadable && { unreadable }),
+    attachments: content.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mime_type, size }) => ({
+      filename: filename === null ? null : lineOf(filename, LONGEST_NAME),
+      mime_type: lineOf(mime_type, LONGEST_NAME),
       size,
     })),
   }
-  const is_in_text = text !== '' && bytes.includes('multipart/alternative')
-  return { body, ...(html && !is_in_text && { html }) }
+  return { body, pieces: texts ? [] : pieces }
 }
 
 /** The same for every attempt at one mail. */
@@ -76,24 +89,83 @@ export function madeUpId(bytes: Buffer): string {
   return `<${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}@without-message-id.invalid>`
 }
 
-/** The message ids of a header, in order: mail programs write commas, comments or nothing between them. */
+/** The texts alone, cut. */
+export function joinedText(pieces: readonly Piece[]): string {
+  const text = pieces
+    .flatMap((piece) =>
+      'text' in piece && isVisible(piece) ? [piece.text.replaceAll('\r\n', '\n').replace(/^\n{1,1000}|\n$/g, '')] : [],
+    )
+    .join('\n')
+    .trimEnd()
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text
+}
+
+function peopleOf({ from, reply_to, other_senders }: Sender): Pick<MailBody, 'from' | 'reply_to' | 'other_senders'> {
+  const short = ({ address, name }: Mailbox) => ({ address, name: lineOf(name, LONGEST_NAME) })
+  return {
+    from: short(from),
+    ...(reply_to.length > 0 && { reply_to: reply_to.map(short) }),
+    ...(other_senders.length > 0 && { other_senders: other_senders.map(short) }),
+  }
+}
+
+/** A mail in which nothing was found, but which has more than a header, was not understood: its lines are the text. */
+function readIn(root: Part, { pieces, attachments, encrypted }: Content): { pieces: Piece[]; unreadable?: true } {
+  if (encrypted) {
+    const text = `This e-mail is encrypted (${encrypted}). Only a mail program with the key can read it.`
+    return { pieces: [...pieces, { text }], unreadable: true }
+  }
+  const text = joinedText(pieces)
+  if (pieces.some(isVisible) || attachments.length > 0)
+    return isBroken(text) ? { pieces, unreadable: true } : { pieces }
+  const rest = linesLeft(root)
+  if (rest.trim() === '') return { pieces }
+  return isBroken(rest) ? { pieces: [], unreadable: true } : { pieces: [{ text: rest }] }
+}
+
+function isBroken(text: string): boolean {
+  const start = text.slice(0, LONGEST_TEXT)
+  const count = start.match(BROKEN)?.length ?? 0
+  return count > 3 && count * 10 > start.length
+}
+
+/** Without the lines that divide and describe parts. */
+function linesLeft({ body, parts, type }: Part): string {
+  if (parts.length > 0) return parts.map(linesLeft).join('\n')
+  if (!type.startsWith('text/')) return ''
+  const lines = body.slice(0, LONGEST_TEXT).split(/\r?\n/)
+  const kept = lines.filter((line) => !/^--\S/.test(line) && !/^content-[a-z-]{1,40}\s*:/i.test(line))
+  return decodeText(Buffer.from(kept.join('\n'), 'latin1'))
+}
+
+/** The first one that a part names: the best guess for a header with raw bytes. */
+function charsetIn({ params, parts }: Part): string | undefined {
+  if (params.get('charset')) return params.get('charset')
+  for (const part of parts) {
+    const charset = charsetIn(part)
+    if (charset) return charset
+  }
+  return undefined
+}
+
+/** The message ids of a header, in order: mail programs write commas, comments or nothing between them, and omit brackets. */
 function idsIn(text = ''): string[] {
-  return (text.match(/<[^\s<>]+>/g) ?? []).filter((id) => Buffer.byteLength(id) <= LONGEST_ID)
+  const bare = text.includes('<') ? [] : text.split(/[\s,;]+/).filter((word) => /^[^@"]+@[^@"]+$/.test(word))
+  return [...(text.match(/<[^\s<>]+>/g) ?? []), ...bare.map((id) => `<${id}>`)].filter(
+    (id) => Buffer.byteLength(id) <= LONGEST_ID,
+  )
+}
+
+/** A comment may follow. */
+function ownId(value = ''): string | undefined {
+  return idsIn(/^<[^\s<>]+>/.exec(value)?.[0] ?? /^[^\s<>@]+@[^\s<>@]+$/.exec(value)?.[0])[0]
+}
+
+function dateIn(value = ''): string | undefined {
+  const at = new Date(value.slice(0, 200))
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
 function lineOf(text: string, longest = LONGEST_LINE): string {
   return text.slice(0, longest).toWellFormed()
-}
-
-/** Automatic mails have `Auto-Submitted` (RFC 3834); lists and older programs use `Precedence`. */
-function autoSubmitted({ headers }: ParsedMail): string | undefined {
-  const said = wordOf(headers.get('auto-submitted'))
-  if (said) return said === 'no' ? undefined : said
-  const precedence = wordOf(headers.get('precedence'))
-  return precedence && /^(?:bulk|list|junk|auto_reply)$/.test(precedence) ? precedence : undefined
-}
-
-function wordOf(header: unknown): string | undefined {
-  const value = typeof header === 'object' && header !== null && 'value' in header ? header.value : header
-  return typeof value === 'string' ? value.split(';', 1)[0]!.trim().toLowerCase() : undefined
 }

@@ -1,33 +1,140 @@
-import { divide, fieldsOf } from './header_fields.ts'
+/** Reports of mail systems about mails that Parley sent: those of the standard (RFC 3464), and all the others. */
+import { isOfMailSystem } from './automatic.ts'
+import { contentOf } from './mime/content.ts'
+import { divideHead, type Fields, fieldOf } from './mime/head.ts'
+import { decodeTransfer } from './mime/transfer.ts'
+import type { Part } from './mime/tree.ts'
+import { decodeHeader, withoutComments } from './mime/words.ts'
 
 export type Bounce = { message_id: string; status: string; diagnostic: string }
 
-/** Maximum bytes of a report, which precedes the returned mail. */
+/** Characters of a report that are read. */
 const LONGEST_REPORT = 1024 * 1024
-/** Reports have three. */
-const MOST_PARTS = 16
+const MOST_GROUPS = 100
 const LONGEST_DIAGNOSTIC = 500
+const LONGEST_ID = 998
 
-/**
- * Reads a mail system's report about one of our mails (RFC 3464): a failure, or another status. Undefined when it is
- * not a report, or does not name the mail. `type`: content type of the mail, with its parameters. The parts are read
- * from the raw mail, because the parser treats them as text.
- */
-export function reportIn(type: unknown, bytes: Buffer): { bounce: Bounce } | { passed_over: string } | undefined {
-  const { value, params } = (type ?? {}) as { value?: string; params?: { boundary?: string } }
-  if (value !== 'multipart/report' || !params?.boundary) return undefined
-  const text = bytes.toString('utf8', 0, LONGEST_REPORT)
-  const parts = text.split(`--${params.boundary}`, MOST_PARTS).map((part) => divide(part.trimStart()))
-  const bodyOf = (type: string) =>
-    parts.find(({ head }) => fieldsOf(head, 'first').get('content-type')?.toLowerCase().startsWith(type))?.body
-  const report = bodyOf('message/delivery-status')
-  const about = bodyOf('text/rfc822-headers') ?? bodyOf('message/rfc822')
-  const message_id = about && fieldsOf(divide(about.trimStart()).head, 'first').get('message-id')
-  if (report === undefined || !message_id) return undefined
-  const said = fieldsOf(report, 'first')
-  const action = said.get('action')?.toLowerCase().slice(0, 50) ?? ''
-  if (action !== 'failed') return { passed_over: `A report that the mail was ${action || 'handled'} changes nothing.` }
-  const status = said.get('status')?.split(' ')[0] || '5.0.0'
-  const diagnostic = said.get('diagnostic-code')?.replace(/^smtp;\s*/i, '') || 'The mail could not be delivered.'
+const STATUS_PARTS = /^message\/(?:global-)?delivery-status$/
+const RETURNED_PARTS = /^(?:message\/(?:rfc822|global|global-headers|rfc822-headers)|text\/rfc822-headers)$/
+/** Fields of reports that have no returned mail. */
+const NAMING_FIELDS = ['x-original-message-id', 'original-message-id', 'in-reply-to', 'references']
+/** Ids of the mails that Parley makes. */
+const OUR_ID = /msg_[0-9a-f]{24}@[^\s<>"'()[\],;]{1,255}/
+const CODE = /\b[245]\.\d{1,3}\.\d{1,3}\b/
+const FAILURE =
+  /undeliver|not (?:be )?deliver|delivery (?:has )?fail|failure notice|mail delivery (?:system|subsystem|failed)|returned (?:mail|to sender)|could(?: not|n't) be|permanent|reject|no such|does not exist|user unknown|unbekannt|unzustellbar|no se (?:ha )?(?:pudo|podido|entreg)|no entregad|devuelto|non (?:remis|distribu)|n(?:ão|ao) (?:foi )?entreg/i
+const DELAY = /delay|still trying|will (?:be )?retr|keep trying|temporar|warning: |verz[oö]ger|retras|demorad/i
+
+/** Undefined when the mail is no report, or does not name one of our mails. */
+export function reportIn(root: Part): { bounce: Bounce } | { passed_over: string } | undefined {
+  const parts = partsOf(root)
+  const status = parts.find(({ type }) => STATUS_PARTS.test(type))
+  if (status) return ofStandard(root, parts, groupsOf(status))
+  return isOfMailSystem(root.fields) || FAILURE.test(subjectOf(root)) ? ofWords(root, parts) : undefined
+}
+
+function ofStandard(root: Part, parts: Part[], groups: Fields[]) {
+  const message_id = returnedId(root, parts, groups)
+  const failed = groups.find(
+    (group) => actionOf(group) === 'failed' || (!actionOf(group) && codeOf(group)?.startsWith('5')),
+  )
+  if (!message_id || groups.every((group) => !actionOf(group) && !codeOf(group))) return undefined
+  if (!failed) return passedOver(groups.map(actionOf).find((action) => action) ?? '')
+  const said = decodeHeader(fieldOf(failed, 'diagnostic-code') ?? '').replace(/^[\w-]{1,30}\s*;\s*/, '')
+  return bounceOf(message_id, codeOf(failed) ?? '5.0.0', said)
+}
+
+/** Plain words of a mail system. */
+function ofWords(root: Part, parts: Part[]) {
+  const { pieces } = contentOf(root)
+  const text = pieces
+    .map((piece) => ('text' in piece ? piece.text : piece.html))
+    .join('\n')
+    .slice(0, LONGEST_REPORT)
+  const message_id = returnedId(root, parts, []) ?? ourIdIn(text)
+  if (!message_id) return undefined
+  const words = `${subjectOf(root)}\n${text}`
+  const code = CODE.exec(text)?.[0]
+  if (code?.startsWith('5') || (!code?.startsWith('4') && !DELAY.test(subjectOf(root)) && FAILURE.test(words))) {
+    return bounceOf(message_id, code ?? '5.0.0', lineWith(code ?? '', text))
+  }
+  return DELAY.test(words) ? passedOver('delayed') : undefined
+}
+
+function bounceOf(message_id: string, status: string, said: string): { bounce: Bounce } {
+  const diagnostic = said || 'The mail could not be delivered.'
   return { bounce: { message_id, status, diagnostic: diagnostic.slice(0, LONGEST_DIAGNOSTIC).toWellFormed() } }
+}
+
+function passedOver(action: string) {
+  return { passed_over: `A report that the mail was ${action.slice(0, 50) || 'handled'} changes nothing.` }
+}
+
+/** The line of a server's reply, or the first that speaks of a failure. */
+function lineWith(code: string, text: string): string {
+  const lines = text.split(/\r?\n/, 2_000).map((line) => line.trim())
+  return (
+    lines.find((line) => code !== '' && line.includes(code)) ?? lines.find((line) => /\b5\d\d[ -]/.test(line)) ?? ''
+  )
+}
+
+function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undefined {
+  const returned = parts.filter(({ type }) => RETURNED_PARTS.test(type)).map(headIn)
+  for (const fields of returned) {
+    const id = fieldOf(fields, 'message-id')
+    if (id) return id.slice(0, LONGEST_ID)
+  }
+  for (const fields of [...groups, root.fields]) {
+    const ids = NAMING_FIELDS.flatMap((name) => fieldOf(fields, name)?.match(/<[^\s<>]{1,998}>/g) ?? [])
+    const id = ids.find((one) => OUR_ID.test(one)) ?? (isOfMailSystem(root.fields) ? ids[0] : undefined)
+    if (id) return id
+  }
+  return undefined
+}
+
+function ourIdIn(text: string): string | undefined {
+  const id = OUR_ID.exec(text)?.[0]
+  return id && `<${id.replace(/[.:]$/, '')}>`
+}
+
+function headIn(part: Part): Fields {
+  return divideHead(textOf(part)).fields
+}
+
+/** One group for the mail, and one for each recipient. */
+function groupsOf(part: Part): Fields[] {
+  const groups: Fields[] = []
+  let rest = textOf(part).replace(/^\s{1,100}/, '')
+  while (rest !== '' && groups.length < MOST_GROUPS) {
+    const { fields, body } = divideHead(rest)
+    groups.push(fields)
+    // A line that is no field ends the report.
+    if (body.length >= rest.length) break
+    rest = body
+  }
+  return groups
+}
+
+function textOf({ body, encoding }: Part): string {
+  return decodeTransfer(body.slice(0, LONGEST_REPORT), encoding, true).toString('latin1')
+}
+
+function actionOf(group: Fields): string {
+  return (
+    withoutComments(fieldOf(group, 'action') ?? '')
+      .toLowerCase()
+      .match(/[a-z]+/)?.[0] ?? ''
+  )
+}
+
+function codeOf(group: Fields): string | undefined {
+  return CODE.exec(fieldOf(group, 'status') ?? '')?.[0]
+}
+
+function subjectOf(root: Part): string {
+  return decodeHeader(fieldOf(root.fields, 'subject') ?? '')
+}
+
+function partsOf(root: Part): Part[] {
+  return [root, ...root.parts.flatMap(partsOf)]
 }

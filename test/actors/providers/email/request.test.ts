@@ -88,7 +88,9 @@ t.test('a recipient is a single address, and cannot add a header', async (t) => 
     'ana@example.com\r\nBcc: eve@x.test',
     'Ana <a@b.c>',
     '',
-    'a..b@c.d',
+    'a@b..c',
+    'a\u0000@b.c',
+    '"a\r\nBcc: e"@b.c',
   ]
   for (const to of bad) {
     const error = { code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { path: 'to' } }
@@ -97,6 +99,23 @@ t.test('a recipient is a single address, and cannot add a header', async (t) => 
   const long = options({ meta_data: { subject: 'x'.repeat(999) } })
   const error = { code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { path: 'meta_data.subject' } }
   t.throws(() => buildMail({ type: 'text', body: 'Hi' }, long), error)
+})
+
+const unusual = [
+  'kai..mori@docomo.example',
+  'kai.@docomo.example',
+  `${'v'.repeat(84)}@lists.example`,
+  '"ana ruiz"@example.com',
+  'ana,ruiz@example.com',
+  'ana@[192.0.2.7]',
+]
+t.test('an address that a mail system accepted is one recipient', async (t) => {
+  for (const to of unusual) t.equal(buildMail({ type: 'text', body: 'Hi' }, options({ to })).to, to)
+})
+
+t.test('a contact without an address that can be answered is refused as such', async (t) => {
+  for (const to of ['unknown@without-sender.invalid', 'root@without-domain.invalid'])
+    t.throws(() => buildMail({ type: 'text', body: 'Hi' }, options({ to })), { message: /named no address/ })
 })
 
 t.test('a type that the matrix does not allow is refused by name', async (t) => {
