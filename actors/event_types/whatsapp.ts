@@ -35,13 +35,16 @@ function connection(state: 'connected' | 'disconnected', status_reason: string |
 const flowResponse: EventType = {
   type: 'whatsapp.flow.response',
   description: 'A person completed a Flow.',
-  schema: dataOf({
-    ...envelope,
-    contacts,
-    messages,
-    flow_token: described(nullable(text), 'The token given when the Flow, or the template with it, was sent.'),
-    response: described(anyObject, 'The answers, by the field names of the Flow.'),
-  }),
+  schema: dataOf(
+    {
+      ...envelope,
+      contacts,
+      messages,
+      flow_token: described(nullable(text), 'The token given when the Flow, or the template with it, was sent.'),
+      response: described(anyObject, 'The answers, by the field names of the Flow.'),
+    },
+    { unreadable: described({ const: true }, 'The answers are no JSON object; the message has them as they came.') },
+  ),
   example: {
     ...envelopeExample('whatsapp'),
     contacts: [contactExample('whatsapp')],

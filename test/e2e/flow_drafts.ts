@@ -8,6 +8,22 @@ export const survey = (name: string) => ({
   flow_json: { version: '7.0', screens: [] },
 })
 
+/** A Flow that the provider publishes. */
+export const GOOD = {
+  version: '7.0',
+  screens: [
+    {
+      id: 'ONE',
+      title: 'One',
+      terminal: true,
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [{ type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }],
+      },
+    },
+  ],
+}
+
 /** The request again, if it has the same key. */
 export const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 

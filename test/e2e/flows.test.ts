@@ -5,24 +5,11 @@
 import t from 'tap'
 import { type Answer, eventually, type Json, patiently } from './client.ts'
 import { connectNumber, joinWorld, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { GOOD } from './flow_drafts.ts'
 
 const world = await joinWorld(t)
 const { sink } = world
 
-const GOOD = {
-  version: '7.0',
-  screens: [
-    {
-      id: 'ONE',
-      title: 'One',
-      terminal: true,
-      layout: {
-        type: 'SingleColumnLayout',
-        children: [{ type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }],
-      },
-    },
-  ],
-}
 const BAD = { ...GOOD, screens: [{ ...GOOD.screens[0], terminal: false }] }
 
 const survey = (fields: Json = {}) => ({ name: 'Survey', categories: ['SURVEY'], flow_json: GOOD, ...fields })

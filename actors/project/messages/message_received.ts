@@ -1,6 +1,5 @@
 /** A person wrote to a channel. */
 import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
-import { parseCall } from '../../providers/json.ts'
 import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
@@ -14,6 +13,7 @@ import { emit, messageEvent } from '../turn/events.ts'
 import type { InboundItem } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeByEarly, changeOriginal, wantOriginal } from './changed_original.ts'
+import { flowAnswer, mayAnswerFlow } from './flow_answer.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
 /** Stores the message once, even when the provider repeats it. */
@@ -25,6 +25,7 @@ export const messageReceived: InboundItem<'message'> = {
     for (const person of people) wantIds(reads, channel, person)
     const { provided } = reads.of(messageReads)
     provided.add(item.provider_message_id)
+    if (item.context && mayAnswerFlow(item)) provided.add(item.context.message_id)
     const keyboard = tokenIsOf(item)
     if (keyboard !== undefined) provided.add(keyboard)
   },
@@ -80,7 +81,7 @@ export const messageReceived: InboundItem<'message'> = {
     keepMessage(turn.records, row)
     const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
     emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
-    const answer = flowAnswer(item.message)
+    const answer = flowAnswer(item, answered(turn, said))
     if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
     tellOfEarly()
     changeOriginal(turn, channel, row, item)
@@ -88,6 +89,11 @@ export const messageReceived: InboundItem<'message'> = {
     if (is_notice || row.deleted_at) return
     personWrote(turn, contact, channel.id, answer && { ...answer, message_id: row.id })
   },
+}
+
+/** The message that this one answers, if it was read. */
+function answered({ records }: ProjectTurn, { channel, item: { context } }: CallItem<'message'>): Message | undefined {
+  return context ? records.of(messageReads).rows.get(providerKey(channel.id, context.message_id)) : undefined
 }
 
 /**
@@ -98,14 +104,4 @@ function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'mes
   const keyboard = tokenIsOf(item)
   const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
   return sent ? withChoice(item, sent.message as Payload) : item
-}
-
-/** The answers to a Flow. The `flow_token` is the one of the send. */
-function flowAnswer(message: Record<string, unknown>): { flow_token: string | null; response: object } | undefined {
-  const reply = message.nfm_reply as { name?: unknown; response_json?: unknown } | undefined
-  if (!reply || typeof reply !== 'object' || typeof reply.response_json !== 'string') return undefined
-  const response = parseCall(reply.response_json)
-  if (typeof response !== 'object' || response === null) return undefined
-  const { flow_token } = response as { flow_token?: unknown }
-  return { flow_token: typeof flow_token === 'string' ? flow_token : null, response }
 }

@@ -12,7 +12,7 @@ import { ensureTicket } from './open_ticket.ts'
 import { ticketReads } from './reads.ts'
 import { recordEvent } from './timeline.ts'
 
-type FlowAnswer = { flow_token: string | null; response: object; message_id: string }
+type FlowAnswer = { flow_token: string | null; response: object; unreadable?: true; message_id: string }
 
 /** A person wrote on this channel. `answer`: the person's answers, when the message completes a Flow. */
 export function personWrote(

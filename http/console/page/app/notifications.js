@@ -1,6 +1,6 @@
 /** The agent's notifications in a project: mentions, assignments, failures. Live. No DOM. */
 import { signal } from '@preact/signals'
-import { isNotice } from '../inbox/notices.js'
+import { isNotice } from '../inbox/preview.js'
 
 /** @typedef {import('../../page_types/inbox_records.ts').Notification} Notification */
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */

@@ -12,17 +12,12 @@ const NAMES = {
   location: 'Location',
   contacts: 'Contact',
   template: 'Template',
-  interactive: 'Message with buttons',
+  interactive: 'Answer',
   button: 'Button',
   reaction: 'Reaction',
   order: 'Order',
   poll: 'Poll',
   unsupported: 'Message of a kind that cannot be shown',
-  request_welcome: 'Opened the chat',
-  edit: 'Edited a message',
-  revoke: 'Withdrew a message',
-  pin: 'Pinned a message',
-  unpin: 'Unpinned a message',
 }
 
 /** Stands for the content of a message that its author withdrew. */
@@ -52,8 +47,21 @@ export function nameOfType(type) {
 export function textOf(message) {
   if (!message) return undefined
   const { body, text, caption, emoji, title, filename, name } = message
-  const found = [body, text, caption, emoji, title, filename, name].find((one) => one !== undefined && one !== null)
+  const found = body ?? text ?? caption ?? emoji ?? title ?? filename ?? name
   if (typeof found === 'string' && found.trim() !== '') return found
   // Contents may be nested, such as `{ body: { text } }` of interactive messages.
-  return typeof found === 'object' && found !== null ? textOf(found) : undefined
+  return typeof found === 'object' ? textOf(found) : undefined
+}
+
+/**
+ * True for a message that the person did not write: news of the person or of another message. The rule of the server.
+ *
+ * @param {AnyRecord} message
+ */
+export function isNotice({ type, message: content }) {
+  if (type === 'reaction') return content?.emoji === ''
+  const reply = content?.call_permission_reply
+  return reply
+    ? reply.response !== 'accept' || reply.response_source === 'automatic'
+    : /^(system|request_welcome|edit|revoke|(un)?pin)$/.test(type)
 }

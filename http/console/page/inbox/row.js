@@ -116,8 +116,7 @@ function Words({ row: { last_message }, draft }) {
   if (draft) return html`<b class="inbox-draft">Draft</b> ${draft}`
   if (!last_message) return html`<span class="faint">No messages yet</span>`
   const { direction, status, text, type, deleted_at } = last_message
-  if (deleted_at) return html`<i>${WITHDRAWN}</i>`
-  return html`${direction === 'outbound' && html`<${Ticks} status=${status} />`} ${text ?? nameOfType(type)}`
+  return html`${direction === 'outbound' && html`<${Ticks} status=${status} />`} ${deleted_at ? WITHDRAWN : (text ?? nameOfType(type))}`
 }
 
 /**

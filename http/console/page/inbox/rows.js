@@ -2,8 +2,7 @@
  * How the rows of the inbox change with live events. An event carries a record, of which a row shows a part. No DOM, no
  * state.
  */
-import { isNotice } from './notices.js'
-import { textOf } from './preview.js'
+import { isNotice, textOf } from './preview.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */

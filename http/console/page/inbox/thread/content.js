@@ -4,8 +4,10 @@ import { Icon } from '../../ui/icons.js'
 import { nameOfType, textOf } from '../preview.js'
 import { hasMarks } from './chat_marks.js'
 import { FileContent } from './file_content.js'
+import { answersOf } from './form_answers.js'
 import { RichText } from './rich_text.js'
 import { TemplateContent } from './template_content.js'
+import { words } from './words.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {{ message: AnyRecord, project: import('../../data/project.js').Project }} ContentProps */
@@ -42,7 +44,7 @@ export function Content({ message, project }) {
   if (View) return html`<${View} content=${content ?? {}} has_marks=${has_marks} />`
   const text = textOf(content)
   if (text) return html`<${Text} has_marks=${has_marks} text=${text} />`
-  return html`<p class="inbox-kind"><${Icon} name="message" /> ${nameOfType(type)}</p>`
+  return html`<p class="inbox-kind"><${Icon} name="message" /> ${/** @type {AnyRecord} */ (words)[type] ?? nameOfType(type)}</p>`
 }
 
 /**
@@ -143,25 +145,43 @@ function Reaction({ content: { emoji } }) {
  * @param {ViewProps} props
  */
 function Edited({ content: { message }, has_marks }) {
-  return html`<p class="inbox-kind faint">${nameOfType('edit')}</p>
+  return html`<p class="inbox-kind faint">${words.edit}</p>
     <${Text} has_marks=${has_marks} text=${textOf(message)} />`
 }
 
 /**
- * The choice of a person, or a form that they filled in.
+ * The choice of a person, a form that they filled in, or their word on being called.
  *
- * @param {{ content: AnyRecord }} props
+ * @param {ViewProps} props
  */
-function Chosen({ content: { button_reply, list_reply, interactive_type, flow_reply, response } }) {
+function Chosen({ content, has_marks }) {
+  const { button_reply, list_reply, interactive_type, nfm_reply, call_permission_reply } = content
   const reply = button_reply ?? list_reply
   if (reply) {
     return html`<p class="inbox-kind"><${Icon} name="reply" /> ${reply.title}</p>
       ${reply.description && html`<p class="faint">${reply.description}</p>`}`
   }
-  const filled = Object.entries(flow_reply ?? response ?? {}).filter(([, value]) => typeof value !== 'object')
-  return html`<p class="inbox-kind"><${Icon} name="done" /> ${interactive_type ? nameOfType(interactive_type) : 'Filled in a form'}</p>
+  if (call_permission_reply) {
+    const agreed = call_permission_reply.response === 'accept'
+    return html`<p class="inbox-kind"><${Icon} name="reply" /> ${agreed ? words.may_call : words.may_not_call}</p>`
+  }
+  if (nfm_reply) return html`<${Form} reply=${nfm_reply} />`
+  const text = textOf(content)
+  if (text) return html`<${Text} has_marks=${has_marks} text=${text} />`
+  return html`<p class="inbox-kind"><${Icon} name="done" /> ${nameOfType(interactive_type ?? 'interactive')}</p>`
+}
+
+/**
+ * The answers of a form, field by field.
+ *
+ * @param {{ reply: AnyRecord }} props
+ */
+function Form({ reply }) {
+  const { answers, unread } = answersOf(reply)
+  return html`<p class="inbox-kind"><${Icon} name="done" /> ${words.filled_form}</p>
+    ${unread !== undefined && html`<p class="faint">${words.unread_form}</p><p class="inbox-text">${unread}</p>`}
     <dl class="inbox-filled">
-      ${filled.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${String(value)}</dd></div>`)}
+      ${answers.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>`
 }
 

@@ -8,8 +8,7 @@ import { Icon } from '../../ui/icons.js'
 import { toast } from '../../ui/toast.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
-import { isNotice, originalOf } from '../notices.js'
-import { previewOf } from '../preview.js'
+import { isNotice, previewOf } from '../preview.js'
 import { EventEntry, NoteEntry } from './entry.js'
 import { Message, PendingEntry } from './message.js'
 import { SectionHead } from './section_head.js'
@@ -86,8 +85,8 @@ function One({ project, inbox, thread, entry: { kind, id, at }, before, section 
  * @param {import('../../../page_types/record.ts').AnyRecord} message
  * @param {ThreadProps['thread']} thread
  */
-function isToldAtOriginal(message, thread) {
-  const id = originalOf(message)
+function isToldAtOriginal({ type, message }, thread) {
+  const id = type === 'edit' || type === 'revoke' ? message?.original_message_id : undefined
   const original = id === undefined ? undefined : thread.messageOf(id)
   return original !== undefined && Boolean(original.edited_at || original.deleted_at)
 }

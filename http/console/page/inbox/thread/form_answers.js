@@ -1,0 +1,59 @@
+/** The answers of a form that a person filled in. No DOM. */
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** Answers of one form that are shown. */
+const MOST = 100
+
+/**
+ * Each answer with its name, in the order of the form. Answers within an answer (an address) follow with both names.
+ * `unread` is the text of answers that are no JSON object.
+ *
+ * @param {AnyRecord} reply `nfm_reply` of a message
+ * @returns {{ answers: [name: string, value: string][], unread?: string }}
+ */
+export function answersOf({ response_json, body }) {
+  const given = read(response_json)
+  if (!isObject(given)) return { answers: [], unread: shown(response_json ?? body ?? '') }
+  const { flow_token: _, ...answers } = given
+  return { answers: Object.entries(answers).flatMap(linesOf).slice(0, MOST) }
+}
+
+/** @param {unknown} json */
+function read(json) {
+  if (typeof json !== 'string') return json
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {[string, unknown]} entry
+ * @returns {[string, string][]}
+ */
+function linesOf([name, value]) {
+  if (!isObject(value)) return [[name, shown(value)]]
+  return Object.entries(value).map(([part, one]) => [`${name} · ${part}`, shown(one)])
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
+function shown(value) {
+  if (value === true) return 'Yes'
+  if (value === false) return 'No'
+  if (value === null || value === undefined || value === '') return '–'
+  if (Array.isArray(value)) return value.map(shown).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is AnyRecord}
+ */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,12 @@
+/** What the contents of messages say beside the words of people. */
+export const words = {
+  request_welcome: 'Opened the chat',
+  edit: 'Edited a message',
+  revoke: 'Withdrew a message',
+  pin: 'Pinned a message',
+  unpin: 'Unpinned a message',
+  filled_form: 'Filled in a form',
+  unread_form: 'The answers could not be read. They came as:',
+  may_call: 'Agreed to be called',
+  may_not_call: 'Did not agree to be called',
+}
