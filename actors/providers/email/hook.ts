@@ -117,10 +117,10 @@ function withoutComment(id: string | null): string | null {
   return id?.match(/^\s*<[^\s<>]+>/)?.[0] ?? id
 }
 
-/** Words without brackets around them are prose, unless the only one. */
+/** Words without brackets around them are prose, unless the only one, or an address. */
 function firstIdOf(value: unknown): string | null {
-  const text = textOf(value)
-  return messageIdOf(text) ?? (text?.includes('<') ? messageIdsIn(text)[0] : null) ?? null
+  const text = textOf(Array.isArray(value) ? value[0] : value)
+  return messageIdOf(text) ?? messageIdsIn(text ?? '')[0] ?? null
 }
 
 /** The answered mail is last in `References`. */

@@ -25,5 +25,7 @@ export function messageIdOf(text: string | null): string | null {
 
 /** The message ids of a header, in order: mail programs write commas, comments or nothing between them. */
 export function messageIdsIn(text: string): string[] {
-  return (text.match(/<[^\s<>]+>/g) ?? text.split(/\s+/)).map(messageIdOf).filter((id) => id !== null)
+  const bracketed = text.match(/<[^<>]+>/g)?.map((id) => id.replaceAll(/\s/g, ''))
+  const words = bracketed ?? text.split(/[\s,;]+/).filter((word) => /^[^@"]+@[^@"]+$/.test(word))
+  return words.map(messageIdOf).filter((id) => id !== null)
 }

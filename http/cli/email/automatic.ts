@@ -13,9 +13,9 @@ const DAEMON = /(?:^|[<\s"])(?:mailer-daemon|postmaster)(?:@|[>\s"]|$)/i
 
 /**
  * The word of `Auto-Submitted` (RFC 3834) or `Precedence`, else one of these words by other signs. Undefined for a mail
- * of a person. `type`: content type of the mail.
+ * of a person.
  */
-export function automaticIn(fields: Fields, type: string): string | undefined {
+export function automaticIn(fields: Fields): string | undefined {
   const said = wordOf(fieldOf(fields, 'auto-submitted'))
   if (said) return said === 'no' ? undefined : said
   const precedence = wordOf(fieldOf(fields, 'precedence')) ?? wordOf(fieldOf(fields, 'x-precedence'))
@@ -23,7 +23,7 @@ export function automaticIn(fields: Fields, type: string): string | undefined {
   if (fields.some(([name, value]) => REPLIES.test(name) && !/^(?:no|none|false|0)?$/i.test(value)))
     return 'auto-replied'
   if (SUPPRESSED.test(fieldOf(fields, 'x-auto-response-suppress') ?? '')) return 'auto-generated'
-  if (type === 'multipart/report' || isBounced(fields)) return 'auto-generated'
+  if (/^multipart\/report\b/i.test(fieldOf(fields, 'content-type') ?? '') || isBounced(fields)) return 'auto-generated'
   return fields.some(([name, value]) => LISTS.test(name) && value !== '') ? 'list' : undefined
 }
 

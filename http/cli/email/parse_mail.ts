@@ -57,7 +57,7 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   const { pieces, unreadable } = readIn(root, content)
   const lineIn = (name: string) => lineOf(decodeHeader(fieldOf(fields, name) ?? '', hint))
   const [answered] = idsIn(fieldOf(fields, 'in-reply-to'))
-  const auto_submitted = automaticIn(fields, root.type)
+  const auto_submitted = automaticIn(fields)
   const html = content.html.join('<br/>\n')
   const date = dateIn(fieldOf(fields, 'date'))
   const texts = pieces.every((piece) => 'text' in piece)
@@ -149,11 +149,13 @@ function charsetIn({ params, parts }: Part): string | undefined {
 }
 
 /** The message ids of a header, in order: mail programs write commas, comments or nothing between them, and omit brackets. */
-function idsIn(text = ''): string[] {
+function idsIn(value = ''): string[] {
+  const text = value.includes('=?') ? decodeHeader(value) : value
   const bare = text.includes('<') ? [] : text.split(/[\s,;]+/).filter((word) => /^[^@"]+@[^@"]+$/.test(word))
-  return [...(text.match(/<[^\s<>]+>/g) ?? []), ...bare.map((id) => `<${id}>`)].filter(
-    (id) => Buffer.byteLength(id) <= LONGEST_ID,
-  )
+  return [
+    ...(text.match(/<[^<>]+>/g) ?? []).map((id) => id.replaceAll(/\s/g, '')),
+    ...bare.map((id) => `<${id}>`),
+  ].filter((id) => Buffer.byteLength(id) <= LONGEST_ID)
 }
 
 /** A comment may follow. */
