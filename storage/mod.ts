@@ -335,7 +335,7 @@ export {
   MOST_UNREAD,
 } from './queries/inbox.ts'
 export { countInbox, type InboxCount, MOST_TICKETS, MOST_UNREAD_TICKETS } from './queries/inbox_counts.ts'
-export type { Page, PageOptions } from './queries/keyset.ts'
+export type { CountedPage, Page, PageOptions, Window } from './queries/keyset.ts'
 export {
   countKnowledgeChildren,
   findKnowledgeNode,
@@ -445,6 +445,7 @@ export { listTemplates, type TemplateFilter, type TemplateRecord } from './queri
 export {
   findTicket,
   listTickets,
+  TICKET_CURSOR,
   type TicketFilter,
   type TicketView,
 } from './queries/ticket_views.ts'

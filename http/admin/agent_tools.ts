@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Database } from '../../storage/mod.ts'
 import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
 import { named } from '../server/schema/named.ts'
-import { listOf, objectId, paging, timestamp } from './fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 
@@ -38,10 +38,10 @@ export const agentToolAdminRoutes = [
     operation: 'list_agent_tools_of_projects',
     summary: 'List tools of agents, newest first; the values of their headers are not shown',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId), project_id: v.optional(objectId) }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, AgentTool, filter, { limit, offset }, (tool) => show(database, tool)),
+    query: recordList({ company_id: v.optional(objectId), project_id: v.optional(objectId) }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, AgentTool, filter, { limit, offset, cursor }, (tool) => show(database, tool)),
   }),
   operatorRoute({
     method: 'GET',

@@ -19,7 +19,7 @@ import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -153,15 +153,14 @@ export const channelRoutes = (providers: Providers): Route[] => [
     operation: 'list_channels',
     summary: 'List channels, newest first',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       project_id: v.optional(objectId),
       channel_type: v.optional(v.picklist(channelTypes)),
       search,
     }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Channel, filter, { limit, offset }, (channel) => show(database, channel)),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, Channel, filter, { limit, offset, cursor }, (channel) => show(database, channel)),
   }),
   operatorRoute({
     method: 'GET',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
 import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
-import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -35,10 +35,10 @@ export const companyRoutes = [
     operation: 'list_companies',
     summary: 'List companies, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, search }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Company, filter, { limit, offset }, show),
+    query: recordList({ search }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, Company, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { composedText } from '../server/schema/composed_text.ts'
-import { limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { beginOnce, limit, offset, plainIdPattern, recordCursor } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Field schemas that several operator resources share. Every message says which values are accepted. */
@@ -18,8 +18,14 @@ export const flag = v.boolean('must be true or false')
 /** `limit` and `offset` of an operator list. */
 export const paging = { limit, offset }
 
-/** The answer of an operator list. */
-export { countedPageOf as listOf } from '../server/schema/fields.ts'
+/** The query of a list of records in the order of their creation. */
+export function recordList<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(v.strictObject({ ...paging, cursor: recordCursor, ...entries }), beginOnce())
+}
+
+/** The answer of such a list. */
+/** The answer of an operator list in another order. */
+export { countedPageOf as listOf, followedPageOf as recordsOf } from '../server/schema/fields.ts'
 
 /** A timestamp of a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
 import { operatorRoles } from '../server/auth/operator_role.ts'
 import { named } from '../server/schema/named.ts'
-import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -80,10 +80,10 @@ export const operatorKeyRoutes = [
     operation: 'list_operator_keys',
     summary: 'List keys of the operator API, newest first; revoked ones are included',
     status: 200,
-    query: v.strictObject({ ...paging, role: v.optional(role) }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, OperatorKey, filter, { limit, offset }, show),
+    query: recordList({ role: v.optional(role) }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, OperatorKey, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

@@ -3,7 +3,7 @@ import { exampleIds } from '../../actors/mod.ts'
 import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
 import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
-import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -66,10 +66,10 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     operation: 'list_projects_of_companies',
     summary: 'List projects, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId), search }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Project, filter, { limit, offset }, show),
+    query: recordList({ company_id: v.optional(objectId), search }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, Project, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

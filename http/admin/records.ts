@@ -4,6 +4,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import {
   ChangeRefused,
   ConstraintViolation,
+  type CountedPage,
   type Database,
   type EntityRef,
   isObjectId,
@@ -11,8 +12,8 @@ import {
   findRecord as readRecord,
   listRecords as readRecords,
   StillHeld,
+  type Window,
 } from '../../storage/mod.ts'
-import { countedPage } from '../server/schema/fields.ts'
 
 type Identified = { _id: string }
 
@@ -21,11 +22,11 @@ export async function listRecords<Row extends Identified, Shown>(
   database: Database,
   entity: EntityRef<Row>,
   filter: RecordFilter<Row>,
-  page: { limit: number; offset: number },
+  { limit, offset, cursor }: Window,
   show: (row: Row) => Shown,
-): Promise<ReturnType<typeof countedPage<Shown>>> {
-  const { rows, total } = await readRecords(database, entity, filter, page)
-  return countedPage(rows.map(show), total, page)
+): Promise<CountedPage<Shown> & { limit: number; offset: number }> {
+  const { data, ...found } = await readRecords(database, entity, filter, { limit, offset, cursor })
+  return { ...found, data: data.map(show), limit, offset }
 }
 
 /**

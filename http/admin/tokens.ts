@@ -14,10 +14,10 @@ import {
   tokenStatus,
   type User,
 } from '../../storage/mod.ts'
-import { countedPage, search } from '../server/schema/fields.ts'
+import { search } from '../server/schema/fields.ts'
 import { instant, instantQuery } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
-import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord } from './records.ts'
@@ -120,18 +120,17 @@ export const tokenRoutes = [
     operation: 'list_tokens',
     summary: 'List tokens, newest first; revoked and expired ones are included',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       project_id: v.optional(objectId),
       user_id: v.optional(objectId),
       status: v.optional(status),
       search,
       unused_since: v.optional(instantQuery),
     }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const { rows, total } = await listTokens(database, filter, { limit, offset })
-      return countedPage(rows.map(show), total, { limit, offset })
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      const { data, ...found } = await listTokens(database, filter, { limit, offset, cursor })
+      return { ...found, data: data.map(show), limit, offset }
     },
   }),
   operatorRoute({

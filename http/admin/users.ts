@@ -15,7 +15,7 @@ import type { RequestContext } from '../server/route.ts'
 import { email, flagQuery, search } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
@@ -107,16 +107,15 @@ export const userRoutes = [
     operation: 'list_users',
     summary: 'List users, newest first; search matches any part of a name or e-mail address',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       company_id: v.optional(objectId),
       email: v.optional(v.pipe(email, v.description('The whole address, in any case'))),
       is_active: v.optional(flagQuery),
       search,
     }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, User, filter, { limit, offset }, show),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, User, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

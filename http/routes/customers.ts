@@ -4,12 +4,13 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import {
-  countedPage,
-  countedPageOf,
+  beginOnce,
+  followedPageOf,
   limit,
   offset,
   phoneQuery,
   plainIdPattern,
+  recordCursor,
   recordId,
   search,
   timestamp,
@@ -39,12 +40,12 @@ export const customerRoutes: Route[] = [
     summary: 'List the customers of the company, newest first; search matches any part of a name or e-mail address',
     auth: 'token',
     scope: 'crm:customers:read',
-    query: v.strictObject({ search, phone: phoneQuery, limit, offset }),
+    query: v.pipe(v.strictObject({ search, phone: phoneQuery, limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
-    response: countedPageOf(customer),
-    async read({ query: { limit, offset, ...filter } }, { database, company_id, project_id }) {
-      const { data, total } = await listCustomers(database, { company_id, project_id }, filter, { limit, offset })
-      return countedPage(data, total, { limit, offset })
+    response: followedPageOf(customer),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id, project_id }) {
+      const window = { limit, offset, cursor }
+      return { ...(await listCustomers(database, { company_id, project_id }, filter, window)), limit, offset }
     },
   },
   {

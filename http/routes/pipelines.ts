@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { listRecords, listStages, Pipeline } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPage, countedPageOf, limit, offset, recordId, timestamp } from '../server/schema/fields.ts'
+import { beginOnce, followedPageOf, limit, offset, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { shownStage, showStage } from './stage_fields.ts'
 
@@ -26,17 +26,17 @@ export const pipelineRoutes: Route[] = [
     summary: 'List the pipelines with their stages in order, newest pipeline first',
     auth: 'token',
     scope: 'crm:tickets:read',
-    query: v.strictObject({ limit, offset }),
+    query: v.pipe(v.strictObject({ limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
-    response: countedPageOf(pipeline),
-    async read({ query: { limit, offset } }, { database, project_id }) {
-      const { rows, total } = await listRecords(database, Pipeline, { project_id }, { limit, offset })
+    response: followedPageOf(pipeline),
+    async read({ query: { limit, offset, cursor } }, { database, project_id }) {
+      const { data: rows, ...found } = await listRecords(database, Pipeline, { project_id }, { limit, offset, cursor })
       const ids = rows.map(({ _id }) => _id)
       const stages = await listStages(database, ids)
       const data = rows.map(({ _id, name, is_default, created_at, updated_at }) => {
         return { _id, name, is_default, stages: (stages.get(_id) ?? []).map(showStage), created_at, updated_at }
       })
-      return countedPage(data, total, { limit, offset })
+      return { ...found, data, limit, offset }
     },
   },
 ]

@@ -2,7 +2,16 @@
 import * as v from 'valibot'
 import { listRecords, Tag } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPage, countedPageOf, limit, offset, recordId, search, timestamp } from '../server/schema/fields.ts'
+import {
+  beginOnce,
+  followedPageOf,
+  limit,
+  offset,
+  recordCursor,
+  recordId,
+  search,
+  timestamp,
+} from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 const tag = named(
@@ -24,15 +33,20 @@ export const tagRoutes: Route[] = [
     summary: 'List the tags that tickets may have, newest first',
     auth: 'token',
     scope: 'crm:tickets:read',
-    query: v.strictObject({ search, limit, offset }),
+    query: v.pipe(v.strictObject({ search, limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
-    response: countedPageOf(tag),
-    async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-      const { rows, total } = await listRecords(database, Tag, { ...filter, project_id }, { limit, offset })
+    response: followedPageOf(tag),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
+      const { data: rows, ...found } = await listRecords(
+        database,
+        Tag,
+        { ...filter, project_id },
+        { limit, offset, cursor },
+      )
       const data = rows.map(({ _id, name, color, created_at, updated_at }) => {
         return { _id, name, color: color ?? null, created_at, updated_at }
       })
-      return countedPage(data, total, { limit, offset })
+      return { ...found, data, limit, offset }
     },
   },
 ]

@@ -8,12 +8,13 @@ import {
   toTicketRecord,
 } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
+import { findTicket, listTickets, TICKET_CURSOR, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
 import {
-  countedPage,
-  countedPageOf,
+  beginOnce,
   flagQuery,
+  followedPageOf,
   limit,
   offset,
   order,
@@ -50,8 +51,17 @@ const query = v.pipe(
     ...range,
     limit,
     offset,
+    cursor: v.optional(
+      v.pipe(v.string(), v.toLowerCase(), v.regex(TICKET_CURSOR, 'must be the next_cursor of a page of the same sort')),
+    ),
   }),
   inOrder(),
+  beginOnce(),
+  across((value, say) => {
+    const { cursor, sort } = fieldsOf(value)
+    if (typeof cursor !== 'string' || cursor.includes('-') === (sort !== 'created_at')) return
+    say('must be the next_cursor of a page of the same sort', ['cursor'])
+  }),
 )
 
 const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_STAGE_TEXT))))
@@ -78,10 +88,11 @@ export const ticketRoutes: Route[] = [
     scope: 'crm:tickets:read',
     query,
     status: 200,
-    response: countedPageOf(ticketRecord),
-    async read({ query: { limit, offset, sort, order, ...filter } }, { database, project_id }) {
-      const { rows, total } = await listTickets(database, project_id, filter, { limit, offset, sort, order })
-      return countedPage(rows.map(shown), total, { limit, offset })
+    response: followedPageOf(ticketRecord),
+    async read({ query: { limit, offset, cursor, sort, order, ...filter } }, { database, project_id }) {
+      const window = { limit, offset, cursor, sort, order }
+      const { data, ...found } = await listTickets(database, project_id, filter, window)
+      return { ...found, data: data.map(shown), limit, offset }
     },
   },
   {

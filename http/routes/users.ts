@@ -2,7 +2,16 @@
 import * as v from 'valibot'
 import { listRecords, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
-import { countedPage, countedPageOf, flagQuery, limit, offset, recordId, search } from '../server/schema/fields.ts'
+import {
+  beginOnce,
+  flagQuery,
+  followedPageOf,
+  limit,
+  offset,
+  recordCursor,
+  recordId,
+  search,
+} from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 
 /** As a ticket shows its assignee, and without what operators alone see of a user. */
@@ -25,13 +34,21 @@ export const userRoutes: Route[] = [
       'List the users of the company, to whom tickets can be assigned, newest first; search matches any part of a name or address',
     auth: 'token',
     scope: 'crm:tickets:read',
-    query: v.strictObject({ is_active: v.optional(flagQuery), search, limit, offset }),
+    query: v.pipe(
+      v.strictObject({ is_active: v.optional(flagQuery), search, limit, offset, cursor: recordCursor }),
+      beginOnce(),
+    ),
     status: 200,
-    response: countedPageOf(user),
-    async read({ query: { limit, offset, ...filter } }, { database, company_id }) {
-      const { rows, total } = await listRecords(database, User, { ...filter, company_id }, { limit, offset })
+    response: followedPageOf(user),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id }) {
+      const { data: rows, ...found } = await listRecords(
+        database,
+        User,
+        { ...filter, company_id },
+        { limit, offset, cursor },
+      )
       const data = rows.map(({ _id, full_name, email, is_active }) => ({ id: _id, full_name, email, is_active }))
-      return countedPage(data, total, { limit, offset })
+      return { ...found, data, limit, offset }
     },
   },
 ]

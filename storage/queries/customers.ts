@@ -15,6 +15,7 @@ import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { foldedContains } from './contains.ts'
+import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { knownTotals } from './known_totals.ts'
 
 export type CustomerFilter = {
@@ -24,7 +25,7 @@ export type CustomerFilter = {
   phone?: string | undefined
 }
 
-type Window = { limit: number; offset: number }
+/** `ids`: one more than the page, where another page follows. */
 type Found = { total: number; ids: string[] }
 
 /** A customer as the API shows it. */
@@ -52,7 +53,7 @@ export async function listCustomers(
   reader: Reader,
   { search, phone }: CustomerFilter,
   window: Window,
-): Promise<{ data: CustomerRecord[]; total: number }> {
+): Promise<CountedPage<CustomerRecord>> {
   const { company_id } = reader
   const mine = `company_id = ${literal(company_id)}`
   const { total, ids } =
@@ -65,7 +66,7 @@ export async function listCustomers(
       : search
         ? await searched(database, company_id, search, window)
         : await cut(database, [mine], (await countPiece(database, company_id, '')).all, window)
-  return { data: await readCustomers(database, reader, ids), total }
+  return { ...toPage(await readCustomers(database, reader, ids), window.limit, ({ _id }) => _id), total }
 }
 
 async function searched(database: Database, company_id: string, search: string, window: Window): Promise<Found> {
@@ -110,10 +111,17 @@ async function countPiece(database: Database, company_id: string, piece: string)
   return { count: Number(count), all: Number(all), version: version ?? '' }
 }
 
-/** A page of a list of known length, from the nearer end. */
+/** A page of a list of known length: after the cursor, else from the nearer end. */
 async function cut(database: Database, conditions: string[], total: number, window: Window): Promise<Found> {
-  const { limit, offset } = window
-  const count = Math.min(limit, total - offset)
+  const { limit, offset, cursor } = window
+  if (cursor !== undefined) {
+    const after = [...conditions, `_id < ${literal(cursor)}`].join(' and ')
+    const next = await database.execute<{ _id: string }>(
+      `select _id from customer where ${after} order by _id desc limit ${limit + 1}`,
+    )
+    return { total, ids: next.map(({ _id }) => _id) }
+  }
+  const count = Math.min(limit + 1, total - offset)
   if (count <= 0) return { total, ids: [] }
   const behind = total - offset - count
   const [order, skip] = behind < offset ? ['asc', behind] : ['desc', offset]
@@ -125,11 +133,12 @@ async function cut(database: Database, conditions: string[], total: number, wind
 }
 
 /** A page of the matches of the conditions, all of which are read. */
-async function among(database: Database, conditions: string[], { limit, offset }: Window): Promise<Found> {
+async function among(database: Database, conditions: string[], { limit, offset, cursor }: Window): Promise<Found> {
+  const after = cursor === undefined ? '' : `where _id < ${literal(cursor)}`
   const [row] = await database.execute<Found>(`
     with found as materialized (select _id from customer where ${conditions.join(' and ')})
     select (select count(*) from found)::integer as total,
-      array(select _id from found order by _id desc limit ${limit} offset ${offset}) as ids`)
+      array(select _id from found ${after} order by _id desc limit ${limit + 1} offset ${offset}) as ids`)
   return row!
 }
 

@@ -6,6 +6,7 @@ import { Ticket, type TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
+import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
 
@@ -36,7 +37,13 @@ const moments = {
 
 export type TicketSort = keyof typeof moments
 
-type TicketPage = { limit: number; offset: number; sort: TicketSort; order?: 'asc' | 'desc' }
+/**
+ * The place after a ticket in a list: its id, with the moment before it (`<milliseconds>-<id>`) where that decides on the
+ * order.
+ */
+export const TICKET_CURSOR = /^(?:(\d{1,15})-)?([0-9a-f]{24})$/
+
+type TicketPage = Window & { sort: TicketSort; order?: 'asc' | 'desc' }
 
 const ACTIVITY = 'left join ticket_activity a on a.ticket_id = t._id'
 
@@ -52,19 +59,32 @@ export async function listTickets(
   database: Database,
   project_id: string,
   filter: TicketFilter,
-  { limit, offset, sort, order = 'desc' }: TicketPage,
-): Promise<{ rows: TicketView[]; total: number }> {
+  { limit, offset, cursor, sort, order = 'desc' }: TicketPage,
+): Promise<CountedPage<TicketView>> {
   const where = ticketConditions(project_id, filter).join(' and ')
   const by = [moments[sort], 't._id'].flatMap((column) => (column ? `${column} ${order}` : [])).join()
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
-  const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
+  const after = cursor === undefined ? '' : `and ${isAfter(cursor, sort, order)}`
+  const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where} ${after}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(`
-      select ${shown(database)} from (${chosen} order by ${by} limit ${limit} offset ${offset}) page
+      select ${shown(database)} from (${chosen} order by ${by} limit ${limit + 1} offset ${offset}) page
       join ticket t using (_id) ${ACTIVITY} order by ${by}`),
     database.execute<{ total: number }>(`select count(*)::integer as total from ticket t where ${where}`),
   ])
-  return { rows: rows.map((row) => toView(database, row)), total: counted!.total }
+  const views = rows.map((row) => toView(database, row))
+  const placeOf = ({ ticket }: TicketView) => {
+    return sort === 'created_at' ? ticket._id : `${ticket[sort].getTime()}-${ticket._id}`
+  }
+  return { ...toPage(views, limit, placeOf), total: counted!.total }
+}
+
+function isAfter(cursor: string, sort: TicketSort, order: 'asc' | 'desc'): string {
+  const [, moment, _id] = TICKET_CURSOR.exec(cursor)!
+  const than = order === 'asc' ? '>' : '<'
+  const column = moments[sort]
+  if (column === undefined) return `t._id ${than} ${literal(_id!)}`
+  return `(${column}, t._id) ${than} (${literal(new Date(Number(moment)).toISOString())}::timestamptz, ${literal(_id!)})`
 }
 
 /** Conditions on `ticket t`. */

@@ -4,6 +4,7 @@ import { Token } from '../entities/token.ts'
 import { listRecords } from '../setup/record_list.ts'
 import { newDate } from '../time.ts'
 import { literal } from '../write_set.ts'
+import type { CountedPage, Window } from './keyset.ts'
 import { tables, toDate } from './tables.ts'
 
 /** The owner of a token. It never changes, so it may be cached by hash; the token's validity must not be. */
@@ -106,8 +107,8 @@ function hasStatus(status: TokenStatus, at: Date): string {
 export async function listTokens(
   database: Database,
   { unused_since, status, ...filter }: TokenFilter,
-  page: { limit: number; offset: number },
-): Promise<{ rows: Token[]; total: number }> {
+  page: Window,
+): Promise<CountedPage<Token>> {
   const conditions = status === undefined ? [] : [hasStatus(status, newDate())]
   if (unused_since !== undefined) {
     const end = literal(unused_since)

@@ -1,6 +1,7 @@
 /** Lists of the records that operators set up. */
 import type { Database } from '../database.ts'
 import { foldedContains } from '../queries/contains.ts'
+import { type CountedPage, toPage, type Window } from '../queries/keyset.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { type EntityRef, literal, tableOf } from '../write_set.ts'
 
@@ -25,19 +26,21 @@ export async function listRecords<Row extends { _id: string }>(
   database: Database,
   entity: EntityRef<Row>,
   { search, ...exact }: RecordFilter<Row>,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, cursor }: Window,
   conditions: readonly string[] = [],
-): Promise<{ rows: Row[]; total: number }> {
+): Promise<CountedPage<Row>> {
   const { name } = tableOf(database.orm, entity)
   const all = [...Object.entries(exact).flatMap(([column, value]) => equality(column, value)), ...conditions]
   if (search) all.push(foldedContains(NAMES[name]!, search))
-  const from = `from "${name}" ${all.length > 0 ? `where ${all.join(' and ')}` : ''}`
+  const from = (wanted: readonly string[]) =>
+    `from "${name}" ${wanted.length > 0 ? `where ${wanted.join(' and ')}` : ''}`
+  const shown = from(cursor === undefined ? all : [...all, `_id < ${literal(cursor)}`])
   // One after the other: a read has one connection.
   const rows = await database.execute(
-    `select ${columnsOf(database, entity)} ${from} order by _id desc limit ${limit} offset ${offset}`,
+    `select ${columnsOf(database, entity)} ${shown} order by _id desc limit ${limit + 1} offset ${offset}`,
   )
-  const [counted] = await database.execute<{ total: number }>(`select count(*)::integer as total ${from}`)
-  return { rows: toRows(database, entity, rows), total: counted!.total }
+  const [counted] = await database.execute<{ total: number }>(`select count(*)::integer as total ${from(all)}`)
+  return { ...toPage(toRows(database, entity, rows), limit, ({ _id }) => _id), total: counted!.total }
 }
 
 /** Addresses are compared in any case, as their unique index does. */

@@ -29,9 +29,16 @@ t.test('a customer is shown with its contacts to every project of its company an
   }
   const { company_id: _, ...shown } = kept
   const expected = { ...shown, ...fields, full_name: 'Ana López', chat_users: contacts }
-  t.same(await list(tenant, ''), { data: [expected], total: 1, limit: 50, offset: 0, has_more: false })
+  t.same(await list(tenant, ''), {
+    data: [expected],
+    total: 1,
+    limit: 50,
+    offset: 0,
+    has_more: false,
+    next_cursor: null,
+  })
   t.same((await tenant.api('GET', `crm/customers/${kept._id}`)).body, expected)
-  t.same(await list(other, ''), { data: [], total: 0, limit: 50, offset: 0, has_more: false })
+  t.same(await list(other, ''), { data: [], total: 0, limit: 50, offset: 0, has_more: false, next_cursor: null })
   t.same((await list(other, { search: 'ana' })).data, [])
   t.same((await list(other, { phone: '+5215550000001' })).data, [])
   t.equal((await other.api('GET', `crm/customers/${kept._id}`)).status, 404)

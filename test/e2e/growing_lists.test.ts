@@ -25,7 +25,16 @@ const membership = await newMembership()
 const addMovement = (number: number) =>
   made(operator('POST', `memberships/${membership}/ledger`, { kind: number % 2 ? 'earn' : 'adjust', amount: number }))
 
-type List = { name: string; read: (query: string) => Promise<Json>; add: (number: number) => Promise<Json> }
+let count = 0
+const addProgram = () => made(operator('POST', 'programs', { project_id, name: `Club ${++count}`, type: 'points' }))
+const addTag = () => made(operator('POST', 'tags', { project_id, name: `Tag ${++count}` }))
+const addProject = () => made(operator('POST', 'projects', { company_id, name: `Project ${++count}` }))
+const addUser = () =>
+  made(operator('POST', 'users', { company_id, full_name: 'Ana', email: `ana${++count}@${company_id}.example` }))
+const addTicket = (number: number) =>
+  tenant.writes(`+5215570${String(number).padStart(6, '0')}`, { type: 'text', text: { body: 'Hello' } })
+
+type List = { name: string; read: (query: string) => Promise<Json>; add: (number: number) => Promise<unknown> }
 
 const lists: List[] = [
   { name: 'a ledger', read: read(`loyalty/memberships/${membership}/ledger?`), add: addMovement },
@@ -37,6 +46,30 @@ const lists: List[] = [
   },
   { name: 'contacts', read: read('contacts?'), add: addContact },
   { name: 'contacts that are searched', read: read('contacts?search=ana&'), add: (number) => addContact(100 + number) },
+  { name: 'customers', read: read('crm/customers?'), add: () => addCustomer() },
+  { name: 'customers that are searched', read: read('crm/customers?search=ana&'), add: () => addCustomer() },
+  {
+    name: 'customers by phone',
+    read: read('crm/customers?phone=%2B15550001&'),
+    add: () => addCustomer({ phone: '+15550001' }),
+  },
+  { name: 'customers by a short search', read: read('crm/customers?search=to&'), add: () => addCustomer() },
+  {
+    name: 'customers of operators',
+    read: readAsOperator(`customers?company_id=${company_id}&`),
+    add: () => addCustomer(),
+  },
+  ...['created_at', 'updated_at', 'last_activity_at'].map((sort, n) => ({
+    name: `tickets by ${sort}`,
+    read: read(`crm/tickets?sort=${sort}&`),
+    add: (number: number) => addTicket(1000 * (n + 1) + number),
+  })),
+  { name: 'programs', read: readAsOperator(`programs?project_id=${project_id}&`), add: addProgram },
+  { name: 'memberships', read: readAsOperator(`memberships?project_id=${project_id}&`), add: newMembership },
+  { name: 'tags', read: read('crm/tags?'), add: addTag },
+  { name: 'tags of operators', read: readAsOperator(`tags?project_id=${project_id}&search=tag&`), add: addTag },
+  { name: 'projects', read: readAsOperator(`projects?company_id=${company_id}&`), add: addProject },
+  { name: 'users', read: read('users?'), add: addUser },
 ]
 
 function read(path: string) {
@@ -84,4 +117,15 @@ t.test('a page begins in one place, and a cursor is one of its list', async (t) 
     const wrong = await tenant.api('GET', `${path}?cursor=x`)
     t.match(wrong.body.error.details.violations, [{ path: 'cursor', message: /^must be the next_cursor of a page, / }])
   }
+  const moment = `1790000000000-${id}`
+  for (const query of [
+    `cursor=${moment}`,
+    `sort=updated_at&cursor=${id}`,
+    'sort=updated_at&cursor=9'.padEnd(60, '9'),
+  ]) {
+    const { body } = await tenant.api('GET', `crm/tickets?${query}`)
+    const message = 'must be the next_cursor of a page of the same sort'
+    t.match(body.error.details.violations, [{ path: 'cursor', message }], query)
+  }
+  t.equal((await tenant.api('GET', `crm/tickets?sort=updated_at&cursor=${moment}`)).status, 200)
 })

@@ -62,7 +62,7 @@ const lists: [name: string, index: RegExp, list: List][] = [
     'tickets',
     /ticket_project/,
     async (db, range) =>
-      (await listTickets(db, 'project0', range, { ...page, sort: 'created_at' } as never)).rows.map(
+      (await listTickets(db, 'project0', range, { ...page, sort: 'created_at' } as never)).data.map(
         ({ ticket }) => ticket,
       ),
   ],

@@ -25,7 +25,7 @@ const rows = [
 ]
 
 const page = { limit: 50, offset: 0 }
-type Cut = { rows: { _id: string }[]; total: number }
+type Cut = { data: { _id: string }[]; total: number }
 
 t.test('each filter of operators has its index, and finds exactly its records', async (t) => {
   const { database } = await testDatabase(t)
@@ -45,7 +45,7 @@ t.test('each filter of operators has its index, and finds exactly its records', 
   ]
   for (const [name, index, total, list] of cases) {
     const found = await list(database)
-    t.same([found.total, found.rows.length], [total, total], name)
+    t.same([found.total, found.data.length], [total, total], name)
     for (const plan of await plansOf(database, list)) {
       t.match(plan, index, name)
       t.notMatch(plan, /Seq Scan/, name)

@@ -5,7 +5,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import { CannedResponse, type Database } from '../../../storage/mod.ts'
 import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
 import { named } from '../../server/schema/named.ts'
-import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord, listRecords } from '../records.ts'
@@ -65,10 +65,10 @@ export const cannedResponseRoutes = [
     operation: 'list_shared_canned_responses',
     summary: 'List canned responses that agents share, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, CannedResponse, { ...filter, owner_id: null }, { limit, offset }, show),
+    query: recordList({ project_id: v.optional(objectId) }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, CannedResponse, { ...filter, owner_id: null }, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

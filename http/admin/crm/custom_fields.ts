@@ -17,7 +17,7 @@ import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
 import { UNIQUE } from '../../server/validation.ts'
-import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -109,10 +109,10 @@ export const customFieldRoutes = [
     operation: 'list_custom_fields',
     summary: 'List custom fields, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId), owner: v.optional(owner) }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, CustomField, filter, { limit, offset }, show),
+    query: recordList({ company_id: v.optional(objectId), owner: v.optional(owner) }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, CustomField, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

@@ -16,15 +16,15 @@ import {
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
 import { sayCustomerChanged } from '../../server/customer_changed.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
-import { countedPage, phoneQuery, search } from '../../server/schema/fields.ts'
+import { phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
-import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
 
 const filter = v.pipe(
-  v.strictObject({ ...paging, company_id: v.optional(objectId), search, phone: phoneQuery }),
+  recordList({ company_id: v.optional(objectId), search, phone: phoneQuery }),
   across((value, say) => {
     const { company_id, search, phone } = fieldsOf(value)
     if (company_id !== undefined || (search === undefined && phone === undefined)) return
@@ -100,18 +100,15 @@ export const customerRoutes = [
       'List customers, newest first; search finds what a name or e-mail address of a company’s customers contains',
     status: 200,
     query: filter,
-    response: listOf(record),
-    async read({ query: { limit, offset, company_id, ...wanted } }, { database }) {
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, company_id, ...wanted } }, { database }) {
+      const window = { limit, offset, cursor }
       if (company_id === undefined) {
-        const list = await listRecords(database, Customer, {}, { limit, offset }, (customer) => customer)
+        const list = await listRecords(database, Customer, {}, window, (customer) => customer)
         return { ...list, data: await withContacts(database, list.data) }
       }
-      const { data, total } = await listCustomers(database, { company_id }, wanted, { limit, offset })
-      return countedPage(
-        data.map((customer) => ({ ...customer, company_id })),
-        total,
-        { limit, offset },
-      )
+      const { data, ...found } = await listCustomers(database, { company_id }, wanted, window)
+      return { ...found, data: data.map((customer) => ({ ...customer, company_id })), limit, offset }
     },
   }),
   operatorRoute({

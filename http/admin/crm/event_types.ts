@@ -4,7 +4,7 @@ import { exampleIds } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -73,10 +73,10 @@ export const eventTypeRoutes = [
     operation: 'list_event_types_of_companies',
     summary: 'List event types, newest first, including those of the system',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, CrmEventType, filter, { limit, offset }, show),
+    query: recordList({ company_id: v.optional(objectId) }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, CrmEventType, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

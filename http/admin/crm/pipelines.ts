@@ -12,7 +12,7 @@ import {
 } from '../../../storage/mod.ts'
 import { shownStage, showStage } from '../../routes/stage_fields.ts'
 import { named } from '../../server/schema/named.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -67,10 +67,10 @@ export const pipelineRoutes = [
     operation: 'list_pipelines',
     summary: 'List pipelines with their stages, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const list = await listRecords(database, Pipeline, filter, { limit, offset }, (pipeline) => pipeline)
+    query: recordList({ project_id: v.optional(objectId) }),
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      const list = await listRecords(database, Pipeline, filter, { limit, offset, cursor }, (pipeline) => pipeline)
       const ids = list.data.map(({ _id }) => _id)
       const stages = await listStages(database, ids)
       return { ...list, data: list.data.map((pipeline) => show(pipeline, stages.get(pipeline._id))) }

@@ -4,7 +4,7 @@ import { exampleIds } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
-import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord, listRecords } from '../records.ts'
@@ -58,10 +58,10 @@ export const tagRoutes = [
     operation: 'list_tags',
     summary: 'List tags, newest first',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId), search }),
-    response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Tag, filter, { limit, offset }, show),
+    query: recordList({ project_id: v.optional(objectId), search }),
+    response: recordsOf(record),
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
+      listRecords(database, Tag, filter, { limit, offset, cursor }, show),
   }),
   operatorRoute({
     method: 'GET',

@@ -12,10 +12,10 @@ import {
   toFullMembershipRecord,
 } from '../../../storage/mod.ts'
 import { membership, membershipStatuses } from '../../routes/loyalty_fields.ts'
-import { countedPage, flagQuery } from '../../server/schema/fields.ts'
+import { flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
 import { named } from '../../server/schema/named.ts'
-import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -74,20 +74,19 @@ export const membershipRoutes = [
     operation: 'list_loyalty_memberships',
     summary: 'List memberships, newest first',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       project_id: v.optional(objectId),
       program_id: v.optional(objectId),
       customer_id: v.optional(objectId),
       serial_number: v.optional(v.string()),
       status: v.optional(status),
     }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const { data, total } = await listMemberships(database, filter, { limit, offset })
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      const { data, ...found } = await listMemberships(database, filter, { limit, offset, cursor })
       const at = newDate()
       const shown = data.map(({ membership, program }) => toFullMembershipRecord(membership, program, at))
-      return countedPage(shown, total, { limit, offset })
+      return { ...found, data: shown, limit, offset }
     },
   }),
   operatorRoute({

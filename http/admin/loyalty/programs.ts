@@ -4,10 +4,10 @@ import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRec
 import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { composedText } from '../../server/schema/composed_text.ts'
-import { countedPage, flagQuery } from '../../server/schema/fields.ts'
+import { flagQuery } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { flag, listOf, name, objectId, paging } from '../fields.ts'
+import { flag, name, objectId, recordList, recordsOf } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -107,16 +107,15 @@ export const programRoutes = [
     operation: 'list_loyalty_programs',
     summary: 'List loyalty programs, newest first',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       project_id: v.optional(objectId),
       type: v.optional(v.picklist(programTypes)),
       is_active: v.optional(flagQuery),
     }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const { data, total } = await listLoyaltyPrograms(database, filter, { limit, offset })
-      return countedPage(data.map(show), total, { limit, offset })
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      const { data, ...found } = await listLoyaltyPrograms(database, filter, { limit, offset, cursor })
+      return { ...found, data: data.map(show), limit, offset }
     },
   }),
   operatorRoute({

@@ -4838,6 +4838,8 @@ export type ListCustomersQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListCustomersPage = {
@@ -4847,6 +4849,7 @@ export type ListCustomersPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type ListTicketsQuery = {
@@ -4876,6 +4879,8 @@ export type ListTicketsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListTicketsPage = {
@@ -4885,6 +4890,7 @@ export type ListTicketsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type UpdateTicketAnswer = {
@@ -4927,6 +4933,8 @@ export type ListPipelinesQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListPipelinesPage = {
@@ -4936,6 +4944,7 @@ export type ListPipelinesPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type ListTagsQuery = {
@@ -4945,6 +4954,8 @@ export type ListTagsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListTagsPage = {
@@ -4954,6 +4965,7 @@ export type ListTagsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type ListUsersQuery = {
@@ -4965,6 +4977,8 @@ export type ListUsersQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListUsersPage = {
@@ -4974,6 +4988,7 @@ export type ListUsersPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type RecordEventAnswer = {
