@@ -307,6 +307,11 @@ export const errorCatalogue = {
   TEMPLATE_NOT_FOUND: { status: 422, message: 'The channel has no template of this name in this language.' },
   TICKET_NOT_FOUND: { status: 422, message: 'There is no ticket with this ticket_id in this project.' },
   TICKET_NOT_OPEN: { status: 422, message: 'The ticket with this ticket_id is closed; reopen it first.' },
+  TEMPLATE_VARIABLE_INVALID: {
+    status: 422,
+    message:
+      'A variable of the template has a line break, a tab, more than four spaces in a row, or no character at all.',
+  },
   TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
   TOO_MANY_AGENT_TOOLS: {
     status: 422,

@@ -18,6 +18,12 @@ const refusals: { what: string; fields: Json; status?: number; code: string; det
     details: { variables: ['2'] },
   },
   {
+    what: 'a template with a tab in a variable',
+    fields: template({ variables: { 1: 'Iris\tVale', 2: 'B-7' } }),
+    code: 'TEMPLATE_VARIABLE_INVALID',
+    details: { variables: ['1'] },
+  },
+  {
     what: 'a quote of a message that does not exist',
     fields: { context: { message_id: `msg_${'0'.repeat(24)}` } },
     code: 'MESSAGE_NOT_FOUND',

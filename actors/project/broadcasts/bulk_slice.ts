@@ -7,7 +7,7 @@ import { outrunId } from '../../../storage/mod.ts'
 import type { BulkRecipient, BulkSlice, Reported } from '../../broadcast/protocol.ts'
 import { errorCatalogue } from '../../error_catalogue.ts'
 import type { Provider, Providers } from '../../providers/mod.ts'
-import { templateVariables } from '../../providers/whatsapp/mod.ts'
+import { refusedVariables, templateVariables } from '../../providers/whatsapp/mod.ts'
 import { accountOf } from '../channels/account.ts'
 import { isCloud } from '../channels/cloud_channel.ts'
 import { isUnwanted } from '../contacts/consent.ts'
@@ -17,6 +17,7 @@ import { wantPerson } from '../contacts/person_reads.ts'
 import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
 import type { ProviderFailure } from '../messages/outcomes.ts'
 import { queueMessage } from '../messages/queue_message.ts'
+import { whiteSpaceIn } from '../messages/send_message.ts'
 import { findTemplate, type TemplateFacts, wantTemplate } from '../templates/template_facts.ts'
 import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -82,6 +83,8 @@ function queueing(
         `The template needs variables that are missing: ${missing.join(', ')}.`,
       )
     }
+    const refused = refusedVariables(template.components, recipient.variables)
+    if (refused.length > 0) return failure('TEMPLATE_VARIABLE_INVALID', whiteSpaceIn(refused))
     return queueOne(turn, { channel, provider, template, broadcast_id, name, language }, recipient)
   }
 }

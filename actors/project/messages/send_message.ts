@@ -9,7 +9,7 @@ import {
   type Providers,
   type TemplatePayload,
 } from '../../providers/mod.ts'
-import { flowButtonIndexes, templateVariables } from '../../providers/whatsapp/mod.ts'
+import { flowButtonIndexes, refusedVariables, templateVariables } from '../../providers/whatsapp/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
@@ -149,11 +149,19 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
   const given = message.variables ?? {}
   const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
   if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
+  const refused = refusedVariables(found.components, given)
+  if (refused.length > 0) throw refuse('TEMPLATE_VARIABLE_INVALID', { variables: refused }, whiteSpaceIn(refused))
   const flow_buttons = flowButtonIndexes(found.components)
   if (message.flow && !flow_buttons.includes(message.flow.button_index ?? flow_buttons[0]!)) {
     throw refuse('TEMPLATE_FLOW_BUTTON_MISSING', { button_index: message.flow.button_index ?? null, flow_buttons })
   }
   return found
+}
+
+/** The reason for the refusal of these variables, in a sentence. */
+export function whiteSpaceIn(variables: readonly string[]): string {
+  const names = variables.join(', ')
+  return `Line breaks, tabs, more than four spaces in a row and empty texts cannot be sent in variables: ${names}.`
 }
 
 /**

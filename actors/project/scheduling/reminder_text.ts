@@ -52,8 +52,13 @@ export function reminderVariables(
       Object.hasOwn(fields, name) ? compute(name as keyof typeof fields) : whole,
     )
   return Object.fromEntries(
-    Object.entries(variables).map(([name, text]) => [name, fill(text).slice(0, LONGEST).toWellFormed()]),
+    Object.entries(variables).map(([name, text]) => [name, inOneLine(fill(text)).slice(0, LONGEST).toWellFormed()]),
   )
+}
+
+/** The provider refuses line breaks, tabs and long runs of spaces: all white space becomes one space. */
+function inOneLine(text: string): string {
+  return text.split(/\s+/u).filter(Boolean).join(' ') || NOTHING
 }
 
 /** English for a language that has no rules for dates here. */

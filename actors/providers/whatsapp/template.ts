@@ -16,8 +16,8 @@
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { FlowBinding } from '../payload.ts'
 
-/** A parameter of a template, and the variables it is made of. */
-type Slot = { variables: string[]; parameter: (...values: string[]) => Json }
+/** A parameter of a template, and the variables it is made of. `is_text`: it becomes a part of the message's text. */
+type Slot = { variables: string[]; parameter: (...values: string[]) => Json; is_text?: true }
 
 /** A component of the message to send. */
 type Part = { head: Json; slots: Slot[] } | { cards: Part[][] }
@@ -25,6 +25,27 @@ type Part = { head: Json; slots: Slot[] } | { cards: Part[][] }
 /** The required variables of the template, each once, in the order of their places. */
 export function templateVariables(components: readonly Json[]): string[] {
   return [...new Set(partsOf(components).flatMap(variablesOf))]
+}
+
+/** Line breaks and tabs. */
+const BREAKS = '[\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]'
+/** Meta refuses a text with any of these, and one without a character that can be seen. */
+const REFUSED = new RegExp(`${BREAKS}| {5}|^\\s*$`)
+
+/** True for a text that Meta takes in place of a placeholder. */
+export function isVariableText(text: string): boolean {
+  return !REFUSED.test(text)
+}
+
+/** The given variables whose text Meta would refuse. */
+export function refusedVariables(components: readonly Json[], given: Readonly<Record<string, string>>): string[] {
+  const names = new Set(partsOf(components).flatMap(textsOf))
+  return [...names].filter((name) => Object.hasOwn(given, name) && !isVariableText(given[name]!))
+}
+
+function textsOf(part: Part): string[] {
+  if ('cards' in part) return part.cards.flat().flatMap(textsOf)
+  return part.slots.flatMap(({ variables, is_text }) => (is_text ? variables : []))
 }
 
 /** The `components` of a template message. A missing variable is sent as empty text, which Meta refuses. */
@@ -154,7 +175,7 @@ function flowButtons(components: readonly Json[], flow: FlowBinding | undefined)
 
 function textSlot(variable: string, name: string): Slot {
   const named = isNumber(name) ? {} : { parameter_name: name }
-  return { variables: [variable], parameter: (text = '') => ({ type: 'text', ...named, text }) }
+  return { variables: [variable], parameter: (text = '') => ({ type: 'text', ...named, text }), is_text: true }
 }
 
 function componentOf(components: readonly Json[], kind: string): Json | undefined {

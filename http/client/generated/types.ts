@@ -3720,6 +3720,8 @@ export type WhatsappFlowResponseEvent = {
     flow_token: string | null
     /** The answers, by the field names of the Flow. */
     response: Record<string, unknown>
+    /** The answers are no JSON object; the message has them as they came. */
+    unreadable?: true | undefined
     /** Only on test events. */
     _test?: true | undefined
   }
@@ -6880,6 +6882,7 @@ export type ErrorCodes = {
     | 'CHANNEL_NOT_FOUND'
     | 'MESSAGE_NOT_FOUND'
     | 'TEMPLATE_NOT_FOUND'
+    | 'TEMPLATE_VARIABLE_INVALID'
     | 'TEMPLATE_VARIABLE_MISSING'
     | 'TEMPLATE_FLOW_BUTTON_MISSING'
     | 'FLOW_NOT_REGISTERED'
@@ -7835,6 +7838,7 @@ export type ErrorCode =
   | 'TAG_NOT_FOUND'
   | 'TEMPLATE_FLOW_BUTTON_MISSING'
   | 'TEMPLATE_NOT_FOUND'
+  | 'TEMPLATE_VARIABLE_INVALID'
   | 'TEMPLATE_VARIABLE_MISSING'
   | 'THROTTLED'
   | 'TICKET_ALREADY_OPEN'
@@ -7916,6 +7920,7 @@ export type DetailsByCode = {
   TAG_NOT_FOUND: { tag_ids?: Array<string> }
   TEMPLATE_FLOW_BUTTON_MISSING: { button_index?: number | null; flow_buttons?: Array<number> }
   TEMPLATE_NOT_FOUND: { name?: string; language?: string }
+  TEMPLATE_VARIABLE_INVALID: { variables?: Array<string> }
   TEMPLATE_VARIABLE_MISSING: { variables?: Array<string> }
   THROTTLED: { exceeded?: Array<string> }
   TICKET_ALREADY_OPEN: { ticket_id?: string }

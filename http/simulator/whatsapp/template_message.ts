@@ -65,8 +65,7 @@ function checkText(template: Template, component: TemplateComponent, sent: Json 
       })
     if (parameter.type === 'text') {
       const value = text(parameter, 'text', `${part} parameter text`, 32768)
-      if (part === 'header' && /[\n\t]/.test(value))
-        throw new GraphError(132012, { details: 'header: parameter text cannot have new-line or tab characters' })
+      checkWhiteSpace(value, part)
       length += value.length
     }
     if (template.parameter_format === 'NAMED') {
@@ -78,6 +77,13 @@ function checkText(template: Template, component: TemplateComponent, sent: Json 
   }
   if (length > 1024 + 32 * expected.length)
     throw new GraphError(132005, { details: `${part}: the text is ${length} characters long with its parameters` })
+}
+
+/** Meta's rule for texts that replace placeholders. */
+function checkWhiteSpace(value: string, part: string): void {
+  if (!/[\t\n\v\f\r\u0085\u2028\u2029]| {5}/.test(value)) return
+  const rule = 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces'
+  throw new GraphError(132012, { details: `${part}: ${rule}` })
 }
 
 function checkHeader(template: Template, component: TemplateComponent, sent: Json | undefined): void {
