@@ -33,7 +33,7 @@ const BREAKS = '[\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]'
 const REFUSED = new RegExp(`${BREAKS}| {5}|^\\s*$`)
 
 /** True for a text that Meta takes in place of a placeholder. */
-export function isVariableText(text: string): boolean {
+function isVariableText(text: string): boolean {
   return !REFUSED.test(text)
 }
 
