@@ -233,6 +233,12 @@ const settings = {
     1_000_000,
     'Concurrent requests of each kind (writes, reads, uploads and so on) on a node; further ones get 503 with `Retry-After`.',
   ),
+  max_visitors: count(
+    'PARLEY_MAX_VISITORS',
+    20_000,
+    1_000_000,
+    'Open pages of web chats on a node, at most half of them of one company; further ones are asked to come back.',
+  ),
   channel_backlog: count(
     'PARLEY_CHANNEL_BACKLOG',
     100_000,

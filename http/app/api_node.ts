@@ -409,7 +409,15 @@ async function start(
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
   const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
-  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url, blobs, room, uploads_directory })
+  const visitors = new VisitorServer({
+    ...sockets,
+    runtime: node,
+    base_url,
+    blobs,
+    room,
+    uploads_directory,
+    max_visitors: config.max_visitors,
+  })
   const consoles = new ConsoleServer({ ...sockets, node: node.id, live: node.live })
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)

@@ -44,6 +44,13 @@ export function tooMuchFrom({ retry_after_s }: AddressRefusal): Refused {
   return new Refused('TOO_FAST', message, retry_after_s)
 }
 
+const CROWDED_RETRY_S = 10
+
+/** The company has its half of the node's places. */
+export function tooManyVisitors(): Refused {
+  return new Refused('TOO_FAST', `Too many people are in the chat. Try again in ${CROWDED_RETRY_S} s.`, CROWDED_RETRY_S)
+}
+
 const CLOSED_RETRY_S = 30
 
 /** The channel exists, but is disabled. */

@@ -28,6 +28,7 @@ import {
 } from '../../storage/mod.ts'
 import type { FileRoom } from '../media/file_room.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
+import { Shares } from '../server/fair_shares.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import {
   addressOf,
@@ -39,7 +40,15 @@ import {
 } from '../server/sockets.ts'
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { VisitorHub } from './hub.ts'
-import { channelClosed, type Refusal, Refused, refusalOf, sessionEnded, tooMuchFrom } from './refused.ts'
+import {
+  channelClosed,
+  type Refusal,
+  Refused,
+  refusalOf,
+  sessionEnded,
+  tooManyVisitors,
+  tooMuchFrom,
+} from './refused.ts'
 import { VisitorUploads } from './uploads.ts'
 import { type VisitorIdentified, VisitorSession, type VisitorSessions } from './visitor_session.ts'
 
@@ -57,6 +66,8 @@ export type VisitorOptions = SocketAddresses & {
   blobs: BlobStore
   room: FileRoom
   uploads_directory: string
+  /** Maximum open pages; half of them for one company. */
+  max_visitors: number
 }
 
 const PATH = '/visitor/socket.io'
@@ -64,7 +75,6 @@ const PATH = '/visitor/socket.io'
 const MESSAGE_BYTES = 32_768
 /** Room for a few answers; anyone may open sockets and read nothing. */
 const UNREAD_BYTES = 256 * 1024
-const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
 /** Maximum time that pages of a disabled channel, or of an erased visitor, stay connected. */
@@ -81,12 +91,15 @@ export class VisitorServer {
   readonly #visits: VisitorSessions
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
+  readonly #most_of_company: number
+  readonly #places: Shares<'company'>
   readonly #checker: NodeJS.Timeout
   #is_checking = false
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor(options: VisitorOptions) {
-    const { app, runtime, bus, database, base_url, limits, connections, clientAddress, isSecure, log } = options
+    const { app, runtime, bus, database, base_url, limits, connections, clientAddress, isSecure, log, max_visitors } =
+      options
     const read_limiter = new ReadLimiter(MOST_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, {
       heard: (socket, note) => this.#show(socket, note),
@@ -111,12 +124,14 @@ export class VisitorServer {
     }
     this.#hub = hub
     this.#log = log
+    this.#most_of_company = Math.ceil(max_visitors / 2)
+    this.#places = new Shares({ all: max_visitors, kinds: { company: this.#most_of_company } })
     this.#io = openSockets({
       ...sockets,
       path: PATH,
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
-      most_sockets: MOST_SOCKETS,
+      most_sockets: max_visitors,
       counted: { rate: 'connection', place: 'visitor_socket' },
       refuse: (retry_after_s) => {
         const refusal = refusalOf(tooMuchFrom({ retry_after_s }))
@@ -154,6 +169,8 @@ export class VisitorServer {
     if (!isOriginAllowed(channel, headers.origin, headers.host ?? ''))
       throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
     if (!channel.is_open) throw channelClosed()
+    if (this.#places.heldBy('company', { company: channel.company_id }) >= this.#most_of_company)
+      throw tooManyVisitors()
     const visit = await this.#session(channel, visitor_token)
     const gone = () => socket.disconnect(true)
     const client = { address: addressOf(socket), user_agent: headers['user-agent'] }
@@ -177,6 +194,12 @@ export class VisitorServer {
   #welcome(socket: VisitorSocket): void {
     const { visit } = socket.data
     const { channel, user_id, visitor_token } = visit
+    const place = { company: channel.company_id }
+    // Others may have taken the last place since the admission.
+    if (!this.#places.take(place, 1)) {
+      leave(socket, tooManyVisitors())
+      return
+    }
     const { history, say, seen, upload, identify, logout } = visit
     const asks = { history, say, seen, upload, identify, logout }
     for (const [name, ask] of Object.entries(asks)) {
@@ -189,7 +212,10 @@ export class VisitorServer {
     }
     socket.on('typing', (value: unknown) => void visit.typing(value).catch((error) => this.#refusal(error)))
     socket.on('browser', (value: unknown) => visit.browser(value))
-    socket.on('disconnect', () => this.#hub.leave(channel._id, user_id, socket))
+    socket.on('disconnect', () => {
+      this.#places.give(place, 1)
+      this.#hub.leave(channel._id, user_id, socket)
+    })
     this.#hub.join(channel._id, user_id, socket).then(
       () => socket.emit('welcome', { visitor_token, name: channel.name }),
       () => socket.disconnect(true),
