@@ -122,12 +122,15 @@ export class Api {
   /** All records of a list of the operator API. */
   async all(path: string, filter: Record<string, string | undefined> = {}): Promise<Body[]> {
     const records: Body[] = []
+    const query = new URLSearchParams({ limit: '200' })
+    for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
     for (;;) {
-      const query = new URLSearchParams({ limit: '200', offset: String(records.length) })
-      for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
-      const { data, total } = await this.call('GET', `${path}?${query}`)
+      const { data, has_more, next_cursor } = await this.call('GET', `${path}?${query}`)
       records.push(...data)
-      if (data.length === 0 || records.length >= total) return records
+      if (!has_more) return records
+      // Pages by offset repeat records while others are added.
+      if (next_cursor) query.set('cursor', next_cursor)
+      else query.set('offset', String(records.length))
     }
   }
 

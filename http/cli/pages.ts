@@ -4,21 +4,21 @@ import type { Api } from './api.ts'
 const PAGE = 200
 const MOST = 10_000
 
-/** The first `limit` records of a list with cursors, and whether there are more. */
+/** The first `limit` records of a list with cursors, whether there are more, and the number of all where the list counts them. */
 export async function readPages<Row>(
   api: Api,
   path: string,
   filter: Record<string, string | undefined>,
   limit: number,
-): Promise<{ rows: Row[]; more: boolean }> {
+): Promise<{ rows: Row[]; more: boolean; total?: number }> {
   const given = Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const query = new URLSearchParams(given)
   const rows: Row[] = []
   for (;;) {
     query.set('limit', String(Math.min(limit - rows.length, PAGE)))
-    const { data, next_cursor } = await api.call('GET', `${path}?${query}`)
+    const { data, next_cursor, total } = await api.call('GET', `${path}?${query}`)
     rows.push(...data)
-    if (next_cursor === null || rows.length >= limit) return { rows, more: next_cursor !== null }
+    if (next_cursor === null || rows.length >= limit) return { rows, more: next_cursor !== null, total }
     query.set('cursor', next_cursor)
   }
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { listNotifications } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
-import { flagQuery, limit, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { flagQuery, limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { author } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/notifications'
@@ -41,11 +41,7 @@ export const notificationRoutes: Route[] = [
     pool: 'exempt',
     query: v.strictObject({ is_unread: v.optional(flagQuery), limit, cursor: recordCursor }),
     status: 200,
-    response: v.object({
-      data: v.array(notification),
-      next_cursor: v.nullable(v.string()),
-      unread_count: v.number(),
-    }),
+    response: v.object({ ...pageOf(notification).entries, unread_count: v.number() }),
     errors: ['NOT_FOUND'],
     read: ({ query: { is_unread, ...page } }, { database, project_id, user_id }) =>
       listNotifications(database, { project_id, user_id }, { is_unread }, page),

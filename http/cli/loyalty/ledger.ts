@@ -2,15 +2,12 @@
 import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { limitOption } from '../pages.ts'
+import { limitOption, readPages } from '../pages.ts'
 import { printJson, remark, table } from '../terminal.ts'
 import { shortTime } from '../time_option.ts'
 import { type Entry, ledgerPath, type Options, signed } from './entry.ts'
 
 type LedgerOptions = Options & { kind?: string; ref?: string; limit: number }
-
-/** Entries of one request. */
-const PAGE = 200
 
 export function addLedgerCommand(loyalty: Command): void {
   const ledger = withOperatorOptions(loyalty.command('ledger'))
@@ -31,15 +28,7 @@ export function addLedgerCommand(loyalty: Command): void {
 async function listLedger(id: string, { kind, ref, limit, ...options }: LedgerOptions): Promise<void> {
   const { api } = connectAsOperator(options)
   const filter = { ...(kind && { kind }), ...(ref && { ref }) }
-  const entries: Entry[] = []
-  let total = 1
-  while (entries.length < Math.min(limit, total)) {
-    const page = { limit: String(Math.min(limit - entries.length, PAGE)), offset: String(entries.length) }
-    const answer = await api.call('GET', `${ledgerPath(id)}?${new URLSearchParams({ ...filter, ...page })}`)
-    if (answer.data.length === 0) break
-    entries.push(...answer.data)
-    total = answer.total
-  }
+  const { rows: entries, total = 0 } = await readPages<Entry>(api, ledgerPath(id), filter, limit)
   if (options.json) return printJson(entries)
   if (entries.length === 0) return remark(`There are no ${kind || ref ? 'such ' : ''}movements.`)
   const rows = entries.map(({ number, created_at, kind, amount, balance_after, ref }) => {
