@@ -1,5 +1,6 @@
 /** The kinds of files that messages carry, and the file types of each kind. */
 import type { Sniffed } from './sniff.ts'
+import { bareType, isUnknownType, typesNamed } from './type_names.ts'
 
 export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]
@@ -23,29 +24,48 @@ export function typeOf(
   { mime_type }: Sniffed,
   claims: { type: string | null; part_type: string | null; filename: string | null },
 ): { mime_type: string } | Conflict {
-  const { type, part_type, filename } = claims
+  const { part_type, filename } = claims
+  const type = claims.type === null ? null : bareType(claims.type)
+  const claimed = type?.includes('/') && !isUnknownType(type) ? type : undefined
   const is_text = mime_type === 'text/plain'
-  const claimed = type?.includes('/') ? bare(type) : undefined
-  if (claimed !== undefined && claimed !== mime_type && !(is_text && isTextual(claimed))) {
-    return { conflict: `is ${mime_type}, not ${claimed}` }
+  const named = claimed === undefined ? undefined : claimedType(mime_type, claimed, filename)
+  if (claimed !== undefined && named === undefined) return { conflict: `is ${mime_type}, not ${claimed}` }
+  const chosen = named ?? (is_text ? textType(part_type, filename) : mime_type)
+  if (type !== null && !type.includes('/') && !kindsOf(chosen).includes(type as MediaKind)) {
+    return { conflict: `is ${chosen}, which cannot be sent as ${type}` }
   }
-  const named = is_text ? textType(claimed, part_type, filename) : mime_type
-  if (type !== null && claimed === undefined && !kindsOf(named).includes(type as MediaKind)) {
-    return { conflict: `is ${named}, which cannot be sent as ${type}` }
-  }
-  return { mime_type: named }
+  return { mime_type: chosen }
 }
 
-function textType(claimed: string | undefined, part_type: string | null, filename: string | null): string {
-  if (claimed) return claimed
-  if (part_type && isTextual(bare(part_type))) return bare(part_type)
-  return filename && /\.csv$/i.test(filename) ? 'text/csv' : 'text/plain'
+/** The type of the bytes by the name that was claimed; undefined when they are none of this name. */
+function claimedType(mime_type: string, claimed: string, filename: string | null): string | undefined {
+  const meant = typesNamed(claimed)
+  if (meant.includes(mime_type)) return mime_type
+  if (!isTextual(mime_type)) return undefined
+  // Windows names a table of text after the program that opens it.
+  if (meant.includes(EXCEL) && (filename === null || !/\.(?!csv$|txt$|tsv$)[^.]*$/i.test(filename))) return 'text/csv'
+  const text = meant.find(isTextual)
+  // The letters of a calendar are text, those of a text are no calendar's.
+  return mime_type === 'text/plain' || text === 'text/plain' ? text : undefined
 }
 
+const EXCEL = 'application/vnd.ms-excel'
+
+function textType(part_type: string | null, filename: string | null): string {
+  const part = part_type === null ? undefined : typesNamed(bareType(part_type)).find(isTextual)
+  const is_csv = filename !== null && /\.csv$/i.test(filename)
+  // A part is often called plain by a program that knows no better.
+  if (part && !(part === 'text/plain' && is_csv)) return part
+  return is_csv ? 'text/csv' : 'text/plain'
+}
+
+/** Types that are letters, which programs and people tell apart. */
 function isTextual(type: string): boolean {
-  return type.startsWith('text/') || type === 'application/json'
+  return type.startsWith('text/') || TEXTUAL.has(type) || /^application\/[\w.-]+\+(?:json|xml|yaml)$/.test(type)
 }
 
-function bare(type: string): string {
-  return (type.split(';')[0] ?? '').trim().toLowerCase()
-}
+const TEXTUAL = new Set(
+  'json xml yaml x-yaml toml sql x-sql ndjson x-ndjson jsonl javascript'
+    .split(' ')
+    .map((name) => `application/${name}`),
+)

@@ -3,3 +3,4 @@ export { type Conflict, kindsOf, type MediaKind, mediaKinds, typeOf } from './ki
 export { isMediaLink, mediaLink } from './links.ts'
 export { openUploaded } from './open_file.ts'
 export { type Sniffed, sniffFile, sniffStart } from './sniff.ts'
+export { charsetOf } from './type_names.ts'

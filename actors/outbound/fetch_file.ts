@@ -4,7 +4,8 @@
  */
 import { PassThrough, type Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import { sniffStart } from '../media/mod.ts'
+import { charsetOf, sniffStart } from '../media/mod.ts'
+import { plainName } from '../plain_name.ts'
 import { slugOf } from './exchange.ts'
 import { parseUrl } from './parse_url.ts'
 
@@ -21,7 +22,13 @@ export type FetchOptions = {
 }
 
 /** The stream fails with `FetchFailed` when the file turns out too large, or breaks off. */
-export type FetchedFile = { stream: Readable; mime_type: string; filename: string | null }
+export type FetchedFile = {
+  stream: Readable
+  mime_type: string
+  /** Encoding that the server named; null without one. */
+  charset: string | null
+  filename: string | null
+}
 
 /** `code` is a slug, such as `too_large`, `http_404`, `address_forbidden`, `timeout`. */
 export class FetchFailed extends Error {
@@ -102,7 +109,7 @@ async function begin(body: Readable, limit: number, url: string, said: string): 
   const stream = new PassThrough()
   void pour(stream, start, chunks, limit)
   stream.on('close', () => body.on('error', () => {}).destroy())
-  return { stream, mime_type: refined(sniffed, said), filename: nameOf(url) }
+  return { stream, mime_type: refined(sniffed, said), charset: charsetOf(said), filename: nameOf(url) }
 }
 
 async function pour(stream: PassThrough, start: Buffer, rest: AsyncIterator<Buffer>, limit: number): Promise<void> {
@@ -141,7 +148,7 @@ function refined(sniffed: string, said: string): string {
 function nameOf(url: string): string | null {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
-    return decodeURIComponent(last).replace(/[\p{Cc}/\\]/gu, '') || null
+    return plainName(decodeURIComponent(last)).replace(/[/\\]/g, '') || null
   } catch {
     return null
   }

@@ -9,11 +9,12 @@ export function paint(colour: keyof typeof COLOURS, text: string, stream: Stream
   return stream.isTTY && !process.env.NO_COLOR ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text
 }
 
+/** Controls, line ends and what turns the order of letters round. Joiners stay, which words of many languages have. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb]+/gu
+
 /** Makes foreign text safe to print: it cannot move the cursor, hide itself or break the line. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim()
+  return stripVTControlCharacters(text).replace(UNSAFE, ' ').trim()
 }
 
 /** At most `width` characters of a text; a cut is marked. */
@@ -64,7 +65,7 @@ export function printLine(text: string): void {
 
 /** Prints foreign text of several lines. On a terminal it is made safe; into a pipe it goes as it is. */
 export function printText(text: string, stream: Stream = process.stdout): void {
-  const safe = (line: string) => stripVTControlCharacters(line).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+  const safe = (line: string) => stripVTControlCharacters(line).replace(UNSAFE, ' ')
   stream.write(`${stream.isTTY ? text.split('\n').map(safe).join('\n') : text}\n`)
 }
 

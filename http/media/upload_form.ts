@@ -10,9 +10,11 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
+import { charsetOf, plainName } from '../../actors/mod.ts'
 import type { Violation } from '../server/api_error.ts'
 import { BodyFailed } from '../server/incoming_body.ts'
 import { isCleanText } from '../server/json.ts'
+import { boundaryOf, PartHeaders } from './part_headers.ts'
 
 export type SpooledFile = {
   path: string
@@ -23,6 +25,8 @@ export type SpooledFile = {
   filename: string | null
   /** The content type of the file's part, as given by the client. */
   part_type: string
+  /** The encoding that the type of the file's part names; null without one. */
+  charset: string | null
 }
 
 export type UploadForm = { fields: Record<string, string>; file: SpooledFile; discard(): Promise<void> }
@@ -75,16 +79,19 @@ export async function readUploadForm(
     else if (!isCleanText(value)) note(name, 'must not contain NUL', 'invalid_character')
     else fields[name] = value
   })
+  const headers = new PartHeaders(boundaryOf(content_type) ?? '')
   form.on('file', (name, stream, { filename, mimeType }) => {
     // The end of the form reports the file's error.
     stream.on('error', () => {})
     if (name === 'file' && !file) {
+      const charset = charsetOf(headers.takeTypeOfFile() ?? '')
       file = spool(stream, path, file_limit).then((facts) => ({
         path,
         ...facts,
         // Browsers write a quote as %22.
         filename: safeName(filename?.replaceAll('%22', '"')),
         part_type: mimeType,
+        charset,
       }))
       file.catch((error) => body.destroy(error))
       return
@@ -96,7 +103,7 @@ export async function readUploadForm(
   form.on('partsLimit', () => note('', `must have at most ${MOST_PARTS} parts`, 'too_long'))
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await pipeline(body, form)
+    await pipeline(body, headers, form)
     const spooled = await file
     if (!spooled) note('file', 'is required', 'required')
     else if (spooled.file_size === 0) note('file', 'must not be empty', 'too_short')
@@ -135,17 +142,15 @@ export async function spool(
   return { file_size, sha256: hash.digest('hex') }
 }
 
-/** The last part of a path, without unprintable characters; null when nothing remains. */
+/**
+ * The last part of a path, without what turns the order of letters round or ends a line; null when nothing remains. Joiners,
+ * soft hyphens and tags belong to the names of many languages and to emoji.
+ */
 export function safeName(filename: string | undefined): string | null {
   const last = (filename ?? '').split(/[/\\]/).at(-1)!
-  const clean = [
-    ...last
-      .toWellFormed()
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
-      .trim(),
-  ]
+  const clean = [...plainName(last).trim()]
   const name = clean.slice(-LONGEST_NAME).join('')
-  return /^\.*$/.test(name) ? null : name
+  return /^[.\p{Cf}]*$/u.test(name) ? null : name
 }
 
 function printable(name: string): string {

@@ -19,7 +19,7 @@ export async function storeDocument(
   { database, company_id, project_id }: { database: Database; company_id: string; project_id: string },
   { file, ...fields }: DocumentUpload,
 ): Promise<Outcome> {
-  const { path, file_size, sha256, filename } = file
+  const { path, file_size, sha256, charset, filename } = file
   await room.take(project_id, file_size)
   const media_id = objectId()
   const created_at = newDate()
@@ -39,7 +39,7 @@ export async function storeDocument(
   })
   if (!is_stored) throw new Refusal('UNAUTHENTICATED')
   await blobs.put(media_id, createReadStream(path, { highWaterMark: 256 * 1024 }))
-  const stored = { media_id, file_size, sha256 }
+  const stored = { media_id, file_size, sha256, charset }
   const change = { type: 'import_knowledge_file' as const, filename: filename ?? 'document', file: stored, ...fields }
   return { changes: [change], answer: { status: 202, record: true } }
 }

@@ -45,6 +45,10 @@ const imported = named(
     sha256: v.pipe(v.nullable(v.string()), v.description('Hex; null until an address was fetched')),
     status: v.picklist(['waiting', 'running', 'done', 'failed']),
     attempts: v.number(),
+    warnings: v.pipe(
+      v.array(v.object({ code: v.string(), message: v.string(), count: v.number() })),
+      v.description('What the text lacks, such as 3 pages without text; empty when it has all of the source'),
+    ),
     error: v.nullable(v.object({ code: v.string(), message: v.string() })),
     created_at: timestamp,
     updated_at: timestamp,

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type ImportOrigin = 'file' | 'url'
+export type ImportWarning = { code: string; message: string; count: number }
 export type ImportStatus = 'waiting' | 'running' | 'done' | 'failed'
 
 /** The import of a document of the knowledge tree from a file or an address. One for each such document, the latest. */
@@ -20,6 +21,8 @@ export const KnowledgeImport = defineEntity({
     source_hash: p.text(),
     /** The uploaded file, as long as it may be needed. */
     media_id: p.text().nullable(),
+    /** Encoding of the uploaded file as its sender named it. */
+    charset: p.text().nullable(),
     /** As found in the bytes; null until they were converted. */
     mime_type: p.text().nullable(),
     file_size: p.integer().nullable(),
@@ -34,6 +37,8 @@ export const KnowledgeImport = defineEntity({
     named: p.text().nullable(),
     /** Hash of the text that the document had when the import began; null without one. SHA-256, hex. */
     replaces: p.text().nullable(),
+    /** Parts of the source that the text lacks. */
+    warnings: p.json<ImportWarning[]>().columnType('jsonb'),
     error_code: p.text().nullable(),
     error_message: p.text().nullable(),
     created_at: p.datetime(3),

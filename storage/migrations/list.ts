@@ -66,6 +66,7 @@ import { readMarksTakenBack } from './0066_read_marks_taken_back.ts'
 import { visitorBrowsers } from './0067_visitor_browsers.ts'
 import { changedMessages } from './0068_changed_messages.ts'
 import { consent } from './0069_consent.ts'
+import { importWarnings } from './0070_import_warnings.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   visitorBrowsers,
   changedMessages,
   consent,
+  importWarnings,
 ]

@@ -25,6 +25,7 @@ function toImportRecord(row: StoredImport) {
     sha256: row.sha256 ?? null,
     status: row.status,
     attempts: row.attempts,
+    warnings: row.warnings,
     error: error_code ? { code: error_code, message: error_message ?? '' } : null,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -1,6 +1,6 @@
 /** Documents made to take time and memory, beside the work of other tenants. */
 import t from 'tap'
-import { deepHtml, flateBomb, formsInForms, hugeTable } from '../actors/knowledge/hostile_documents.ts'
+import { flateBomb, formsInForms, hugeTable, unclosed } from '../actors/knowledge/hostile_documents.ts'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 import { ended, importFile, importOf, nodeOf } from './import_client.ts'
@@ -10,7 +10,7 @@ const world = await startWorld(t, { waits: { conversion_cpu_s: 1 } })
 const HOSTILE: Record<string, Buffer> = {
   'forms.pdf': formsInForms(),
   'flate.pdf': flateBomb(640),
-  'deep.html': deepHtml(200_000),
+  'unclosed.html': unclosed(400_000),
   'table.html': hugeTable(500_000),
   'forms again.pdf': Buffer.concat([formsInForms(), Buffer.from('\n')]),
 }

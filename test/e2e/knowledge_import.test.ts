@@ -148,7 +148,7 @@ t.test('a document that cannot be converted fails with a reason, and may be trie
   const cases: [filename: string, bytes: Buffer, code: string][] = [
     ['locked.pdf', pdfFile([[line('secret', 700)]], { password: 'word' }), 'encrypted'],
     ['scan.pdf', pdfFile([[]], { is_scan: true }), 'no_text'],
-    ['broken.pdf', Buffer.from('%PDF-1.7 and nothing else'), 'broken'],
+    ['broken.pdf', Buffer.from('%PDF-1.7\nand nothing else'), 'broken'],
     ['binary.txt', Buffer.concat([Buffer.from('text '.repeat(99)), Buffer.alloc(9)]), 'not_text'],
     ['long.txt', Buffer.alloc(2_100_000, 'word '), 'too_long'],
     ['image.md', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'unsupported_type'],

@@ -16,14 +16,13 @@ const LATE = [
   '@modelcontextprotocol/server',
   'bson',
   'commander',
-  'defuddle',
   'eld',
   'file-type',
   'html-to-text',
+  'jschardet',
   'iconv-lite',
-  'linkedom',
   'nodemailer',
-  'turndown',
+  'parse5',
   'unpdf',
 ]
 

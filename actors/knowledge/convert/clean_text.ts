@@ -1,3 +1,5 @@
+import { plainName } from '../../plain_name.ts'
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1f\x7f]/g
 
@@ -20,7 +22,7 @@ const LONGEST_TITLE = 200
 /** A title on one line, cut to the length of a name. Null when nothing printable remains. */
 export function cleanTitle(text: string | null | undefined): string | null {
   // A title is short: the slice only bounds the work for one that is not.
-  const line = cleanText((text ?? '').slice(0, 10 * LONGEST_TITLE)).replaceAll(/\s+/g, ' ')
+  const line = plainName(cleanText((text ?? '').slice(0, 10 * LONGEST_TITLE)).replaceAll(/\s+/g, ' '))
   const title = [...line].slice(0, LONGEST_TITLE).join('').trim()
   return title === '' ? null : title
 }

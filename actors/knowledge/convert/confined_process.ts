@@ -16,7 +16,8 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { ParsedType } from './document_type.ts'
+import type { Converted } from './converted.ts'
+import type { DocumentType } from './document_type.ts'
 import { ConversionFailed, isConversionFailure } from './failure.ts'
 
 export type Confines = {
@@ -31,10 +32,20 @@ export type Confines = {
   limit_ms: number
 }
 
-export type ConfinedJob = { type: ParsedType; url: string | null; longest: number }
+export type ConfinedJob = {
+  type: DocumentType
+  /** Address of the document. */
+  url: string | null
+  /** Encoding that came with the document, as its sender names it. */
+  charset: string | null
+  /** Maximum characters. */
+  longest: number
+}
 
 /** The answer of the process: one line of JSON. */
-export type ConfinedAnswer = { title: string | null; content: string } | { failure: string }
+export type ConfinedAnswer = Content | { failure: string }
+
+type Content = Omit<Converted, 'type'>
 
 const SCRIPT = fileURLToPath(new URL('./confined/main.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -63,11 +74,11 @@ export function convertConfined(
   job: ConfinedJob,
   { memory_mib, cpu_s, limit_ms }: Confines,
   signal?: AbortSignal,
-): Promise<{ title: string | null; content: string }> {
+): Promise<Content> {
   return new Promise((resolve, reject) => {
     const child = spawnConfined([SCRIPT, JSON.stringify(job)], { memory_mib, cpu_s })
     /** Bytes of the answer: every character may need six as an escape. */
-    const most_output = 6 * job.longest + 4_096
+    const most_output = 6 * job.longest + 16_384
     const output: Buffer[] = []
     let size = 0
     let stderr = ''
@@ -122,7 +133,7 @@ export function spawnConfined(program: string[], { memory_mib, cpu_s }: Pick<Con
   return spawn('/bin/sh', command, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-function accepted(answer: ConfinedAnswer): { title: string | null; content: string } {
+function accepted(answer: ConfinedAnswer): Content {
   if (!('failure' in answer)) return answer
   throw new ConversionFailed(isConversionFailure(answer.failure) ? answer.failure : 'broken')
 }

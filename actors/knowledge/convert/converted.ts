@@ -1,4 +1,5 @@
 import type { DocumentType } from './document_type.ts'
+import type { ImportWarning } from './warnings.ts'
 
 export type Converted = {
   type: DocumentType
@@ -6,4 +7,6 @@ export type Converted = {
   title: string | null
   /** Markdown. */
   content: string
+  /** What the content lacks. */
+  warnings: ImportWarning[]
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { FairSlots } from '../../../runtime/mod.ts'
 import { type Confines, convertConfined } from './confined_process.ts'
 import type { Converted } from './converted.ts'
-import { documentType, type ParsedType, START_BYTES } from './document_type.ts'
+import { type DocumentType, documentType, START_BYTES } from './document_type.ts'
 import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
 import { convertText, MOST_TEXT_BYTES } from './plain_text.ts'
 
@@ -18,6 +18,8 @@ export type ConvertOptions = {
   owner: string
   /** Address of the document, to which its links relate. */
   url?: string | null
+  /** Encoding of a text as its sender names it. */
+  charset?: string | null
   signal?: AbortSignal
 }
 
@@ -49,28 +51,28 @@ export class Converter {
   }
 
   /** @throws {ConversionFailed} when the document cannot be converted; any other error may pass when it is tried again */
-  async convert(open: OpenDocument, { owner, url = null, signal }: ConvertOptions): Promise<Converted> {
+  async convert(open: OpenDocument, { owner, url = null, charset = null, signal }: ConvertOptions): Promise<Converted> {
     const text = await within(this.#readers, owner, signal, () => opened(open, readText))
     if (typeof text !== 'string') return text
     const type = text
     return within(this.#slots, owner, signal, () =>
       opened(open, async (source) => {
-        const job = { type, url, longest: LONGEST_DOCUMENT }
+        const job = { type, url, charset, longest: LONGEST_DOCUMENT }
         return { type, ...(await convertConfined(source, job, this.#confines, signal)) }
       }),
     )
   }
 }
 
-/** The text of the document, or its type when it needs a parser. */
-async function readText(source: Readable): Promise<Converted | ParsedType> {
+/** The text of the document in Unicode, or its type when it needs a process of its own. */
+async function readText(source: Readable): Promise<Converted | DocumentType> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const start = await read(chunks, START_BYTES)
   const type = await documentType(start.bytes)
   if (type !== 'text/plain') return type
   const rest = await read(chunks, MOST_TEXT_BYTES - start.bytes.length)
   if (!rest.is_end) throw new ConversionFailed('too_long')
-  return convertText(Buffer.concat([start.bytes, rest.bytes]))
+  return convertText(Buffer.concat([start.bytes, rest.bytes])) ?? type
 }
 
 async function within<Result>(

@@ -9,9 +9,13 @@ export const conversionFailures = {
   unsupported_type: 'The file is no document that can be imported. Import Markdown, plain text, HTML or PDF.',
   not_text: 'The file looks like text but contains binary data. Import Markdown, plain text, HTML or PDF.',
   empty: 'The file is empty.',
+  unknown_charset:
+    'The letters of the file cannot be told: it does not name their encoding. Save it in UTF-8, then import it again.',
   encrypted: 'The PDF is protected by a password. Save it without the password, then import it again.',
   broken: 'The file is damaged. Open it and save it again, then import the new file.',
   no_text: 'The document contains no text. Run text recognition (OCR) on a scanned document before importing it.',
+  unreadable_text:
+    'The fonts of the PDF do not say which letters they show. Export it again from the program it was made with, or run text recognition (OCR) on it.',
   too_long: `The text has more than ${LONGEST_DOCUMENT} characters. Split the document, then import its parts.`,
   too_complex:
     'The document needs more time or memory than a conversion may take. Simplify or split it, then import it again.',

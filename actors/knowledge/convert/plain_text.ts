@@ -2,28 +2,63 @@
 import { hasAtMost } from '../../characters.ts'
 import { cleanText, cleanTitle } from './clean_text.ts'
 import type { Converted } from './converted.ts'
-import { decodeText } from './decode.ts'
+import { type Decoded, decodeUnicode } from './decode.ts'
 import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
+import { warningsOf } from './warnings.ts'
 
 /** Bytes that a text of the maximum length may take; a character has at most four. */
 export const MOST_TEXT_BYTES = 4 * LONGEST_DOCUMENT + 4
 
-/** NUL and its like. Escape, form feed and back space occur in texts from terminals and printers. */
+/** Bytes of control that a text has not, apart from an end mark. Escape, form feed and back space occur in texts from terminals and printers. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const BINARY = /[\x00-\x07\x0e-\x1a\x1c-\x1f]/
+const BINARY = /[\x00-\x07\x0e-\x1a\x1c-\x1f]/g
+/** One wrong character may be in so many. */
+const CHARACTERS_FOR_A_FLAW = 200
 /** Lines in which a title is looked for. */
 const TITLE_LINES = 50
 const LONGEST_LINE = 1_000
 
-/** @throws {ConversionFailed} `not_text`, `too_long`, `no_text` */
-export function convertText(bytes: Uint8Array): Converted {
+/**
+ * Undefined for a text that is not in Unicode.
+ *
+ * @throws {ConversionFailed} `not_text`, `too_long`, `no_text`
+ */
+export function convertText(bytes: Uint8Array): Converted | undefined {
   if (bytes.length > MOST_TEXT_BYTES) throw new ConversionFailed('too_long')
-  const text = decodeText(bytes)
-  if (BINARY.test(text)) throw new ConversionFailed('not_text')
+  const decoded = decodeUnicode(bytes)
+  return decoded && { type: 'text/plain', ...contentOf(decoded) }
+}
+
+/** @throws {ConversionFailed} `not_text`, `too_long`, `no_text` */
+export function contentOf({ text, unreadable }: Decoded): Omit<Converted, 'type'> {
+  const flaws = flawsOf(text)
   const content = cleanText(text)
   if (content === '') throw new ConversionFailed('no_text')
   if (!hasAtMost(content, LONGEST_DOCUMENT)) throw new ConversionFailed('too_long')
-  return { type: 'text/plain', title: titleOf(content), content }
+  return { title: titleOf(content), content, warnings: warningsOf({ letters_unreadable: unreadable + flaws }) }
+}
+
+/**
+ * The characters of control in a text.
+ * @throws {ConversionFailed} `not_text` when there are many, or several together, as in binary data
+ */
+function flawsOf(text: string): number {
+  let flaws = 0
+  let last = -2
+  for (const { index } of withoutEnd(text).matchAll(BINARY)) {
+    if (index === last + 1) throw new ConversionFailed('not_text')
+    last = index
+    flaws++
+  }
+  if (flaws > Math.max(1, text.length / CHARACTERS_FOR_A_FLAW)) throw new ConversionFailed('not_text')
+  return flaws
+}
+
+/** The text without the end mark of DOS. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && (text[end - 1] === '\x1a' || text[end - 1]!.trim() === '')) end--
+  return text.slice(0, end)
 }
 
 /** The title in the front matter, else the first heading of the first two levels, if either is near the start. */

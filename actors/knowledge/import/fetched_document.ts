@@ -9,7 +9,14 @@ import type { Dispatcher } from 'undici'
 import { fetchFile } from '../../outbound/mod.ts'
 import { LARGEST_DOCUMENT } from './failure.ts'
 
-export type FetchedDocument = { path: string; file_size: number; sha256: string; discard(): Promise<void> }
+export type FetchedDocument = {
+  path: string
+  file_size: number
+  sha256: string
+  /** Encoding that the server named; null without one. */
+  charset: string | null
+  discard(): Promise<void>
+}
 
 /** Milliseconds for the whole document. */
 const DEADLINE_MS = 60_000
@@ -24,7 +31,8 @@ export async function fetchDocument(
   url: string,
   { dispatcher, directory, signal }: { dispatcher: Dispatcher; directory: string; signal: AbortSignal },
 ): Promise<FetchedDocument> {
-  const { stream } = await fetchFile(url, { dispatcher, limit: LARGEST_DOCUMENT, deadline_ms: DEADLINE_MS, signal })
+  const options = { dispatcher, limit: LARGEST_DOCUMENT, deadline_ms: DEADLINE_MS, signal }
+  const { stream, charset } = await fetchFile(url, options)
   const path = join(directory, `import-${randomBytes(12).toString('hex')}`)
   const discard = () => rm(path, { force: true })
   const hash = createHash('sha256')
@@ -43,5 +51,5 @@ export async function fetchDocument(
     await discard()
     throw error
   }
-  return { path, file_size, sha256: hash.digest('hex'), discard }
+  return { path, file_size, sha256: hash.digest('hex'), charset, discard }
 }

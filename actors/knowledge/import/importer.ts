@@ -18,6 +18,8 @@ export type ImportJob = {
   source: string
   /** The key of the uploaded file. */
   media_id: string | null
+  /** The encoding that the upload named. */
+  charset: string | null
   /** Hash of the bytes that the document's text was made of; null for a document without a text. */
   known_sha256: string | null
 }
@@ -75,23 +77,23 @@ export class Importer {
     return outcome
   }
 
-  async #fromFile({ project_id, media_id }: ImportJob, signal: AbortSignal): Promise<ImportOutcome> {
+  async #fromFile({ project_id, media_id, charset }: ImportJob, signal: AbortSignal): Promise<ImportOutcome> {
     const { blobs, converter } = this.#options
     const found = media_id === null ? undefined : await blobs.get(media_id)
     if (!found) return { kind: 'failed', error: importError('file_gone') }
     found.stream.destroy()
     const open = async () => (await blobs.get(media_id!))!.stream
-    const converted = await converter.convert(open, { owner: project_id, signal })
+    const converted = await converter.convert(open, { owner: project_id, charset, signal })
     return { kind: 'converted', file_size: null, sha256: null, ...converted }
   }
 
   async #fromAddress({ project_id, source, known_sha256 }: ImportJob, signal: AbortSignal): Promise<ImportOutcome> {
     const { converter } = this.#options
-    const { path, file_size, sha256, discard } = await this.#fetch(project_id, source, signal)
+    const { path, file_size, sha256, charset, discard } = await this.#fetch(project_id, source, signal)
     try {
       if (sha256 === known_sha256) return { kind: 'unchanged' }
       const open = async () => createReadStream(path, { highWaterMark: 256 * 1024 })
-      const converted = await converter.convert(open, { owner: project_id, url: source, signal })
+      const converted = await converter.convert(open, { owner: project_id, url: source, charset, signal })
       return { kind: 'converted', file_size, sha256, ...converted }
     } finally {
       await discard()

@@ -9,6 +9,7 @@ import {
   toKnowledgeRecord,
 } from '../../../storage/mod.ts'
 import { parseUrl } from '../../outbound/mod.ts'
+import { plainName } from '../../plain_name.ts'
 import { addNode } from '../knowledge/add_node.ts'
 import { mustTakeNew } from '../knowledge/place.ts'
 import { knowledgeReads, wantParent } from '../knowledge/reads.ts'
@@ -27,12 +28,20 @@ export type ImportFields = {
   language?: string | null | undefined
 }
 
+export type UploadedFile = {
+  media_id: string
+  file_size: number
+  sha256: string
+  /** Encoding that the upload names; null without one. */
+  charset: string | null
+}
+
 export type ImportSource = {
   origin: ImportOrigin
   /** The address, or the name of the file. */
   source: string
   /** The uploaded file. */
-  file?: { media_id: string; file_size: number; sha256: string }
+  file?: UploadedFile
 }
 
 /** Days that an uploaded file is kept while it waits for its conversion. */
@@ -106,6 +115,7 @@ function addImport(turn: ProjectTurn, node: KnowledgeNode, source: ImportSource,
     source: source.source,
     source_hash: hashOf(source),
     mime_type: null,
+    warnings: [],
     named: name === undefined ? node.name : null,
     created_at: turn.now,
     updated_at: turn.now,
@@ -124,6 +134,7 @@ function begun(turn: ProjectTurn, { file }: ImportSource, node: KnowledgeNode) {
     media_id: file?.media_id ?? null,
     file_size: file?.file_size ?? null,
     sha256: file?.sha256 ?? null,
+    charset: file?.charset ?? null,
     status: 'waiting' as const,
     attempts: 0,
     due_at: turn.now,
@@ -168,7 +179,7 @@ function hashOf({ origin, source }: ImportSource): string {
 function nameOf({ origin, source }: ImportSource): string {
   const url = origin === 'url' ? parseUrl(source) : null
   const last = url ? (url.pathname.split('/').findLast((part) => part !== '') ?? url.hostname) : source
-  const plain = decoded(last).replaceAll(/\p{Cc}/gu, ' ')
+  const plain = plainName(decoded(last), ' ')
   const dot = plain.lastIndexOf('.')
   const name = (dot > 0 && plain.length - dot <= MOST_ENDING ? plain.slice(0, dot) : plain).trim()
   return [...(name || url?.hostname || 'document')].slice(0, LONGEST_NAME).join('')

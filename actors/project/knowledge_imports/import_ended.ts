@@ -59,11 +59,12 @@ function finish(turn: ProjectTurn, row: KnowledgeImport, node: KnowledgeNode, ou
     changeDocument(turn, node, indexed)
     return
   }
-  const { type, title, content, file_size, sha256 } = outcome
+  const { type, title, content, warnings, file_size, sha256 } = outcome
   const takes_title = title !== null && row.named !== null && node.name === row.named
   changeImport(turn, row, {
     ...done,
     mime_type: type,
+    warnings,
     ...(sha256 !== null && { sha256, file_size }),
     ...(takes_title && { named: title }),
   })

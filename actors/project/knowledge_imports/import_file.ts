@@ -1,12 +1,12 @@
 /** `POST /v1/knowledge/nodes/import`: the file is stored by then, and is converted after the answer. */
 import { auditedNode } from '../knowledge/place.ts'
 import type { Change } from '../turn/feature.ts'
-import { beginImport, type ImportFields, wantImport } from './begin_import.ts'
+import { beginImport, type ImportFields, type UploadedFile, wantImport } from './begin_import.ts'
 
 export type ImportFile = {
   type: 'import_knowledge_file'
   filename: string
-  file: { media_id: string; file_size: number; sha256: string }
+  file: UploadedFile
 } & ImportFields
 
 /** @throws {Refusal} codes of `beginImport` */

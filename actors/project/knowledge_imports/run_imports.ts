@@ -59,7 +59,15 @@ function begin(turn: ProjectTurn, row: KnowledgeImport, importer: Pick<Importer,
   changeImport(turn, row, { status: 'running', attempts: attempt })
   runningImports.of(turn.state).add(node_id)
   const known_sha256 = node.content === null ? null : (row.sha256 ?? null)
-  const job: ImportJob = { node_id, project_id, origin, source, media_id: row.media_id ?? null, known_sha256 }
+  const job: ImportJob = {
+    node_id,
+    project_id,
+    origin,
+    source,
+    media_id: row.media_id ?? null,
+    charset: row.charset ?? null,
+    known_sha256,
+  }
   const run = async (signal: AbortSignal) => {
     const outcome = await importer.run(job, signal)
     return { type: 'import_ended', node_id, import_id, attempt, outcome }

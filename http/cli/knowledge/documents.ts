@@ -7,7 +7,7 @@ import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
 import { remark } from '../terminal.ts'
 import { hashOf, type LocalFile } from './local_files.ts'
-import type { Report } from './report.ts'
+import { type ImportWarning, isLoss, type Report } from './report.ts'
 
 /** A folder; null is the top. */
 export type Place = string | null
@@ -19,6 +19,7 @@ type Import = {
   origin: string
   sha256: string | null
   status: string
+  warnings: ImportWarning[]
   error: { code: string; message: string } | null
 }
 
@@ -148,6 +149,8 @@ export class Documents {
     if (earlier?.status === 'done' && earlier.sha256 === (await hashOf(file.path))) {
       this.#known.set(key, state)
       report.unchanged++
+      const { node_id, warnings } = earlier
+      for (const warning of warnings.filter(isLoss)) report.warnings.push({ source: file.path, node_id, ...warning })
       return undefined
     }
     // Loaded only when needed, because it takes longer than most commands.
@@ -191,15 +194,19 @@ export class Documents {
 
   async #all(filter: Record<string, string>): Promise<Import[]> {
     const all: Import[] = []
+    for await (const one of this.#each(filter)) all.push(one)
+    return all
+  }
+
+  async *#each(filter: Record<string, string>): AsyncGenerator<Import> {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query: string = new URLSearchParams({ ...filter, limit: '200', ...(cursor && { cursor }) }).toString()
       const page: { data: Import[]; next_cursor: string | null } = await this.#patiently(() =>
         this.#api.call('GET', `${IMPORTS}?${query}`),
       )
-      all.push(...page.data)
+      yield* page.data
       cursor = page.next_cursor
     }
-    return all
   }
 
   /** The id of the document, unless the API refuses this one source. */
@@ -226,11 +233,18 @@ export class Documents {
 
   async #conclude(sent: ReadonlyMap<string, { source: string }>, report: Report): Promise<void> {
     if (sent.size === 0) return
-    const failed = new Map((await this.#all({ status: 'failed' })).map((one) => [one.node_id, one]))
+    const ended = new Map<string, Import>()
+    for await (const one of this.#each({ is_finished: 'true' })) {
+      if (sent.has(one.node_id)) ended.set(one.node_id, one)
+      if (ended.size === sent.size) break
+    }
     for (const [node_id, { source }] of sent) {
-      const error = failed.get(node_id)?.error
+      const { error = null, warnings = [] } = ended.get(node_id) ?? {}
       if (error) report.failed.push({ source, ...error })
-      else report.imported.push({ source, node_id })
+      else {
+        report.imported.push({ source, node_id })
+        for (const warning of warnings) report.warnings.push({ source, node_id, ...warning })
+      }
     }
   }
 

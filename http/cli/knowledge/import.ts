@@ -9,7 +9,7 @@ import { Progress } from '../progress.ts'
 import { printJson, printLine, remark } from '../terminal.ts'
 import { Documents, type Place } from './documents.ts'
 import { endings, findDocuments, type LocalFile } from './local_files.ts'
-import { failureLine, newReport, type Report, summaryOf } from './report.ts'
+import { failureLine, lacking, newReport, type Report, summaryOf } from './report.ts'
 import { whenChanged } from './watch_files.ts'
 
 type Options = TokenOptions & { in?: string; language?: string; watch?: boolean; json?: boolean }
@@ -22,7 +22,8 @@ export function addImportCommand(knowledge: Command): void {
         `directories in it; of its files those with the endings ${endings.join(', ')} are imported, and hidden ones ` +
         'are left out. A file that was imported before into the same folder replaces the text of its document, and is ' +
         'skipped if it is unchanged. Files that are gone keep their documents. Needs a token with knowledge:read and ' +
-        'knowledge:write.',
+        'knowledge:write. Exit code 1 when a document was not imported, 3 when all were, but a part of one is missing, ' +
+        'such as a page without text; standard error says which. The navigation of pages does not count.',
     )
     .argument('<sources...>', 'files, directories, https:// addresses')
     .option('--in <id>', 'the folder to put them in (default: the top)')
@@ -36,6 +37,9 @@ export function addImportCommand(knowledge: Command): void {
     'parley knowledge import docs --json | jq -r .unchanged',
   ])
 }
+
+/** Exit code: all was imported, but a part of a document is missing. */
+const IN_PART = 3
 
 async function importSources(sources: string[], options: Options): Promise<void> {
   const addresses = sources.filter(isAddress)
@@ -70,6 +74,7 @@ async function importSources(sources: string[], options: Options): Promise<void>
       if (report.imported.length + report.failed.length > 0) tell(report, options)
     })
   } else if (first.failed.length > 0) throw new CommandFailure(`${count(first.failed.length)} not imported.`)
+  else if (lacking(first) > 0) throw new CommandFailure(`${count(lacking(first))} imported in part.`, IN_PART)
 }
 
 /** The files of all paths, each with the folder that it goes into. Makes missing folders. */
@@ -94,7 +99,7 @@ function tell(report: Report, { json, watch }: Options): void {
     else printJson(report)
     return
   }
-  for (const failure of report.failed) remark(failureLine(failure))
+  for (const problem of [...report.warnings, ...report.failed]) remark(failureLine(problem))
   printLine(summaryOf(report))
 }
 

@@ -3,9 +3,14 @@ import { printable } from '../terminal.ts'
 
 export type ImportFailure = { source: string; code: string; message: string }
 
+/** A part of a source that its document lacks. */
+export type ImportWarning = { code: string; message: string; count: number }
+
 export type Report = {
   imported: { source: string; node_id: string }[]
   failed: ImportFailure[]
+  /** What the documents lack, also those that the project has already. */
+  warnings: ({ source: string; node_id: string } & ImportWarning)[]
   /** Files that the project has already. */
   unchanged: number
   /** Files with other endings. */
@@ -13,17 +18,29 @@ export type Report = {
 }
 
 export function newReport(): Report {
-  return { imported: [], failed: [], unchanged: 0, ignored: 0 }
+  return { imported: [], failed: [], warnings: [], unchanged: 0, ignored: 0 }
 }
 
-export function failureLine({ source, message }: ImportFailure): string {
+export function failureLine({ source, message }: Pick<ImportFailure, 'source' | 'message'>): string {
   return `${printable(source)}: ${printable(message)}`
 }
 
-export function summaryOf({ imported, failed, unchanged, ignored }: Report): string {
+/** Navigation is left out of all pages, and is no part of what they say. */
+export function isLoss({ code }: ImportWarning): boolean {
+  return code !== 'navigation_left_out'
+}
+
+/** Documents that lack a part of their source. */
+export function lacking({ warnings }: Report): number {
+  return new Set(warnings.filter(isLoss).map(({ node_id }) => node_id)).size
+}
+
+export function summaryOf(report: Report): string {
+  const { imported, failed, unchanged, ignored } = report
   const parts = [`${imported.length} imported`]
   if (unchanged > 0) parts.push(`${unchanged} unchanged`)
   if (failed.length > 0) parts.push(`${failed.length} failed`)
   if (ignored > 0) parts.push(`${ignored} of other types left out`)
+  if (lacking(report) > 0) parts.push(`${lacking(report)} in part`)
   return `${parts.join(', ')}.`
 }

@@ -610,6 +610,12 @@ export type KnowledgeImport = {
   sha256: string | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   attempts: number
+  /** What the text lacks, such as 3 pages without text; empty when it has all of the source. */
+  warnings: Array<{
+    code: string
+    message: string
+    count: number
+  }>
   error: {
     code: string
     message: string

@@ -26,6 +26,8 @@ export type TreeNode = Omit<KnowledgeNode, 'version'> & { children?: TreeNode[] 
 
 export type KnowledgeHit = { node_id: string; name: string; snippet: string; highlight: string; score: number }
 
+export type ImportWarning = { code: string; message: string; count: number }
+
 export type KnowledgeImport = {
   node_id: string
   parent_id: string | null
@@ -37,6 +39,7 @@ export type KnowledgeImport = {
   sha256: string | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   attempts: number
+  warnings: readonly ImportWarning[]
   error: IndexFault | null
   created_at: string
   updated_at: string

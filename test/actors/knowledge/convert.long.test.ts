@@ -66,7 +66,7 @@ const documents: [name: string, file: Buffer, expected: { title: string | null; 
     page(
       `<nav><a href="/">Home</a></nav><main><h1>Returns</h1><p>${lead} See <a href="../terms">our terms</a>.</p></main><script>no()</script>`,
     ),
-    { title: 'Returns | Shop', content: `## Returns\n\n${lead} See [our terms](https://shop.example/terms).` },
+    { title: 'Returns | Shop', content: `# Returns\n\n${lead} See [our terms](https://shop.example/terms).` },
   ],
   [
     'a table',
@@ -225,6 +225,22 @@ for (const [name, file, cpu_s] of bombs) {
     // The code of Node.js itself is mapped from its file, outside the limit.
     t.ok(most_kib < (MEMORY_MIB + 128) * 1024, `the process had ${most_kib} KiB at most`)
     t.ok((user + system) / 1e6 < cpu_s, `this process took ${user + system} µs of the processor itself`)
+  })
+}
+
+const nested: [name: string, page: string, has: RegExp][] = [
+  ['200,000 elements', '<div>'.repeat(200_000), /^end$/],
+  ['100,000 lists', '<ul><li>x'.repeat(100_000), /- x/],
+  ['20,000 tables', '<table><tr><td>x<td>y'.repeat(20_000), /x\n\ny/],
+  ['cells that span everything', `<table>${'<tr><td rowspan=65000 colspan=1000>x'.repeat(20_000)}</table>`, /^x/],
+]
+
+for (const [name, start, has] of nested) {
+  t.test(`converts a page of ${name} with what an ordinary one has`, async (t) => {
+    const { content, type } = await convert(Buffer.from(`<!doctype html><html><body>${start}end`))
+    t.equal(type, 'text/html')
+    t.match(content, has)
+    t.match(content, /end/)
   })
 }
 

@@ -14,6 +14,16 @@ const MARGIN_LINES = 2
 /** A running head is on at least so many pages, and on at least this part of all pages. */
 const LEAST_HEADS = 3
 const LEAST_PART = 0.3
+/** Numbers of a line that may be the page's. */
+const MOST_NUMBERS = 4
+/**
+ * A line that can be a page's number: a number, or one beside the word for a page. "Lesson 3" on the third page is its
+ * heading.
+ */
+const PAGE_NUMBER =
+  /^[^\p{L}]*$|(?:^|\P{L})(?:page|pages|seite|página|pagina|pàgina|pág|pag|pg|p|s|str|strona|strana|стр|страница|сторінка|sida|side|sivu|sayfa|oldal|halaman|trang|σελίδα|صفحة|עמוד|หน้า)(?:\P{L}|$)|[页頁쪽]|ページ|페이지/iu
+/** A head is so many times the usual distance of lines away from the text. */
+const APART = 1.25
 
 /** A distance of more lines than this begins a paragraph. */
 const PARAGRAPH_GAP = 1.7
@@ -49,31 +59,65 @@ export function markdownOf(lines: readonly Line[]): { content: string; heading: 
  */
 function withoutMargins(lines: readonly Line[]): Line[] {
   const pages = [...Map.groupBy(lines, ({ page }) => page).values()]
-  const counts = new Map<string, number>()
-  for (const page of pages) {
-    for (const key of new Set(page.filter((_, at) => isMargin(at, page.length)).map(headOf))) {
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+  const middle = new Set(pages.flatMap((page) => page.filter((_, at) => !isMargin(at, page.length)).map(formOf)))
+  const margins = pages.flatMap((page) => page.filter((_, at) => isMargin(at, page.length) && isApart(page, at)))
+  const least = Math.max(LEAST_HEADS, LEAST_PART * pages.length)
+  const left_out = new Set<Line>()
+  for (const [form, alike] of Map.groupBy(margins, formOf)) {
+    // A row of a list looks like those in the middle of the page.
+    if (middle.has(form)) continue
+    const is_number = PAGE_NUMBER.test(form)
+    for (const heads of [...Map.groupBy(alike, ({ text }) => text).values(), ...(is_number ? numbered(alike) : [])]) {
+      if (new Set(heads.map(({ page }) => page)).size < least) continue
+      const [first, second, ...others] = heads
+      for (const head of [second!, ...others]) left_out.add(head)
+      if (form === '#' && first!.text !== second!.text) left_out.add(first!)
     }
   }
-  const least = Math.max(LEAST_HEADS, LEAST_PART * pages.length)
-  const seen = new Set<string>()
-  return pages.flatMap((page) =>
-    page.filter((line, at) => {
-      const head = headOf(line)
-      if (!isMargin(at, page.length) || (counts.get(head) ?? 0) < least) return true
-      const is_first = head !== '#' && !seen.has(head)
-      seen.add(head)
-      return is_first
-    }),
-  )
+  return pages.flatMap((page) => {
+    const kept = page.filter((line) => !left_out.has(line))
+    return kept.length > 0 ? kept : page
+  })
+}
+
+/**
+ * Lines that differ in the number of the page alone, which may begin anywhere. Each group counts the pages in one of
+ * the places where a line has a number.
+ */
+function numbered(lines: readonly Line[]): Line[][] {
+  const places = numbersOf(lines[0]!).length
+  return Array.from({ length: Math.min(places, MOST_NUMBERS) }, (_, place) => {
+    const groups = Map.groupBy(lines, (line) => {
+      const numbers = numbersOf(line)
+      const others = numbers.filter((_, at) => at !== place)
+      return `${Number(numbers[place]) - line.page} ${others.join(' ')}`
+    })
+    return [...groups.values()]
+  }).flat()
+}
+
+function numbersOf({ text }: Line): string[] {
+  return text.match(/\d+/g) ?? []
 }
 
 function isMargin(at: number, length: number): boolean {
   return at < MARGIN_LINES || at >= length - MARGIN_LINES
 }
 
-/** The same for heads that differ in numbers alone. */
-function headOf({ text }: Line): string {
+/** More space is between the line and the middle of the page than between the lines of the page, or it has another size. */
+function isApart(page: readonly Line[], at: number): boolean {
+  const line = page[at]!
+  const inner = at < MARGIN_LINES ? page[MARGIN_LINES] : page[page.length - MARGIN_LINES - 1]
+  if (!inner || page.length <= 2 * MARGIN_LINES) return true
+  if (Math.abs(line.size - inner.size) > 0.5) return true
+  const gaps = page.slice(1).map(({ y }, index) => Math.abs(page[index]!.y - y))
+  const usual = gaps.toSorted((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 0
+  const [from, to] = at < MARGIN_LINES ? [at, MARGIN_LINES] : [page.length - MARGIN_LINES - 1, at]
+  return gaps.slice(from, to).some((gap) => gap > APART * usual)
+}
+
+/** The same for lines that differ in numbers alone. */
+function formOf({ text }: Line): string {
   return text.replaceAll(/\d+/g, '#')
 }
 

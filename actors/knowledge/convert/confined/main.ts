@@ -9,13 +9,13 @@ import { ConversionFailed } from '../failure.ts'
 import { denyNetworkAndSignals } from './deny.ts'
 import type { Parsed } from './parsed.ts'
 
-async function answerTo(bytes: Uint8Array, { type, url, longest }: ConfinedJob): Promise<ConfinedAnswer> {
+async function answerTo(bytes: Uint8Array, job: ConfinedJob): Promise<ConfinedAnswer> {
   try {
-    const { title, content } = await parse(bytes, { type, url, longest })
+    const { title, content, warnings } = await parse(bytes, job)
     const clean = cleanText(content)
     if (!/[\p{L}\p{N}]/u.test(clean)) return { failure: isExhausted() ? 'too_complex' : 'no_text' }
-    if (!hasAtMost(clean, longest)) return { failure: 'too_long' }
-    return { title: cleanTitle(title), content: clean }
+    if (!hasAtMost(clean, job.longest)) return { failure: 'too_long' }
+    return { title: cleanTitle(title), content: clean, warnings }
   } catch (error) {
     if (error instanceof ConversionFailed) return { failure: error.code }
     // A full stack, and an array that the limit of the memory refused.
@@ -24,8 +24,9 @@ async function answerTo(bytes: Uint8Array, { type, url, longest }: ConfinedJob):
   }
 }
 
-async function parse(bytes: Uint8Array, { type, url, longest }: ConfinedJob): Promise<Parsed> {
-  if (type === 'text/html') return (await import('./html.ts')).parseHtml(bytes, url)
+async function parse(bytes: Uint8Array, { type, longest, ...context }: ConfinedJob): Promise<Parsed> {
+  if (type === 'text/html') return (await import('./html.ts')).parseHtml(bytes, context)
+  if (type === 'text/plain') return (await import('./text.ts')).parseText(bytes, context)
   return (await import('./pdf.ts')).parsePdf(bytes, longest)
 }
 

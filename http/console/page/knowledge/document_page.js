@@ -177,6 +177,14 @@ function Facts({ open, stored, length }) {
         <dd><a href=${stored.source_url} target="_blank" rel="noopener noreferrer nofollow">${stored.source_url.replace(/^https?:\/\//, '')}</a></dd>
       </div>`
     }
+    ${
+      imported &&
+      imported.warnings.length > 0 &&
+      html`<div>
+        <dt>Left out</dt>
+        <dd>${imported.warnings.map(({ code, message }) => html`<p key=${code}>${message}</p>`)}</dd>
+      </div>`
+    }
     ${imported && imported.origin === 'file' && html`<div><dt>Imported from</dt><dd>${imported.source}</dd></div>`}
     <div><dt>Length</dt><dd>${counted(length, 'character')}</dd></div>
     <div><dt>Changed</dt><dd><${Moment} at=${stored.updated_at} /></dd></div>

@@ -64,7 +64,7 @@ export function ImportsPage({ project, knowledge, ask, status }) {
  */
 function Line({ project, knowledge, ask, row }) {
   const { imports, tree } = knowledge
-  const { node_id, name, origin, source, status, file_size, error, updated_at } = row
+  const { node_id, name, origin, source, status, file_size, warnings, error, updated_at } = row
   const { text, badge } = IMPORT_WORDS[status] ?? { text: status, badge: '' }
   const again = async () => {
     try {
@@ -89,6 +89,7 @@ function Line({ project, knowledge, ask, row }) {
       <a href=${nodePlace(project.id, node_id)}>${name}</a>
       <p class="faint knowledge-source">${[source, file_size !== null && sizeText(file_size)].filter(Boolean).join(' · ')}</p>
       ${status === 'failed' && html`<p class="field-error">${importReason(error)}</p>`}
+      ${status === 'done' && warnings.map(({ code, message }) => html`<p class="faint" key=${code}>${message}</p>`)}
       ${status === 'waiting' && error && html`<p class="faint">${importReason(error)} It is tried again.</p>`}
     </div>
     <span class=${`badge ${badge}`}>${text}</span>

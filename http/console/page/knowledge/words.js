@@ -23,6 +23,8 @@ const REASONS = {
   encrypted: 'It is a PDF with a password. Save it without one.',
   broken: 'The file is damaged.',
   no_text: 'It has no text. A scan needs text recognition (OCR) first.',
+  unreadable_text: 'Its fonts do not say which letters they show. Export it again, or run text recognition (OCR).',
+  unknown_charset: 'Its letters cannot be told. Save it in UTF-8.',
   too_long: 'It has more than 500,000 characters. Split it.',
   too_large: 'It is larger than 32 MiB.',
   too_complex: 'It takes too much memory or time to convert.',

@@ -1,0 +1,94 @@
+/** A page under conversion: what is known of it, what was left out of it so far, and where the conversion is. */
+import {
+  childrenOf,
+  type Element,
+  isBlock,
+  isElement,
+  isNavigation,
+  type Node,
+  type Parent,
+  parentOf,
+  plainText,
+  walk,
+} from './nodes.ts'
+
+/** Levels of elements after which only the text is taken, as browsers do. */
+const MOST_LEVELS = 512
+/** Characters that a part with links may have beside them. */
+const FEW = 40
+
+export type PageOptions = {
+  /** Address to which links relate. */
+  base: string | null
+  keeps_navigation: boolean
+}
+
+export class PageState {
+  readonly base: string | null
+  /** Parts with navigation that were left out. */
+  navigations = 0
+  /** Pages within the page, which have addresses of their own. */
+  embedded = 0
+  readonly #holders = new Set<Element>()
+  #keeps_navigation: boolean
+  #level = 0
+
+  constructor(page: Parent | Element, { base, keeps_navigation }: PageOptions) {
+    this.base = base
+    this.#keeps_navigation = keeps_navigation
+    walk(page, (node) => {
+      if (!isElement(node) || !isBlock(node)) return true
+      for (let up = parentOf(node); up && !this.#holders.has(up); up = parentOf(up)) this.#holders.add(up)
+      return true
+    })
+  }
+
+  get isTooDeep(): boolean {
+    return this.#level > MOST_LEVELS
+  }
+
+  /** True for an element with blocks in it. */
+  hasBlocks(element: Element): boolean {
+    return this.#holders.has(element)
+  }
+
+  within(work: () => void): void {
+    this.#level++
+    work()
+    this.#level--
+  }
+
+  /** Keeps all navigation inside a part that is kept. */
+  withinKept(work: () => void): void {
+    const kept = this.#keeps_navigation
+    this.#keeps_navigation = true
+    work()
+    this.#keeps_navigation = kept
+  }
+
+  /** True for navigation, which is counted. */
+  leavesOut(element: Element): boolean {
+    if (this.#keeps_navigation || !isNavigation(element) || saysMoreThanLinks(element)) return false
+    if (plainText(element) !== '') this.navigations++
+    return true
+  }
+}
+
+/** Navigation is made of links. A part that says more than it links is content. */
+function saysMoreThanLinks(element: Element): boolean {
+  const all = plainText(element).length
+  let in_links = 0
+  for (const link of linksIn(element)) in_links += plainText(link).length
+  return all - in_links > Math.max(in_links, FEW)
+}
+
+function linksIn(element: Element): Element[] {
+  const links: Element[] = []
+  const left: Node[] = [...childrenOf(element)]
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (!isElement(next)) continue
+    if (next.tagName === 'a' || next.tagName === 'button' || next.tagName === 'select') links.push(next)
+    else left.push(...childrenOf(next))
+  }
+  return links
+}

@@ -1,0 +1,165 @@
+/**
+ * What a page says to search engines (JSON-LD): questions with answers, products with prices, opening hours, addresses,
+ * events. Some pages say it only there.
+ */
+import { attribute, type Element, find, isElement, type Parent, verbatim, walk } from './nodes.ts'
+
+/** Records of a page that are looked at, and levels in each. */
+const MOST_RECORDS = 2_000
+const MOST_LEVELS = 12
+/** Characters of a value that are looked for in the text. */
+const PROBE = 120
+/** Characters of a value that may stand in a text by chance. */
+const SHORT = 4
+/** `https://schema.org/InStock` is InStock. */
+const SCHEMA = /^https?:\/\/schema\.org\//
+
+/** Properties that a person reads, in the order in which they are written, with their names. */
+const READ: Record<string, string> = {
+  name: 'Name',
+  headline: 'Headline',
+  alternateName: 'Also called',
+  description: 'Description',
+  text: 'Text',
+  articleBody: 'Text',
+  sku: 'Article number',
+  gtin13: 'GTIN',
+  brand: 'Brand',
+  color: 'Colour',
+  size: 'Size',
+  material: 'Material',
+  category: 'Category',
+  price: 'Price',
+  lowPrice: 'Lowest price',
+  highPrice: 'Highest price',
+  priceCurrency: 'Currency',
+  priceRange: 'Price range',
+  priceValidUntil: 'Price valid until',
+  availability: 'Availability',
+  dayOfWeek: 'Day',
+  opens: 'Opens',
+  closes: 'Closes',
+  validFrom: 'From',
+  validThrough: 'Until',
+  openingHours: 'Opening hours',
+  telephone: 'Telephone',
+  faxNumber: 'Fax',
+  email: 'E-mail',
+  streetAddress: 'Street',
+  postalCode: 'Postal code',
+  addressLocality: 'Town',
+  addressRegion: 'Region',
+  addressCountry: 'Country',
+  startDate: 'Starts',
+  endDate: 'Ends',
+  jobTitle: 'Position',
+  baseSalary: 'Salary',
+  employmentType: 'Employment',
+  datePosted: 'Posted',
+  recipeYield: 'Servings',
+  recipeIngredient: 'Ingredients',
+  prepTime: 'Preparation',
+  cookTime: 'Cooking',
+  paymentAccepted: 'Payment',
+  currenciesAccepted: 'Currencies',
+  servesCuisine: 'Cuisine',
+  ratingValue: 'Rating',
+  reviewBody: 'Review',
+  value: 'Value',
+}
+
+type Data = Record<string, unknown>
+
+/** Kinds that say where a page is or how it is searched. */
+const UNREAD = new Set(['BreadcrumbList', 'SearchAction', 'SiteNavigationElement', 'ImageObject'])
+
+type Found = { lines: string[]; is_new: boolean }
+
+/**
+ * The blocks for what is not in the text. `toText` makes text of HTML, in which answers are often written.
+ */
+export function structuredBlocks(page: Parent, text: string, toText: (html: string) => string): string[] {
+  const known = foldedText(text)
+  const blocks: string[] = []
+  let left = MOST_RECORDS
+  // A short number stands in any text.
+  const isNew = (value: string) => {
+    const folded = foldedText(value).slice(0, PROBE)
+    return folded.length < SHORT ? /\d/.test(folded) : !known.includes(folded)
+  }
+  const collect = (record: Data, level: number, into: Found) => {
+    if (level > MOST_LEVELS || left-- <= 0 || typesOf(record).some((type) => UNREAD.has(String(type)))) return
+    if (typesOf(record).includes('Question') && addQuestion(record)) return
+    const parts: string[] = []
+    for (const [property, name] of Object.entries(READ)) {
+      const values = [record[property]].flat().map((value) => (isData(value) ? stringOf(value.name) : stringOf(value)))
+      const said = values.map((value) => toText(value.replace(SCHEMA, ''))).filter((value) => value !== '')
+      if (said.length > 0) parts.push(`${name}: ${said.join(', ')}`)
+      if (said.some(isNew)) into.is_new = true
+    }
+    if (parts.length > 0) into.lines.push(parts.join('; '))
+    for (const inner of Object.values(record).flat().filter(isData)) {
+      // A thing with a name is one of its own.
+      if (stringOf(inner.name) !== '') add(inner, level + 1)
+      else collect(inner, level + 1, into)
+    }
+  }
+  const add = (record: Data, level: number) => {
+    const found: Found = { lines: [], is_new: false }
+    const at = blocks.length
+    collect(record, level, found)
+    if (found.is_new) blocks.splice(at, 0, found.lines.join('  \n'))
+  }
+  const addQuestion = (record: Data): boolean => {
+    const question = toText(stringOf(record.name ?? record.text))
+    const answers = [record.acceptedAnswer, record.suggestedAnswer].flat().filter(isData)
+    const said = answers.map((answer) => toText(stringOf(answer.text))).filter((answer) => answer !== '')
+    if (question !== '' && (isNew(question) || said.some(isNew))) blocks.push(`**${question}**`, ...said)
+    return question !== ''
+  }
+  for (const data of recordsIn(page)) add(data, 0)
+  return blocks
+}
+
+function recordsIn(page: Parent): Data[] {
+  const records: Data[] = []
+  walk(page, (node) => {
+    if (
+      !isElement(node) ||
+      node.tagName !== 'script' ||
+      !/^\s*application\/ld\+json/i.test(attribute(node, 'type') ?? '')
+    )
+      return true
+    try {
+      const data: unknown = JSON.parse(verbatim(node))
+      records.push(...[data].flat().filter(isData))
+    } catch {
+      // A text that is no JSON says nothing to search engines either.
+    }
+    return false
+  })
+  return records
+}
+
+/** The address of the page's own choice to which its links relate. */
+export function baseOf(page: Parent): string | undefined {
+  const base: Element | undefined = find(page, ({ tagName }) => tagName === 'base')
+  return base && attribute(base, 'href')
+}
+
+function typesOf({ '@type': type }: Data): unknown[] {
+  return [type].flat()
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** Letters and digits alone, so that marks and white space make no difference. */
+function foldedText(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
