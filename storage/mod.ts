@@ -388,6 +388,7 @@ export {
   type MessageFilter,
   type MessageRecord,
   outcomeWarnings,
+  readLastReceived,
   toMessageRecord,
 } from './queries/messages.ts'
 export {

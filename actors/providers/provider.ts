@@ -5,7 +5,7 @@
  * An adapter holds no state but its connections. Credentials, files and the quoted message come with each call, so that
  * any node can send a message.
  */
-import type { VisitorBrowser } from '../../storage/mod.ts'
+import type { Message, VisitorBrowser } from '../../storage/mod.ts'
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
 
@@ -83,6 +83,8 @@ export type BuildOptions = {
   to: string
   /** The quoted message, by the provider's id. */
   context?: { message_id: string } | undefined
+  /** The answered message as it is stored, for e-mails: its subject and references go on. */
+  answered?: Pick<Message, 'message' | 'context'> | undefined
   /** Our id of the message. Providers that can return it with each status; others may use it to recognise a repeat. */
   opaque: string
   /** The components of the template that a `template` names. */
@@ -201,6 +203,8 @@ export interface Provider {
    * provider cannot send although the matrix of capabilities allows the type.
    */
   build(message: Payload, options: BuildOptions): Json
+  /** Fields of a request that the stored message shows beside those of the client. Pure. */
+  marks?(request: Json): Json
   /** Sends a request of `build` once. Never rejects, never tries again. */
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
   /** Maximum milliseconds from the first byte of a send to its end, where that may be longer than callbacks are awaited. */

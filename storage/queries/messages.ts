@@ -191,6 +191,24 @@ export async function listUnreadBy(
 /** Number of a person's latest messages that are searched for unread ones. */
 const LAST_RECEIVED = 500
 
+/** Number of a person's latest messages of which one must be inbound. */
+const LAST_TO_ANSWER = 100
+
+/** The last message that each of these contacts wrote, of those among their latest ones, by contact. */
+export async function readLastReceived(
+  database: Database,
+  project_id: string,
+  chat_users: string[],
+): Promise<Message[]> {
+  const rows = await database.execute(`
+    select m.* from unnest(array[${chat_users.map(literal).join()}]::text[]) as one (chat_user)
+    cross join lateral (
+      select * from (
+        select ${columnsOf(database, Message)} from message where chat_user = one.chat_user order by id desc limit ${LAST_TO_ANSWER}) l
+      where l.project_id = ${literal(project_id)} and l.direction = 'inbound' order by l.id desc limit 1) m`)
+  return toRows(database, Message, rows)
+}
+
 /** Unread messages of a person, of all channels, among the person's latest ones. */
 export async function listReceivedFrom(database: Database, project_id: string, chat_user: string): Promise<Message[]> {
   const rows = await database.execute(`

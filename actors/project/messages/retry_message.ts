@@ -77,13 +77,17 @@ function rawOf({ channel_id, message }: Message): SendRaw | undefined {
 }
 
 function sendOf({ channel, channel_id, to, message, context, meta_data }: Message): SendMessage {
+  // An e-mail keeps its thread, also when it answered the last one without naming it.
+  const { references } = message as { references?: string[] }
+  const answered = references?.at(-1)
   return {
+    answers_last: false,
     type: 'send_message',
     channel: channel as ChannelType,
     channel_id,
     to: to!,
     message: message as Payload,
-    context: (context as SendMessage['context'] | null) ?? undefined,
+    context: (context as SendMessage['context'] | null) ?? (answered ? { message_id: answered } : undefined),
     meta_data: meta_data ?? undefined,
   }
 }

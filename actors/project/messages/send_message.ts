@@ -19,11 +19,12 @@ import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
 import { providerFlowId } from '../flows/provider_flow_id.ts'
 import { flowReads } from '../flows/reads.ts'
 import { findTemplate, type TemplateFacts, wantTemplateIn } from '../templates/template_facts.ts'
-import type { Command } from '../turn/feature.ts'
+import { agentOf, type Command } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { accepted, warningsFor } from './accepted.ts'
+import { answeredMail, wantLastMail } from './answered_mail.ts'
 import { expectRoom, queueMessage } from './queue_message.ts'
 import { messageReads, wantReferred } from './reads.ts'
 
@@ -37,26 +38,26 @@ export type SendMessage = {
   context?: { message_id: string } | undefined
   channel_id?: string | undefined
   meta_data?: Record<string, unknown> | undefined
+  /** An e-mail without `context` answers the last one of the person. Default: true for agents, who write in a ticket. */
+  answers_last?: boolean | undefined
 }
 
 /** Sends a message of any type. The contact is found or created. */
 export const sendMessage: Command<SendMessage> = {
-  reads(reads, command) {
+  reads(reads, command, token_id) {
     wantPerson(reads, command.channel, command.to, command.channel_id)
     wantContent(reads, command)
+    if (command.channel === 'email' && !command.context && token_id === '') wantLastMail(reads, command.to)
   },
-  run(turn, command, { providers }) {
+  run(turn, command, context) {
     const id = prefixedId('msg')
-    const { channel, provider, person, request } = prepareSend(turn, command, providers, id)
+    const { providers } = context
+    const answers_last = command.answers_last ?? agentOf(context) !== null
+    const { channel, provider, person, request } = prepareSend(turn, { ...command, answers_last }, providers, id)
+    const message = { ...command.message, ...provider.marks?.(request) }
     expectRoom(turn, channel)
     const contact = ensureContact(turn, channel, person)
-    const row = queueMessage(
-      turn,
-      channel,
-      contact,
-      { id, to: command.to, message: command.message, ...rest(command) },
-      request,
-    )
+    const row = queueMessage(turn, channel, contact, { id, to: command.to, message, ...rest(command) }, request)
     return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
   },
 }
@@ -91,10 +92,12 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
   const kinds = wantedFiles(command.message)
   const person = personOf(command.channel, command.to)
   const { files } = turn.records.of(fileReads)
+  const answered = answeredMail(turn, channel, person, context, command.answers_last === true)
   const request = provider.build(message, {
     account: accountOf(channel),
     to: person.user_id ?? person.bsuid!,
-    context,
+    context: answered?.provider_message_id ? { message_id: answered.provider_message_id } : context,
+    answered,
     opaque: id,
     components: template?.components,
     fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),

@@ -9,6 +9,7 @@ import { addressOf } from '../contacts/identity.ts'
 import { wantPerson } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { wantDefinitions } from '../definitions/reads.ts'
+import { wantLastMailOf } from '../messages/answered_mail.ts'
 import { wantContent } from '../messages/send_message.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -69,6 +70,7 @@ export function wantScheduled(reads: Reads, id: string, message?: ScheduledMessa
       wantPerson(reads, channel, to, row.channel_id!)
     }
     wantTickets(reads, row.ticket_id)
+    if (row.channel === 'email' && !row.context) wantLastMailOf(reads, row.chat_user)
     wantContent(reads, { channel: row.channel, context: row.context, message: message ?? row.message })
   })
 }

@@ -3,7 +3,8 @@ import { composed } from '../../../storage/mod.ts'
 
 /** Characters. Mailing lists write a recipient's address into the sender's. */
 const LONGEST_LOCAL = 255
-const LONGEST = 512
+/** As long as `to` of a send. */
+const LONGEST = 256
 
 const QUOTED = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])+"$/u
 const ATOM = /^[^\s@<>()[\]\\"\p{Cc}]+$/u

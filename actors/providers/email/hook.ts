@@ -12,7 +12,7 @@ import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } fro
 import { verifyCall } from '../signed_call.ts'
 import { cut, lineOf } from './lines.ts'
 import { messageIdOf, messageIdsIn, parseMailbox } from './mailbox.ts'
-import { peopleIn } from './people.ts'
+import { peopleIn, personsIn } from './people.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
@@ -20,6 +20,7 @@ const LONGEST_TEXT = 200_000
 const LONGEST_DIAGNOSTIC = 500
 const LONGEST_URL = 2_048
 const MOST_ATTACHMENTS = 100
+const MOST_REFERENCES = 50
 const UNREADABLE = 'This mail could not be read.'
 
 const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
@@ -48,6 +49,8 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const { user_id, name: person, ...others } = people
   const at = timeOf(mail.date, now)
   const in_reply_to = firstIdOf(mail.in_reply_to) ?? lastOf(mail.references)
+  const references = referencesOf(mail)
+  const cc = personsIn(mail.cc)
   const subject = lineOf(mail.subject)
   const attachments = objects(mail.attachments)
     .slice(0, MOST_ATTACHMENTS)
@@ -61,6 +64,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const marks = {
     ...(subject !== null && { subject }),
     ...others,
+    ...(cc.length > 0 && { cc }),
     ...(attachments.length > 0 && { attachments }),
     ...(auto_submitted !== null && { auto_submitted }),
     ...(is_unreadable && { unreadable: true }),
@@ -74,7 +78,13 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
     name: person,
     at,
     type: 'text',
-    message: { type: 'text', body, ...marks, ...(html !== null && html.length <= LONGEST_HTML && { html }) },
+    message: {
+      type: 'text',
+      body,
+      ...marks,
+      ...(references.length > 0 && { references }),
+      ...(html !== null && html.length <= LONGEST_HTML && { html }),
+    },
     context,
     value: {
       messaging_product: 'email',
@@ -127,6 +137,12 @@ function firstIdOf(value: unknown): string | null {
 function lastOf(references: unknown): string | null {
   const all = Array.isArray(references) ? references : [references]
   return all.flatMap((each) => messageIdsIn(textOf(each) ?? '')).at(-1) ?? null
+}
+
+/** The ids of the thread before this mail, the first and the last ones. */
+function referencesOf({ references }: Json): string[] {
+  const ids = [references].flat().flatMap((each) => messageIdsIn(textOf(each) ?? ''))
+  return ids.length > MOST_REFERENCES ? [ids[0]!, ...ids.slice(1 - MOST_REFERENCES)] : ids
 }
 
 /** `no` is RFC 3834's value for a mail of a person. */

@@ -45,7 +45,7 @@ export function peopleIn({ from, reply_to, other_senders }: Json, own: string): 
 }
 
 /** A list, or a single one as an object or a text. Without those that have no address. */
-function personsIn(value: unknown): Person[] {
+export function personsIn(value: unknown): Person[] {
   const list = Array.isArray(value) ? value.slice(0, MOST_PEOPLE) : [value]
   return list.flatMap((one) => {
     const { address: said, name } = isObject(one) ? one : { address: one, name: null }

@@ -77,6 +77,15 @@ export class Email implements Provider {
     return buildMail(message, options)
   }
 
+  marks({ subject, in_reply_to, references, cc, bcc }: Json): Json {
+    return {
+      subject,
+      ...(in_reply_to !== undefined && { references: references ?? [in_reply_to] }),
+      ...(cc !== undefined && { cc }),
+      ...(bcc !== undefined && { bcc }),
+    }
+  }
+
   async send(credentials: Credentials, request: Json, signal = new AbortController().signal): Promise<Outcome> {
     const account = readAccount(credentials)
     if (!account) return { failure: UNREADABLE }
@@ -141,15 +150,18 @@ export class Email implements Provider {
   }
 }
 
-function headersOf({ to, subject, text, html, message_id, in_reply_to }: EmailRequest, from: Mailbox): SendMailOptions {
+function headersOf(request: EmailRequest, from: Mailbox): SendMailOptions {
+  const { to, cc, bcc, subject, text, html, message_id, in_reply_to, references = in_reply_to } = request
   return {
     from,
     to: { name: '', address: to },
+    ...(cc && { cc }),
+    ...(bcc && { bcc }),
     subject,
     text,
     ...(html !== undefined && { html }),
     messageId: message_id,
     date: newDate(),
-    ...(in_reply_to !== undefined && { inReplyTo: in_reply_to, references: in_reply_to }),
+    ...(in_reply_to !== undefined && { inReplyTo: in_reply_to, references }),
   }
 }

@@ -4,7 +4,7 @@ import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { checkCarried, notAccepted } from '../unsupported_message.ts'
 import { isAddress } from './address.ts'
-import { messageIdOf, parseMailbox } from './mailbox.ts'
+import { type Mailbox, messageIdOf, parseMailbox } from './mailbox.ts'
 
 export type EmailRequest = {
   to: string
@@ -12,8 +12,12 @@ export type EmailRequest = {
   text: string
   html?: string
   attachment?: EmailAttachment
+  cc?: Mailbox[]
+  bcc?: Mailbox[]
   /** Id of the answered mail, with angle brackets. */
   in_reply_to?: string
+  /** The ids of the thread, the answered one last. */
+  references?: string[]
   /** The same for every attempt, so that mail systems recognise a repeat. With angle brackets. */
   message_id: string
 }
@@ -23,6 +27,9 @@ export type EmailAttachment = { filename?: string } & ({ media_id: string } | { 
 
 /** The longest line that mail systems must take (RFC 5322). */
 const LONGEST_SUBJECT = 998
+const MOST_REFERENCES = 50
+/** Recipients of CC, and of BCC. */
+const MOST_COPIES = 50
 
 /** What stands for a sender whom nobody can answer (`parley email deliver`). */
 const NO_ADDRESS = /@without-(?:sender|domain)\.invalid$/
@@ -39,24 +46,57 @@ export function buildMail(message: Payload, options: BuildOptions): EmailRequest
   const domain = parseMailbox(account.credentials.from ?? '')?.address.split('@')[1] ?? 'parley.invalid'
   return {
     to,
+    ...copiesOf(options),
     subject: subjectOf(options),
     ...contentOf(message, options),
-    ...(in_reply_to !== null && { in_reply_to }),
+    ...(in_reply_to !== null && threadOf(options, in_reply_to)),
     message_id: `<${opaque}@${domain}>`,
   }
 }
 
-/**
- * The subject is `meta_data.subject` of the request, else the channel's name, which is in the language of its people.
- * The subject of the answered mail is not known here; `In-Reply-To` holds the thread together.
- */
-function subjectOf({ meta_data, account }: BuildOptions): string {
+/** The signs of an answer in the languages of mail programs. */
+const ANSWER = /^(?:re|aw|antw|sv|vs|ref|rif|res|odp|ynt|回复|答复)(?:\[\d{1,3}\])?\s?[:：]/iu
+
+/** `meta_data.subject` of the request, else that of the answered mail, else the channel's name, which is in the language of its people. */
+function subjectOf({ meta_data, account, answered }: BuildOptions): string {
   const given = meta_data?.subject
   const subject = (typeof given === 'string' ? given : '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   if (subject.length > LONGEST_SUBJECT) {
     throw notAccepted('email', 'meta_data.subject', `The subject must have at most ${LONGEST_SUBJECT} characters.`)
   }
-  return subject || account.name
+  return subject || answerTo(answered?.message.subject) || account.name
+}
+
+function answerTo(subject: unknown): string {
+  if (typeof subject !== 'string' || subject.trim() === '') return ''
+  return (ANSWER.test(subject) ? subject : `Re: ${subject}`).slice(0, LONGEST_SUBJECT).toWellFormed()
+}
+
+/** The thread begins with its first mail (RFC 5322), so the middle of a long one is left out. */
+function threadOf({ answered }: BuildOptions, in_reply_to: string): Pick<EmailRequest, 'in_reply_to' | 'references'> {
+  const { references, before } = { references: answered?.message.references, before: answered?.context?.message_id }
+  const known = Array.isArray(references) ? references : [before]
+  const ids = known.filter((id): id is string => typeof id === 'string' && /^<.*>$/.test(id) && id !== in_reply_to)
+  if (ids.length === 0) return { in_reply_to }
+  const kept = ids.length < MOST_REFERENCES ? ids : [ids[0]!, ...ids.slice(2 - MOST_REFERENCES)]
+  return { in_reply_to, references: [...kept, in_reply_to] }
+}
+
+/** `meta_data.cc` and `.bcc`: an address, with or without a name, or a list of them. */
+function copiesOf({ meta_data = {} }: BuildOptions): Pick<EmailRequest, 'cc' | 'bcc'> {
+  const copies: Pick<EmailRequest, 'cc' | 'bcc'> = {}
+  for (const field of ['cc', 'bcc'] as const) {
+    const given = meta_data[field]
+    if (given === undefined || given === null) continue
+    const list = Array.isArray(given) ? given : [given]
+    const mailboxes = list.map((one) => (typeof one === 'string' ? parseMailbox(one) : undefined))
+    if (mailboxes.length > MOST_COPIES || mailboxes.includes(undefined)) {
+      const message = `It must be an e-mail address or a list of at most ${MOST_COPIES}.`
+      throw notAccepted('email', `meta_data.${field}`, message)
+    }
+    if (mailboxes.length > 0) copies[field] = mailboxes as Mailbox[]
+  }
+  return copies
 }
 
 function contentOf(message: Payload, { fileOf }: BuildOptions): Pick<EmailRequest, 'text' | 'html' | 'attachment'> {

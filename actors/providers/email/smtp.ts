@@ -85,6 +85,16 @@ async function pooledTransport(server: SmtpServer, options: SmtpOptions) {
   return transport
 }
 
+/** The server took the mail for the other recipients, so sending it again would send it to them twice. */
+function refusedFor(rejected: readonly (string | { address: string })[]): SendFailure {
+  const addresses = rejected.map((one) => (typeof one === 'string' ? one : one.address)).join(', ')
+  const message = `The server refused ${addresses.slice(0, LONGEST_ADDRESSES)}; the other recipients got the e-mail.`
+  return { kind: 'refuse', code: 'recipient_refused', message, maybe_accepted: false }
+}
+
+/** Characters. */
+const LONGEST_ADDRESSES = 400
+
 export class SmtpPool {
   readonly #transport: ReturnType<typeof pooledTransport>
   #free = CONNECTIONS
@@ -143,7 +153,8 @@ export class SmtpPool {
     const watch: Watch = { mayBegin, complete }
     try {
       const transport = await this.#transport
-      const { messageId, serverMessageId } = await transport.sendMail({ ...mail, watch } as SendMailOptions)
+      const { messageId, serverMessageId, rejected } = await transport.sendMail({ ...mail, watch } as SendMailOptions)
+      if (rejected.length > 0) return { failure: refusedFor(rejected) }
       // Some servers put an id of their own into the mail, and answers to it name that id.
       return { sent: serverMessageId ?? messageId }
     } catch (error) {

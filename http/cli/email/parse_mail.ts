@@ -16,7 +16,7 @@ export type MailBody = {
   reply_to?: Mailbox[]
   other_senders?: Mailbox[]
   to: string
-  cc?: string
+  cc?: Mailbox[]
   subject: string
   text: string
   html?: string
@@ -39,7 +39,7 @@ const LONGEST_HTML = 200_000
 const LONGEST_LINE = 998
 const LONGEST_NAME = 255
 const LONGEST_ID = 998
-const MOST_REFERENCES = 20
+const MOST_REFERENCES = 50
 const MOST_ATTACHMENTS = 100
 /** More of these than one in so many characters: bytes that are no text. */
 const BROKEN = /(?![\t\n\f\r])\p{Cc}|\ufffd/gu
@@ -61,17 +61,15 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   const html = content.html.join('<br/>\n')
   const date = dateIn(fieldOf(fields, 'date'))
   const texts = pieces.every((piece) => 'text' in piece)
-  const cc = lineIn('cc')
   const body: MailBody = {
     message_id: ownId(fieldOf(fields, 'message-id')) ?? id,
     ...peopleOf(sender),
     to: lineIn('to'),
-    ...(cc && { cc }),
     subject: lineIn('subject'),
     text: joinedText(pieces),
     ...(html && html.length <= LONGEST_HTML && { html }),
     ...(answered && { in_reply_to: answered }),
-    references: idsIn(fieldsNamed(fields, 'references').join(' ')).slice(-MOST_REFERENCES),
+    references: threadOf(idsIn(fieldsNamed(fields, 'references').join(' '))),
     ...(date && { date }),
     ...(auto_submitted && { auto_submitted: lineOf(auto_submitted) }),
     ...(unreadable && { unreadable }),
@@ -100,10 +98,16 @@ export function joinedText(pieces: readonly Piece[]): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text
 }
 
-function peopleOf({ from, reply_to, other_senders }: Sender): Pick<MailBody, 'from' | 'reply_to' | 'other_senders'> {
+function peopleOf({
+  from,
+  reply_to,
+  other_senders,
+  cc,
+}: Sender): Pick<MailBody, 'from' | 'reply_to' | 'other_senders' | 'cc'> {
   const short = ({ address, name }: Mailbox) => ({ address, name: lineOf(name, LONGEST_NAME) })
   return {
     from: short(from),
+    ...(cc.length > 0 && { cc: cc.map(short) }),
     ...(reply_to.length > 0 && { reply_to: reply_to.map(short) }),
     ...(other_senders.length > 0 && { other_senders: other_senders.map(short) }),
   }
@@ -161,6 +165,11 @@ function idsIn(value = ''): string[] {
 /** A comment may follow. */
 function ownId(value = ''): string | undefined {
   return idsIn(/^<[^\s<>]+>/.exec(value)?.[0] ?? /^[^\s<>@]+@[^\s<>@]+$/.exec(value)?.[0])[0]
+}
+
+/** The first one, with which the thread began, and the last ones. */
+function threadOf(ids: string[]): string[] {
+  return ids.length > MOST_REFERENCES ? [ids[0]!, ...ids.slice(1 - MOST_REFERENCES)] : ids
 }
 
 function dateIn(value = ''): string | undefined {

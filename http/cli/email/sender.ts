@@ -9,6 +9,8 @@ export type Sender = {
   reply_to: Mailbox[]
   /** For a mail of which `from` is the channel's own address: list software writes it there. */
   other_senders: Mailbox[]
+  /** Others who got the mail. */
+  cc: Mailbox[]
 }
 
 /** After From. The first of them that has an address counts. */
@@ -39,7 +41,12 @@ export function senderOf(fields: Fields, hint: string): Sender | undefined {
   const reply_to = mailboxesOf(fields, 'reply-to', hint).filter(
     ({ address }) => !list.includes(`mailto:${address.toLowerCase()}`) && !list.includes(address.toLowerCase()),
   )
-  return { from, reply_to, other_senders: AUTHORS.flatMap((name) => mailboxesOf(fields, name, hint)) }
+  return {
+    from,
+    reply_to,
+    other_senders: AUTHORS.flatMap((name) => mailboxesOf(fields, name, hint)),
+    cc: mailboxesOf(fields, 'cc', hint),
+  }
 }
 
 function firstOf(fields: Fields, names: string[], hint: string): Mailbox | undefined {
