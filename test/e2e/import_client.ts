@@ -5,16 +5,16 @@ import type { Tenant } from './fixture.ts'
 /** Conversions yield to all other work, so on a busy machine they take minutes. */
 const PATIENCE_MS = 300_000
 
-export type ImportForm = { filename?: string; parent_id?: string; name?: string; language?: string }
+export type ImportForm = { filename?: string; part_type?: string; parent_id?: string; name?: string; language?: string }
 
 export async function importFile(
   tenant: Tenant,
   bytes: Buffer | string,
-  { filename = 'file', ...texts }: ImportForm = {},
+  { filename = 'file', part_type = '', ...texts }: ImportForm = {},
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const form = new FormData()
-  form.set('file', new File([new Uint8Array(Buffer.from(bytes as string))], filename))
+  form.set('file', new File([new Uint8Array(Buffer.from(bytes as string))], filename, { type: part_type }))
   for (const [name, text] of Object.entries(texts)) form.set(name, text)
   const sent = new Response(form)
   const raw = Buffer.from(await sent.arrayBuffer())

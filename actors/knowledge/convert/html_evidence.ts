@@ -36,7 +36,7 @@ export function isHtml(text: string): boolean {
   const marks = body.match(MARKDOWN)?.length ?? 0
   const blocks = blocksIn(body)
   if (marks > 0) return begins && blocks >= marks
-  return blocks > 0 || (begins && (body.includes('</') || name === 'title' || name === 'meta' || name === 'p'))
+  return blocks >= 1 || (begins && (body.includes('</') || name === 'title' || name === 'meta' || name === 'p'))
 }
 
 /** The place after white space, prologs and comments; undefined when one of them does not end. */
@@ -66,7 +66,8 @@ function blocksIn(text: string): number {
     const name = written.toLowerCase()
     if (!ELEMENTS.has(name) || INLINE.has(name) || tag.includes('`')) continue
     const open = begun.get(name) ?? 0
-    if (name === 'br' || name === 'hr') blocks++
+    // One alone may be what a text is about.
+    if (name === 'br' || name === 'hr') blocks += 0.5
     else if (end === '') begun.set(name, open + 1)
     else if (open > 0) {
       begun.set(name, open - 1)

@@ -108,7 +108,8 @@ function isMargin(at: number, length: number): boolean {
 function isApart(page: readonly Line[], at: number): boolean {
   const line = page[at]!
   const inner = at < MARGIN_LINES ? page[MARGIN_LINES] : page[page.length - MARGIN_LINES - 1]
-  if (!inner || page.length <= 2 * MARGIN_LINES) return true
+  // A page of a few lines has no middle to differ from.
+  if (!inner || page.length <= 2 * MARGIN_LINES) return false
   if (Math.abs(line.size - inner.size) > 0.5) return true
   const gaps = page.slice(1).map(({ y }, index) => Math.abs(page[index]!.y - y))
   const usual = gaps.toSorted((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 0

@@ -79,13 +79,14 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
 /** What people wrote into the fields of a form, and on top of the page. */
 async function formLines(page: Page, number: number): Promise<Line[]> {
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[]
-  return annotations.flatMap(({ subtype, fieldName, fieldValue, password, contentsObj, rect }) => {
+  const lines = annotations.flatMap(({ subtype, fieldName, fieldValue, password, contentsObj, rect }) => {
     const value = [fieldValue].flat().filter((one) => typeof one === 'string' && one.trim() !== '')
     const written =
       subtype === 'Widget' && !password && value.length > 0 ? `${fieldName ?? ''}: ${value.join(', ')}` : ''
     const text = (subtype === 'FreeText' ? (contentsObj?.str ?? '') : written).replaceAll(/\s+/g, ' ').trim()
     return text === '' ? [] : [{ text, size: 0, y: rect?.[1] ?? 0, page: number }]
   })
+  return lines.toSorted((one, other) => other.y - one.y)
 }
 
 /** Fonts whose codes have no letters. Their text would be read as other letters. */
