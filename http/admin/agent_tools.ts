@@ -65,7 +65,7 @@ export const agentToolAdminRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database }) {
-      return show(database, await explained(switchAgentTool(database, params.id!, body.is_active)))
+      return show(database, await explained(switchAgentTool(database, params.id, body.is_active)))
     },
   }),
 ]

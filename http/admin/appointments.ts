@@ -107,7 +107,7 @@ export const appointmentAdminRoutes = [
     errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...appointmentErrors],
     async change({ params, body: patch }, context) {
       const { project_id } = await found(context, params.id)
-      return change(context, project_id, { type: 'update_appointment', id: params.id!, patch })
+      return change(context, project_id, { type: 'update_appointment', id: params.id, patch })
     },
   }),
   ...transitions.map(([event, summary, code]) =>
@@ -121,7 +121,7 @@ export const appointmentAdminRoutes = [
       errors: ['NOT_FOUND', code, ...(event === 'confirm' ? (['APPOINTMENT_SLOT_TAKEN'] as const) : [])],
       async change({ params }, context) {
         const { project_id } = await found(context, params.id)
-        return change(context, project_id, { type: 'transition_appointment', id: params.id!, event })
+        return change(context, project_id, { type: 'transition_appointment', id: params.id, event })
       },
     }),
   ),

@@ -103,7 +103,7 @@ export const auditRoutes = (operations: ReadonlySet<string> = new Set()) => [
     response: record,
     errors: ['NOT_FOUND'],
     async read({ params }, { database }) {
-      const entry = await findAudit(database, params.id!)
+      const entry = await findAudit(database, params.id)
       if (!entry) throw new Refusal('NOT_FOUND')
       return entry
     },

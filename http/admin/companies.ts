@@ -61,7 +61,7 @@ export const companyRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const company = await explained(changeCompany(context.database, params.id!, body))
+      const company = await explained(changeCompany(context.database, params.id, body))
       await refreshCompany(context, company._id, 'limits')
       return show(company)
     },

@@ -103,7 +103,7 @@ const nodeRoutes = [
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, context) {
       const project_id = await projectOf(context, params.id)
-      const node = await findKnowledgeNode(context.database, project_id, params.id!)
+      const node = await findKnowledgeNode(context.database, project_id, params.id)
       if (!node) throw new Refusal('NOT_FOUND')
       return { project_id, ...node }
     },
@@ -131,7 +131,7 @@ const nodeRoutes = [
       const patch = body as Extract<OperatorCommand, { type: 'update_knowledge_node' }>['patch']
       const { body: node } = await operate(context, project_id, {
         type: 'update_knowledge_node',
-        id: params.id!,
+        id: params.id,
         if_match,
         patch,
       })
@@ -148,7 +148,7 @@ const nodeRoutes = [
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async change({ params, if_match }, context) {
       const project_id = await projectOf(context, params.id)
-      await operate(context, project_id, { type: 'delete_knowledge_node', id: params.id!, if_match })
+      await operate(context, project_id, { type: 'delete_knowledge_node', id: params.id, if_match })
     },
   }),
 ]

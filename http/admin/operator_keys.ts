@@ -102,6 +102,6 @@ export const operatorKeyRoutes = [
     summary: 'Revoke a key of the operator API; it opens nothing from the next request on',
     status: 204,
     errors: ['NOT_FOUND'],
-    change: async ({ params }, { database }) => void (await explained(revokeOperatorKey(database, params.id!))),
+    change: async ({ params }, { database }) => void (await explained(revokeOperatorKey(database, params.id))),
   }),
 ]

@@ -92,7 +92,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const project = await explained(changeProject(context.database, params.id!, body))
+      const project = await explained(changeProject(context.database, params.id, body))
       await refreshProject(context, project._id, 'limits', project._id)
       return show(project)
     },

@@ -158,7 +158,7 @@ export const tokenRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'TOKEN_REVOKED'],
     async change({ params, body }, context) {
-      const token = await explained(changeToken(context.database, params.id!, body))
+      const token = await explained(changeToken(context.database, params.id, body))
       await refreshProject(context, token.project_id, 'token', token._id)
       return show(token)
     },

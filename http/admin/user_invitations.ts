@@ -49,7 +49,7 @@ export function invitationRoute({ base_url, is_mailed }: Invitations): Route {
     async change({ params }, { database, runtime }) {
       const secret = newSecret()
       const hash = hashOf(secret)
-      const invited = await explained(inviteUser(database, params.id!, hash, mayBeInvited))
+      const invited = await explained(inviteUser(database, params.id, hash, mayBeInvited))
       const { email, _id } = invited.user
       // The part behind the # stays in the browser: no log has it.
       const url = `${base_url}/console#/invitation/${secret}?${new URLSearchParams({ email })}`

@@ -148,7 +148,7 @@ export const userRoutes = [
     async change({ params, body: { password, photo: picture, ...fields } }, context) {
       const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
       const photo = picture ? photoOf(picture) : picture === null ? null : undefined
-      const { user, ended } = await explained(changeUser(context.database, params.id!, { ...fields, ...hashed, photo }))
+      const { user, ended } = await explained(changeUser(context.database, params.id, { ...fields, ...hashed, photo }))
       saySessionsOver(context.runtime, ended)
       await refreshTokensOf(context, user._id)
       await refreshCompany(context, user.company_id, 'crm')

@@ -1,4 +1,5 @@
 import type { Route } from '../server/route.ts'
+import { route } from '../server/typed_route.ts'
 
 /** `has_docs`: false where the documentation is left out. */
 type Offered = { version: string; has_docs: boolean }
@@ -12,7 +13,7 @@ export function rootRoute({ version, has_docs }: Offered): Route {
   const [openapi, operator_openapi] = ['/v1/openapi.json', '/admin/v1/openapi.json']
   const links = { docs, console, openapi, operator_openapi, health: '/health', ready: '/ready' }
   const body = `${JSON.stringify({ name: 'Parley', version, ...links }, undefined, 2)}\n`
-  return {
+  return route({
     method: 'GET',
     path: '/',
     operation: 'get_root',
@@ -25,7 +26,7 @@ export function rootRoute({ version, has_docs }: Offered): Route {
       if (prefersHtml(accept)) return { status: 302, body: '', headers: { ...HEADERS, Location: docs ?? console } }
       return { status: 200, body, content_type: 'application/json; charset=utf-8', headers: HEADERS }
     },
-  }
+  })
 }
 
 /** True for browsers, which name HTML. A client that names JSON as well is a program. */

@@ -3,6 +3,7 @@ import { appointmentErrors, changedAppointment, newAppointment } from '../routes
 import { appointment } from '../routes/appointment_fields.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 const LIST = '/console/projects/:project_id/scheduling/appointments'
 const one = { params: { id: plainIdPattern } } as const
@@ -15,7 +16,7 @@ const ends = [
 ] as const
 
 export const appointmentRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'POST',
     path: LIST,
@@ -25,8 +26,8 @@ export const appointmentRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', ...appointmentErrors],
     command: ({ body }) => ({ type: 'create_appointment', fields: body }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'PATCH',
@@ -36,10 +37,10 @@ export const appointmentRoutes: Route[] = [
     body: changedAppointment,
     status: 200,
     errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN', 'APPOINTMENT_NOT_PENDING', ...appointmentErrors],
-    command: ({ params, body }) => ({ type: 'update_appointment', id: params.id!, patch: body }),
-  },
-  ...ends.map(
-    ([event, summary]): Route => ({
+    command: ({ params, body }) => ({ type: 'update_appointment', id: params.id, patch: body }),
+  }),
+  ...ends.map(([event, summary]) =>
+    route({
       ...common,
       ...one,
       method: 'POST',
@@ -48,7 +49,7 @@ export const appointmentRoutes: Route[] = [
       summary,
       status: 200,
       errors: ['NOT_FOUND', 'APPOINTMENT_NOT_OPEN'],
-      command: ({ params }) => ({ type: 'transition_appointment', id: params.id!, event }),
+      command: ({ params }) => ({ type: 'transition_appointment', id: params.id, event }),
     }),
   ),
 ]

@@ -15,6 +15,7 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { limit, pageOf, recordId, search } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { inboxRow } from './inbox/list.ts'
 
 const BOARD = '/console/projects/:project_id/board'
@@ -43,7 +44,7 @@ const total = v.object({
 })
 
 export const boardRoutes: Route[] = [
-  {
+  route({
     ...common,
     path: BOARD,
     operation: 'console_read_board',
@@ -64,8 +65,8 @@ export const boardRoutes: Route[] = [
       const page = { limit, cursor: stage_id === undefined ? undefined : cursor }
       return { columns: await readBoard(database, { project_id, user_id }, wanted, filterOf(filter), page) }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     path: `${BOARD}/totals`,
     operation: 'console_read_board_totals',
@@ -77,7 +78,7 @@ export const boardRoutes: Route[] = [
       const stages = await stagesOf(database, project_id, filter.pipeline_id)
       return { data: await readBoardTotals(database, { project_id, user_id }, stages, filterOf(filter)) }
     },
-  },
+  }),
 ]
 
 type Asked = Omit<BoardFilter, 'assigned_to'> & { pipeline_id: string; assigned_to?: string | undefined }

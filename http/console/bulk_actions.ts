@@ -21,6 +21,7 @@ import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { instant } from '../server/schema/instant.ts'
+import { route } from '../server/typed_route.ts'
 import { inboxFilter } from './inbox/list.ts'
 
 const LIST = '/console/projects/:project_id/bulk_actions'
@@ -91,7 +92,7 @@ const record = v.object({
 })
 
 export const bulkActionRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'POST',
     path: LIST,
@@ -113,9 +114,9 @@ export const bulkActionRoutes: Route[] = [
       'BULK_ACTION_TOO_LARGE',
       'BULK_ACTIONS_RUNNING',
     ],
-    act: ({ body }, context) => beginBulkAction(context, body as NewBulkAction),
-  },
-  {
+    act: ({ body }, context) => beginBulkAction(context, body),
+  }),
+  route({
     ...common,
     method: 'POST',
     path: `${LIST}/count`,
@@ -129,8 +130,8 @@ export const bulkActionRoutes: Route[] = [
       const total = await countBulkTickets(database, { project_id, user_id }, choiceOf(filter), mostBulkTickets)
       return { total, most: mostBulkTickets }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'GET',
     path: LIST,
@@ -141,8 +142,8 @@ export const bulkActionRoutes: Route[] = [
     response: pageOf(record),
     errors: ['NOT_FOUND'],
     read: ({ query }, { database, project_id }) => listBulkActions(database, project_id, query),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'GET',
@@ -153,12 +154,12 @@ export const bulkActionRoutes: Route[] = [
     response: record,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findBulkAction(database, project_id, params.id!)
+      const found = await findBulkAction(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'POST',
@@ -168,8 +169,8 @@ export const bulkActionRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND'],
-    command: ({ params }) => ({ type: 'cancel_bulk_action', id: params.id! }),
-  },
+    command: ({ params }) => ({ type: 'cancel_bulk_action', id: params.id }),
+  }),
 ]
 
 type Filter = TicketFilter & { ticket_ids?: string[]; inbox?: InboxFilter & { is_waiting?: boolean } }

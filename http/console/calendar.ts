@@ -5,6 +5,7 @@ import { appointment, appointmentStatus } from '../routes/appointment_fields.ts'
 import type { Route } from '../server/route.ts'
 import { recordId } from '../server/schema/fields.ts'
 import { instantQuery } from '../server/schema/instant.ts'
+import { route } from '../server/typed_route.ts'
 
 /** Appointments of one answer. */
 const MOST = 1000
@@ -21,7 +22,7 @@ const entry = v.object({
 })
 
 export const calendarRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/console/projects/:project_id/scheduling/calendar',
     operation: 'console_list_calendar',
@@ -38,5 +39,5 @@ export const calendarRoutes: Route[] = [
     response: v.object({ data: v.array(entry), has_more: v.boolean() }),
     errors: ['NOT_FOUND'],
     read: ({ query }, { database, project_id }) => listCalendar(database, { project_id, ...query }, MOST),
-  },
+  }),
 ]

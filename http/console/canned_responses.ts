@@ -5,6 +5,7 @@ import { cannedCursor, findCannedResponse, listCannedResponses } from '../../sto
 import { cannedResponseFields } from '../routes/canned_response_fields.ts'
 import type { Route } from '../server/route.ts'
 import { flagQuery, limit, pageOf, plainIdPattern, recordId, search } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { ownedFields } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/canned_responses'
@@ -22,7 +23,7 @@ const record = v.object({
 const { shortcut, content, title } = cannedResponseFields
 
 export const cannedResponseRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'GET',
     path: LIST,
@@ -39,8 +40,8 @@ export const cannedResponseRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     read: ({ query: { limit, cursor, ...filter } }, { database, project_id, user_id }) =>
       listCannedResponses(database, { project_id, user_id }, filter, { limit, cursor }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'GET',
@@ -50,12 +51,12 @@ export const cannedResponseRoutes: Route[] = [
     response: record,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id, user_id }) {
-      const found = await findCannedResponse(database, { project_id, user_id }, params.id!)
+      const found = await findCannedResponse(database, { project_id, user_id }, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'POST',
     path: LIST,
@@ -71,8 +72,8 @@ export const cannedResponseRoutes: Route[] = [
     response: record,
     errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     command: ({ body }, { user_id }) => ({ type: 'create_canned_response', user_id, fields: body }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'PATCH',
@@ -89,12 +90,12 @@ export const cannedResponseRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SHORTCUT_ALREADY_EXISTS', 'CANNED_RESPONSE_LIMIT_REACHED'],
     command: ({ params, body }, { user_id }) => ({
       type: 'update_canned_response',
-      id: params.id!,
+      id: params.id,
       user_id,
       patch: body,
     }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'DELETE',
@@ -102,6 +103,6 @@ export const cannedResponseRoutes: Route[] = [
     summary: 'Delete a canned response',
     status: 204,
     errors: ['NOT_FOUND'],
-    command: ({ params }, { user_id }) => ({ type: 'delete_canned_response', id: params.id!, user_id }),
-  },
+    command: ({ params }, { user_id }) => ({ type: 'delete_canned_response', id: params.id, user_id }),
+  }),
 ]

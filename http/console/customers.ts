@@ -6,12 +6,13 @@ import { customer } from '../routes/customers.ts'
 import { sayCustomerChanged } from '../server/customer_changed.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 const LIST = '/console/projects/:project_id/crm/customers'
 const common = { auth: 'agent', pool: 'exempt', response: customer } as const
 
 export const customerRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'POST',
     path: LIST,
@@ -26,8 +27,8 @@ export const customerRoutes: Route[] = [
       sayCustomerChanged(context.runtime, { company_id, _id })
       return read(context, _id)
     },
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'PATCH',
     path: `${LIST}/:id`,
@@ -38,12 +39,12 @@ export const customerRoutes: Route[] = [
     status: 200,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const { _id } = await read(context, params.id!)
+      const { _id } = await read(context, params.id)
       await explained(changeCustomer(context.database, _id, body, customFieldsMustBeDefined))
       sayCustomerChanged(context.runtime, { company_id: context.company_id, _id })
       return read(context, _id)
     },
-  },
+  }),
 ]
 
 /** @throws {Refusal} NOT_FOUND */

@@ -4,6 +4,7 @@ import { type ChannelType, composingFor, messageTypes } from '../../actors/mod.t
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { recordId } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 const named = { _id: recordId, name: v.string() }
 const text = v.nullable(v.string())
@@ -67,7 +68,7 @@ const definitions = v.object({
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
 
 export const definitionRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/console/projects/:project_id/definitions',
     operation: 'console_list_definitions',
@@ -116,5 +117,5 @@ export const definitionRoutes: Route[] = [
         }),
       }
     },
-  },
+  }),
 ]

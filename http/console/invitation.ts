@@ -16,6 +16,7 @@ import { ReadLimiter } from '../server/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { Route } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { route } from '../server/typed_route.ts'
 import { originOf, sessionSchema, show } from './session.ts'
 
 /** Maximum acceptances at once: anyone may try with a made-up link, so they get few connections and threads. */
@@ -28,7 +29,7 @@ const body = v.strictObject({
 
 export function invitationAcceptanceRoute(): Route {
   const acceptances = new ReadLimiter(MOST_ACCEPTANCES)
-  return {
+  return route({
     method: 'POST',
     path: '/console/invitation',
     pool: 'exempt',
@@ -65,5 +66,5 @@ export function invitationAcceptanceRoute(): Route {
         if (!agent) throw new Refusal('INVITATION_NOT_FOUND')
         return new ResponseWithHeaders(show(agent, begun.expires_at), cookieLine(secret, page!.is_secure))
       }, context.page!.address),
-  }
+  })
 }

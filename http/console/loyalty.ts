@@ -4,9 +4,10 @@ import { listMemberships, newDate, toLoyaltyProgramRecord, toMembershipRecord } 
 import { loyaltyProgram, membership } from '../routes/loyalty_fields.ts'
 import type { Route } from '../server/route.ts'
 import { countedPage, countedPageOf, limit, offset, recordId } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 export const membershipRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/console/projects/:project_id/loyalty/memberships',
     operation: 'console_list_memberships',
@@ -25,5 +26,5 @@ export const membershipRoutes: Route[] = [
       })
       return countedPage(shown, total, page)
     },
-  },
+  }),
 ]

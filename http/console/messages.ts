@@ -3,9 +3,10 @@ import * as v from 'valibot'
 import { accepted, messageStatus, sendErrors } from '../routes/messages.ts'
 import type { Route } from '../server/route.ts'
 import { idPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 export const retryRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/console/projects/:project_id/messages/:id/retry',
     operation: 'retry_message',
@@ -17,6 +18,6 @@ export const retryRoutes: Route[] = [
     // A later request is answered when the new message may be on its way.
     response: v.object({ ...accepted.entries, status: messageStatus, retry_of: accepted.entries.id }),
     errors: ['NOT_FOUND', 'MESSAGE_NOT_FAILED', ...sendErrors],
-    command: ({ params }) => ({ type: 'retry_message', id: params.id! }),
-  },
+    command: ({ params }) => ({ type: 'retry_message', id: params.id }),
+  }),
 ]

@@ -2,11 +2,12 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
-import { isAboutSomething, type NewNote, newNoteFields, note, noteQuery } from '../routes/notes.ts'
+import { isAboutSomething, newNoteFields, note, noteQuery } from '../routes/notes.ts'
 import { timelineQuery } from '../routes/timeline.ts'
-import type { Route } from '../server/route.ts'
+import type { Route, RouteFacts } from '../server/route.ts'
 import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
+import { route } from '../server/typed_route.ts'
 
 const MOST_MENTIONS = 20
 
@@ -20,47 +21,63 @@ const newNote = v.pipe(
 
 const noteOfAgents = v.object({ ...note.entries, mentions: v.array(recordId) })
 
-/** The differences from the routes of the API, by operation. */
-const differences: Record<string, object> = {
-  create_note: {
-    body: newNote,
-    response: noteOfAgents,
-    errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND'],
-    command({ body }: { body: NewNote & { mentions: string[] } }) {
-      const { type: kind = 'note', content, chat_user, ticket_id, mentions } = body
-      return { type: 'create_note', kind, content, chat_user, ticket_id, mentions }
-    },
-  } satisfies Partial<Route>,
-  list_notes: {
-    // `about`: the notes on a contact and on its tickets.
-    query: v.pipe(v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }), inOrder()),
-    response: pageOf(noteOfAgents),
-    read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
-      const page = { limit, cursor }
-      if (about !== undefined) return listNotesAbout(database, project_id, about, filter, page, toAgentNoteRecord)
-      return listNotes(database, project_id, filter, page, toAgentNoteRecord)
-    },
-  } satisfies Partial<Route>,
-  get_note: {
-    response: noteOfAgents,
-    async read({ params }, { database, project_id }) {
-      const found = await findNote(database, project_id, params.id!, toAgentNoteRecord)
-      if (!found) throw new Refusal('NOT_FOUND')
-      return found
-    },
-  } satisfies Partial<Route>,
-  list_ticket_timeline: {
-    // `with_former`: goes on with what was before the ticket.
-    query: v.strictObject({ ...timelineQuery.entries, with_former: v.optional(flagQuery) }),
-    async read({ params, query }, { database, project_id }) {
-      const page = await listTimeline(database, project_id, params.id!, query, toAgentNoteRecord)
-      if (!page) throw new Refusal('NOT_FOUND')
-      return page
-    },
-  } satisfies Partial<Route>,
+/** The routes of the API as agents have them, by operation. */
+const ofAgents: Readonly<Record<string, (facts: RouteFacts) => Route>> = {
+  create_note: (facts) =>
+    route({
+      ...facts,
+      query: undefined,
+      body: newNote,
+      response: noteOfAgents,
+      errors: ['NOT_FOUND', 'RECORD_ERASED', 'AGENT_NOT_FOUND'],
+      command({ body }) {
+        const { type: kind = 'note', content, chat_user, ticket_id, mentions } = body
+        return { type: 'create_note', kind, content, chat_user, ticket_id, mentions }
+      },
+    }),
+  list_notes: (facts) =>
+    route({
+      ...facts,
+      // `about`: the notes on a contact and on its tickets.
+      query: v.pipe(v.strictObject({ ...noteQuery.entries, about: v.optional(recordId) }), inOrder()),
+      body: undefined,
+      response: pageOf(noteOfAgents),
+      read({ query: { limit, cursor, about, ...filter } }, { database, project_id }) {
+        const page = { limit, cursor }
+        if (about !== undefined) return listNotesAbout(database, project_id, about, filter, page, toAgentNoteRecord)
+        return listNotes(database, project_id, filter, page, toAgentNoteRecord)
+      },
+    }),
+  get_note: (facts) =>
+    route({
+      ...facts,
+      query: undefined,
+      body: undefined,
+      response: noteOfAgents,
+      async read({ params }, { database, project_id }) {
+        const found = await findNote(database, project_id, params.id!, toAgentNoteRecord)
+        if (!found) throw new Refusal('NOT_FOUND')
+        return found
+      },
+    }),
+  list_ticket_timeline: (facts) =>
+    route({
+      ...facts,
+      // `with_former`: goes on with what was before the ticket.
+      query: v.strictObject({ ...timelineQuery.entries, with_former: v.optional(flagQuery) }),
+      body: undefined,
+      async read({ params, query }, { database, project_id }) {
+        const page = await listTimeline(database, project_id, params.id!, query, toAgentNoteRecord)
+        if (!page) throw new Refusal('NOT_FOUND')
+        return page
+      },
+    }),
 }
 
 /** The route of the API as agents have it; `operation`: its name in the API. */
-export function withMentions(operation: string, route: Route): Route {
-  return { ...route, ...differences[operation] } as Route
+export function withMentions(operation: string, given: Route): Route {
+  const change = ofAgents[operation]
+  if (!change) return given
+  const { command, read, change: _, ...facts } = given
+  return change(facts)
 }

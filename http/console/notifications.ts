@@ -4,6 +4,7 @@ import { listNotifications } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { flagQuery, limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { author } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/notifications'
@@ -32,7 +33,7 @@ const chosen = v.pipe(
 )
 
 export const notificationRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: LIST,
     operation: 'list_notifications',
@@ -45,8 +46,8 @@ export const notificationRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     read: ({ query: { is_unread, ...page } }, { database, project_id, user_id }) =>
       listNotifications(database, { project_id, user_id }, { is_unread }, page),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: `${LIST}/read`,
     operation: 'read_notifications',
@@ -58,5 +59,5 @@ export const notificationRoutes: Route[] = [
     response: v.object({ unread_count: v.number() }),
     errors: ['NOT_FOUND'],
     command: ({ body }, { user_id }) => ({ type: 'read_notifications', user_id, ...body }),
-  },
+  }),
 ]

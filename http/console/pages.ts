@@ -12,6 +12,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { toBrowserModule } from '../server/browser_module.ts'
 import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/page_files.ts'
 import type { RawRequest, Route } from '../server/route.ts'
+import { route } from '../server/typed_route.ts'
 import { readRelease } from './release.ts'
 
 /**
@@ -70,45 +71,45 @@ export function consolePageRoutes(): Route[] {
   const part = oneOf(new Set(places.flatMap((parts) => (parts.length > 2 ? [parts[1]!] : []))))
   const last = oneOf(new Set(places.map((parts) => parts.at(-1)!)))
   return [
-    {
+    route({
       ...common,
       path: '/console',
       operation: 'get_console',
       summary: 'The agent console',
       raw: (request) => answerCompressed(page, PAGE, request),
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/console/',
       operation: 'get_console_slash',
       summary: 'Leads to the agent console',
       status: 308,
       raw: () => ({ status: 308, body: '', headers: { Location: '/console', 'X-Content-Type-Options': 'nosniff' } }),
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/console/boot.js',
       operation: 'get_console_boot',
       summary: 'Starts the agent console, in any release',
       raw: (request) => answerPageFile(boot, REVALIDATED, request),
-    },
-    {
+    }),
+    route({
       ...file,
       path: '/console/files/:release/:name',
       operation: 'get_console_file',
       params: { release, name: last },
-    },
-    {
+    }),
+    route({
       ...file,
       path: '/console/files/:release/:folder/:name',
       operation: 'get_console_file_of_folder',
       params: { release, folder, name: last },
-    },
-    {
+    }),
+    route({
       ...file,
       path: '/console/files/:release/:folder/:part/:name',
       operation: 'get_console_file_of_part',
       params: { release, folder, part, name: last },
-    },
+    }),
   ]
 }

@@ -20,6 +20,7 @@ import { ReadLimiter } from '../server/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { route } from '../server/typed_route.ts'
 import { SignInLimiter } from './sign_in_limiter.ts'
 
 const words = v.pipe(v.string(), minCharacters(1))
@@ -64,7 +65,7 @@ export function sessionRoutes(): Route[] {
     return is_ended
   }
   return [
-    {
+    route({
       ...common,
       method: 'POST',
       auth: 'none',
@@ -92,8 +93,8 @@ export function sessionRoutes(): Route[] {
         if (session_hash !== undefined) await end(database, runtime, session_hash)
         return new ResponseWithHeaders(show(agent, begun.expires_at), cookieLine(secret, is_secure))
       },
-    },
-    {
+    }),
+    route({
       ...common,
       method: 'GET',
       auth: 'agent',
@@ -106,8 +107,8 @@ export function sessionRoutes(): Route[] {
         if (!agent) throw new Refusal('UNAUTHENTICATED')
         return show(agent, session!.expires_at)
       },
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/console/password',
       method: 'PUT',
@@ -136,8 +137,8 @@ export function sessionRoutes(): Route[] {
           throw error instanceof ChangeRefused ? wrongPassword() : error
         }
       },
-    },
-    {
+    }),
+    route({
       ...common,
       method: 'DELETE',
       auth: 'none',
@@ -155,7 +156,7 @@ export function sessionRoutes(): Route[] {
         }
         return new ResponseWithHeaders(undefined, clearedCookieLine(is_secure))
       },
-    },
+    }),
   ]
 }
 

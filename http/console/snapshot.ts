@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import type { RequestContext, Route } from '../server/route.ts'
 import { recordId } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { inboxQuery } from './inbox/list.ts'
 
 const PROJECT = '/console/projects/:project_id/'
@@ -62,7 +63,7 @@ function nameOf(place: string, query: [string, string][]): string {
 /** `routes`: those of agents. */
 export function snapshotRoute(routes: readonly Route[]): Route {
   const known = new Map(routes.map((route) => [route.operation, route]))
-  return {
+  return route({
     method: 'GET',
     path: `${PROJECT}snapshot`,
     operation: 'console_read_snapshot',
@@ -90,7 +91,7 @@ export function snapshotRoute(routes: readonly Route[]): Route {
       if (ticket_id !== undefined) await askThread(answers, ticket_id)
       return { answers: answers.all }
     },
-  }
+  })
 }
 
 /** A ticket as a thread, its composer and its panel show it. */

@@ -8,6 +8,7 @@ import { documentOf } from '../openapi/apis.ts'
 import { Compressed } from '../server/compressed.ts'
 import { answerCompressed, oneOf, type PageFile, pageFileOf } from '../server/page_files.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
+import { route } from '../server/typed_route.ts'
 import { Site, type Text } from './site.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
@@ -87,39 +88,44 @@ export function docsRoutes(routes: readonly Route[], base_url: string): Route[] 
   } as const
   const page = { ...common, summary: 'A page of the documentation', raw: answerPage } as const
   return [
-    { ...page, path: '/docs', operation: 'get_docs' },
-    {
+    route({ ...page, path: '/docs', operation: 'get_docs' }),
+    route({
       ...common,
       path: '/docs/',
       operation: 'get_docs_slash',
       summary: 'Leads to the documentation',
       status: 308,
       raw: () => ({ status: 308, body: '', headers: { Location: '/docs', 'X-Content-Type-Options': 'nosniff' } }),
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/docs/files/:name',
       operation: 'get_docs_file',
       summary: 'What the pages of the documentation are made of',
       params: { name: oneOf(files.keys()) },
-      raw: (request, context) => answerFile(files.get(request.params.name!)!, FILE, request, context),
-    },
-    { ...page, path: '/docs/:part', operation: 'get_docs_page', params: { part: PART } },
-    { ...page, path: '/docs/:part/:name', operation: 'get_docs_page_of_part', params: { part: PART, name: PART } },
-    {
+      raw: (request, context) => answerFile(files.get(request.params.name)!, FILE, request, context),
+    }),
+    route({ ...page, path: '/docs/:part', operation: 'get_docs_page', params: { part: PART } }),
+    route({
+      ...page,
+      path: '/docs/:part/:name',
+      operation: 'get_docs_page_of_part',
+      params: { part: PART, name: PART },
+    }),
+    route({
       ...common,
       path: '/llms.txt',
       operation: 'get_llms_text',
       summary: 'The documentation for language models: what there is, and where',
       raw: answerText('llms.txt', () => site.llms(base_url)),
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/llms-full.txt',
       operation: 'get_llms_full_text',
       summary: 'All guides in one file',
       raw: answerText('llms-full.txt', () => site.llmsFull()),
-    },
+    }),
   ]
 }
 

@@ -10,6 +10,7 @@ import { type Encoding, encodingOf } from '../server/compressed.ts'
 import { isKnown } from '../server/range.ts'
 import type { RawAnswer, RawRequest, Route } from '../server/route.ts'
 import { section } from '../server/section.ts'
+import { route } from '../server/typed_route.ts'
 import { type ApiName, documentOf } from './apis.ts'
 
 /** Higher qualities take seconds of processor time for a few hundred bytes. */
@@ -35,7 +36,7 @@ export function openapiRoutes(routes: readonly Route[], base_url: string): Route
 
 function routeOf(name: ApiName, path: string, operation: string, all: () => Route[], base_url: string): Route {
   let file: Promise<File> | undefined
-  return {
+  return route({
     method: 'GET',
     path,
     operation,
@@ -55,7 +56,7 @@ function routeOf(name: ApiName, path: string, operation: string, all: () => Rout
         stranger?.take('description', Math.ceil(answered.body.length / UNIT_BYTES))
       return answered
     },
-  }
+  })
 }
 
 async function compressed(write: () => string): Promise<File> {

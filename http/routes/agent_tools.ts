@@ -21,6 +21,7 @@ import {
 } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { AgentToolTests, examineParameters, type ToolHooks, toolOf } from './agent_tool_work.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
 
@@ -91,7 +92,7 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
   const examine = ({ parameters }: { parameters?: Record<string, unknown> }, { project_id }: RequestContext) =>
     parameters && examineParameters(hooks.client, parameters, project_id)
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/agents/tools',
@@ -121,8 +122,8 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       errors: ['TOO_MANY_AGENT_TOOLS'],
       examine,
       command: ({ body }) => ({ type: 'create_agent_tool', ...body }),
-    },
-    {
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/agents/tools',
@@ -141,8 +142,8 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
         const { data, total } = await listAgentTools(database, project_id, filter, { limit, offset })
         return countedPage(data, total, { limit, offset })
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -151,9 +152,9 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       summary: 'Get a tool; the values of its headers are not shown',
       status: 200,
       response: tool,
-      read: async ({ params }, context) => toAgentToolRecord(context.database, await toolOf(context, params.id!)),
-    },
-    {
+      read: async ({ params }, context) => toAgentToolRecord(context.database, await toolOf(context, params.id)),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'PATCH',
@@ -168,9 +169,9 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       status: 200,
       response: tool,
       examine,
-      command: ({ params, body }) => ({ type: 'update_agent_tool', id: params.id!, patch: body }),
-    },
-    {
+      command: ({ params, body }) => ({ type: 'update_agent_tool', id: params.id, patch: body }),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'DELETE',
@@ -180,9 +181,9 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       summary: 'Delete a tool of the company for good; a tool that an agent holds stays',
       status: 204,
       errors: ['NOT_FOUND', 'AGENT_TOOL_IN_USE'],
-      command: ({ params }) => ({ type: 'delete_agent_tool', id: params.id! }),
-    },
-    {
+      command: ({ params }) => ({ type: 'delete_agent_tool', id: params.id }),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'POST',
@@ -194,9 +195,9 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       status: 200,
       response: call,
       errors: ['NOT_FOUND', 'AGENT_TOOL_ARGUMENTS_INVALID', 'AGENT_TOOL_PARAMETERS_UNUSABLE', 'SERVICE_UNAVAILABLE'],
-      act: ({ params, body }, context, operation) => tests.test(context, params.id!, body.arguments, operation),
-    },
-    {
+      act: ({ params, body }, context, operation) => tests.test(context, params.id, body.arguments, operation),
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -207,9 +208,9 @@ export function agentToolRoutes(hooks: ToolHooks, allow_url: AllowUrl): Route[] 
       status: 200,
       response: pageOf(call),
       async read({ params, query: { limit, cursor } }, context) {
-        const { _id } = await toolOf(context, params.id!)
+        const { _id } = await toolOf(context, params.id)
         return listAgentToolCalls(context.database, _id, { limit, cursor })
       },
-    },
+    }),
   ]
 }

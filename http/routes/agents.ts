@@ -4,6 +4,7 @@ import { exampleIds } from '../../actors/mod.ts'
 import type { Route } from '../server/route.ts'
 import { across, itemsOf, repeated } from '../server/schema/across.ts'
 import { plainIdPattern, recordId } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { UNIQUE } from '../server/validation.ts'
 import { assistantEntries } from './assistant_fields.ts'
 import { type AssistantHooks, changeAssistants, shownAssistant } from './assistant_work.ts'
@@ -25,7 +26,7 @@ const tools = v.pipe(
 
 export function agentRoutes(hooks: AssistantHooks): Route[] {
   return [
-    {
+    route({
       ...one,
       auth: 'token',
       scope: 'agents:read',
@@ -34,9 +35,9 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       operation: 'get_agent',
       summary: 'Get an agent, which is an assistant, with the ids of its tools',
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id!) }),
-    },
-    {
+      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
+    }),
+    route({
       ...one,
       auth: 'token',
       scope: 'agents:write',
@@ -50,7 +51,7 @@ export function agentRoutes(hooks: AssistantHooks): Route[] {
       errors: ['NOT_FOUND', 'AGENT_TOOL_NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
       outside: true,
       act: ({ params, body }, context, operation) =>
-        changeAssistants(hooks, context, { type: 'set_tools', id: params.id!, tools: body.tools }, operation),
-    },
+        changeAssistants(hooks, context, { type: 'set_tools', id: params.id, tools: body.tools }, operation),
+    }),
   ]
 }

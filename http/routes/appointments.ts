@@ -5,12 +5,13 @@ import { findAppointment, listAppointments } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { countedPage, countedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
+import { route } from '../server/typed_route.ts'
 import { appointment, appointmentFilter } from './appointment_fields.ts'
 
 const reads = { auth: 'token', scope: 'scheduling:appointments:read' } as const
 
 export const appointmentRoutes: Route[] = [
-  {
+  route({
     ...reads,
     method: 'GET',
     path: '/v1/scheduling/appointments',
@@ -31,8 +32,8 @@ export const appointmentRoutes: Route[] = [
         { limit, offset },
       )
     },
-  },
-  {
+  }),
+  route({
     ...reads,
     method: 'GET',
     path: '/v1/scheduling/appointments/:id',
@@ -43,12 +44,12 @@ export const appointmentRoutes: Route[] = [
     response: appointment,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findAppointment(database, { id: params.id!, project_id })
+      const found = await findAppointment(database, { id: params.id, project_id })
       if (!found) throw new Refusal('NOT_FOUND')
       return found.record
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/scheduling/appointments/:id/confirm',
     operation: 'confirm_appointment',
@@ -60,6 +61,6 @@ export const appointmentRoutes: Route[] = [
     status: 200,
     response: appointment,
     errors: ['NOT_FOUND', 'APPOINTMENT_NOT_PENDING', 'APPOINTMENT_SLOT_TAKEN'],
-    command: ({ params }) => ({ type: 'transition_appointment', id: params.id!, event: 'confirm' }),
-  },
+    command: ({ params }) => ({ type: 'transition_appointment', id: params.id, event: 'confirm' }),
+  }),
 ]

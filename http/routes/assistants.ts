@@ -6,6 +6,7 @@ import { findAssistant, listAssistants, readAttached, showAssistants } from '../
 import type { Route } from '../server/route.ts'
 import { countedPage, countedPageOf, pageAmong, plainIdPattern, uncountedPageOf } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import {
   assistantEntries,
   assistantFilter,
@@ -32,7 +33,7 @@ const upstream = ['ASSISTANTS_UPSTREAM_ERROR'] as const
 
 export function assistantRoutes(hooks: AssistantHooks): Route[] {
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/assistants',
@@ -55,8 +56,8 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         mustBeSupported(hooks, body.model)
         return changeAssistants(hooks, context, creationOf(body, hooks.models), operation)
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/assistants',
@@ -69,8 +70,8 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         const { rows, total } = await listAssistants(database, project_id, filter, { limit, offset })
         return countedPage(await showAssistants(database, rows), total, { limit, offset })
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -80,9 +81,9 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id!) }),
-    },
-    {
+      read: async ({ params }, context) => ({ assistant: await shownAssistant(context, params.id) }),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'PATCH',
@@ -98,11 +99,11 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       outside: true,
       async act({ params, body }, context, operation) {
         mustBeSupported(hooks, body.model)
-        const change = { type: 'update_assistant' as const, id: params.id!, patch: body }
+        const change = { type: 'update_assistant' as const, id: params.id, patch: body }
         return changeAssistants(hooks, context, change, operation)
       },
-    },
-    {
+    }),
+    route({
       ...writes,
       ...one,
       method: 'POST',
@@ -123,9 +124,9 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       ],
       outside: true,
       act: ({ params, body }, context, operation) =>
-        changeAssistants(hooks, context, { type: 'attach_block', id: params.id!, ...body }, operation),
-    },
-    {
+        changeAssistants(hooks, context, { type: 'attach_block', id: params.id, ...body }, operation),
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -137,12 +138,12 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       response: uncountedPageOf(attachedBlock),
       errors: ['NOT_FOUND'],
       async read({ params, query: page }, { database, project_id }) {
-        const id = params.id!
+        const id = params.id
         if (!(await findAssistant(database, project_id, id))) throw new Refusal('NOT_FOUND')
         return pageAmong((await readAttached(database, [id])).get(id) ?? [], page)
       },
-    },
-    {
+    }),
+    route({
       ...writes,
       method: 'DELETE',
       path: '/v1/assistants/:id/blocks/:block_id',
@@ -157,12 +158,12 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
         changeAssistants(
           hooks,
           context,
-          { type: 'detach_block', id: params.id!, block_id: params.block_id! },
+          { type: 'detach_block', id: params.id, block_id: params.block_id },
           operation,
           {},
         ),
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -172,7 +173,7 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: prompt,
       errors: ['NOT_FOUND'],
-      read: ({ params }, context) => promptOf(context, params.id!),
-    },
+      read: ({ params }, context) => promptOf(context, params.id),
+    }),
   ]
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { type BlockType, listBlocks, listVersions, objectId, toBlockRecord } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern, uncountedPageOf } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import {
   block,
   blockFilter,
@@ -36,7 +37,7 @@ const creatable = {
 export function blockRoutes(hooks: AssistantHooks): Route[] {
   return [
     ...Object.entries(creatable).map(([path, type]) => creation(hooks, path, type)),
-    {
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/blocks',
@@ -49,8 +50,8 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
         const { data, has_more } = await listBlocks(database, project_id, filter, { limit, offset })
         return { data: data.map(toBlockRecord), has_more, limit, offset }
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -60,9 +61,9 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: single,
       errors: ['NOT_FOUND'],
-      read: async ({ params }, context) => ({ block: toBlockRecord(await blockOf(context, params.id!)) }),
-    },
-    {
+      read: async ({ params }, context) => ({ block: toBlockRecord(await blockOf(context, params.id)) }),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'PATCH',
@@ -77,10 +78,10 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
       outside: true,
       act: ({ params, body }, context, operation) =>
-        changeAssistants(hooks, context, { type: 'update_block', id: params.id!, patch: body }, operation),
-    },
+        changeAssistants(hooks, context, { type: 'update_block', id: params.id, patch: body }, operation),
+    }),
     ...(['archive', 'unarchive'] as const).map((verb) => archival(hooks, verb)),
-    {
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -90,9 +91,9 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: version,
       errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_FOUND'],
-      read: ({ params }, context) => contentOf(context, params.id!),
-    },
-    {
+      read: ({ params }, context) => contentOf(context, params.id),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'PUT',
@@ -108,11 +109,11 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       errors: ['NOT_FOUND', 'BLOCK_CONTENT_NOT_WRITABLE', 'ASSISTANTS_UPSTREAM_ERROR'],
       outside: true,
       act: ({ params, body }, context, operation) => {
-        const change = { type: 'save_block_content' as const, id: params.id!, version: versionFrom(body) }
+        const change = { type: 'save_block_content' as const, id: params.id, version: versionFrom(body) }
         return changeAssistants(hooks, context, { ...change, by_operator: false }, operation)
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -125,11 +126,11 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       errors: ['NOT_FOUND'],
       async read({ params, query: { limit, offset } }, context) {
         const { database, project_id } = context
-        const { _id } = await blockOf(context, params.id!)
+        const { _id } = await blockOf(context, params.id)
         return { ...(await listVersions(database, project_id, _id, { limit, offset })), limit, offset }
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -139,13 +140,13 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       status: 200,
       response: version,
       errors: ['NOT_FOUND', 'BLOCK_VERSION_NOT_FOUND'],
-      read: ({ params }, context) => versionOf(context, params.id!, params.version_id!),
-    },
+      read: ({ params }, context) => versionOf(context, params.id, params.version_id),
+    }),
   ]
 }
 
 function creation(hooks: AssistantHooks, path: string, block_type: BlockType): Route {
-  return {
+  return route({
     ...writes,
     method: 'POST',
     path: `/v1/blocks/${path}`,
@@ -169,12 +170,12 @@ function creation(hooks: AssistantHooks, path: string, block_type: BlockType): R
       }
       return changeAssistants(hooks, context, change, operation)
     },
-  }
+  })
 }
 
 function archival(hooks: AssistantHooks, verb: 'archive' | 'unarchive'): Route {
   const is_archived = verb === 'archive'
-  return {
+  return route({
     ...writes,
     ...one,
     method: 'POST',
@@ -187,6 +188,6 @@ function archival(hooks: AssistantHooks, verb: 'archive' | 'unarchive'): Route {
     errors: is_archived ? ['NOT_FOUND', ...upstream] : ['NOT_FOUND', 'BLOCK_LIMIT_REACHED', ...upstream],
     outside: true,
     act: ({ params }, context, operation) =>
-      changeAssistants(hooks, context, { type: 'update_block', id: params.id!, patch: { is_archived } }, operation),
-  }
+      changeAssistants(hooks, context, { type: 'update_block', id: params.id, patch: { is_archived } }, operation),
+  })
 }

@@ -6,7 +6,8 @@ import { composedText } from '../server/schema/composed_text.ts'
 import { cursor, idPattern, limit, pageOf, recordId, search, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
-import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
+import { route } from '../server/typed_route.ts'
+import { broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 import { warnings } from './messages.ts'
 import { MOST_RECIPIENTS, recipients } from './recipients.ts'
@@ -74,7 +75,7 @@ const shared = { auth: 'token', scope: 'messages:bulk' } as const
 const one = { params: { id: idPattern('brd') }, missing: 'BROADCAST_NOT_FOUND' } as const
 
 export const broadcastRoutes: Route[] = [
-  {
+  route({
     ...shared,
     method: 'POST',
     path: '/v1/messages/bulk',
@@ -102,9 +103,9 @@ export const broadcastRoutes: Route[] = [
       'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
       'TEMPLATE_NOT_FOUND',
     ],
-    act: ({ body }, context) => sendBulk(context, body as BulkSend),
-  },
-  {
+    act: ({ body }, context) => sendBulk(context, body),
+  }),
+  route({
     ...shared,
     method: 'GET',
     path: '/v1/messages/bulk',
@@ -124,8 +125,8 @@ export const broadcastRoutes: Route[] = [
     read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
       return listBroadcasts(database, project_id, filter, { limit, cursor })
     },
-  },
-  {
+  }),
+  route({
     ...shared,
     ...one,
     method: 'GET',
@@ -135,9 +136,9 @@ export const broadcastRoutes: Route[] = [
     status: 200,
     response: broadcast,
     errors: ['BROADCAST_NOT_FOUND'],
-    read: ({ params }, context) => broadcastOf(context, params.id!),
-  },
-  {
+    read: ({ params }, context) => broadcastOf(context, params.id),
+  }),
+  route({
     ...shared,
     ...one,
     method: 'GET',
@@ -155,11 +156,11 @@ export const broadcastRoutes: Route[] = [
     response: pageOf(recipient),
     errors: ['BROADCAST_NOT_FOUND'],
     async read({ params, query: { status, limit, cursor } }, context) {
-      await broadcastOf(context, params.id!)
-      return listRecipients(context.database, params.id!, status, { limit, cursor })
+      await broadcastOf(context, params.id)
+      return listRecipients(context.database, params.id, status, { limit, cursor })
     },
-  },
-  {
+  }),
+  route({
     ...shared,
     ...one,
     method: 'GET',
@@ -170,9 +171,9 @@ export const broadcastRoutes: Route[] = [
     summary: 'Download the recipients of a bulk send as a CSV file',
     status: 200,
     errors: ['BROADCAST_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
-    download: ({ params }, context) => recipientsFile(context, params.id!),
-  },
-  {
+    download: ({ params }, context) => recipientsFile(context, params.id),
+  }),
+  route({
     ...shared,
     ...one,
     method: 'POST',
@@ -183,6 +184,6 @@ export const broadcastRoutes: Route[] = [
     status: 200,
     response: broadcast,
     errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED'],
-    act: ({ params }, context) => cancelBroadcast(context, params.id!),
-  },
+    act: ({ params }, context) => cancelBroadcast(context, params.id),
+  }),
 ]

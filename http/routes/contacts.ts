@@ -21,6 +21,7 @@ import {
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { customFields } from './custom_fields.ts'
 
 const MARKETING = ['granted', 'stopped', 'unknown'] as const
@@ -139,7 +140,7 @@ const patch = named(
 )
 
 export const contactRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/contacts',
     operation: 'create_contact',
@@ -154,8 +155,8 @@ export const contactRoutes: Route[] = [
     response: contact,
     errors: ['CHANNEL_NOT_FOUND', 'CONTACT_ALREADY_EXISTS'],
     command: ({ body }) => ({ type: 'create_contact', ...body }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/contacts',
     operation: 'list_contacts',
@@ -182,8 +183,8 @@ export const contactRoutes: Route[] = [
       const page = await listContacts(database, project_id, filter, { limit, offset, cursor }, newDate())
       return { ...page, limit, offset }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/contacts/:id',
     operation: 'get_contact',
@@ -195,12 +196,12 @@ export const contactRoutes: Route[] = [
     response: contact,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findContact(database, project_id, params.id!, newDate())
+      const found = await findContact(database, project_id, params.id, newDate())
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
-  {
+  }),
+  route({
     method: 'PATCH',
     path: '/v1/contacts/:id',
     operation: 'update_contact',
@@ -213,6 +214,6 @@ export const contactRoutes: Route[] = [
     status: 200,
     response: contact,
     errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
-    command: ({ params, body }) => ({ type: 'update_contact', id: params.id!, patch: body }),
-  },
+    command: ({ params, body }) => ({ type: 'update_contact', id: params.id, patch: body }),
+  }),
 ]

@@ -17,6 +17,7 @@ import {
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
 
@@ -78,7 +79,7 @@ const event = named(
 )
 
 export const crmEventRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/crm/events',
     operation: 'record_event',
@@ -108,7 +109,7 @@ export const crmEventRoutes: Route[] = [
       'NO_CONTACT',
     ],
     command({ body }) {
-      const { event_type, data, ticket_id, chat_user_id, customer_id, phone, idempotency_key } = body as Ingest
+      const { event_type, data, ticket_id, chat_user_id, customer_id, phone, idempotency_key } = body
       const of =
         ticket_id !== undefined
           ? { ticket_id }
@@ -119,8 +120,8 @@ export const crmEventRoutes: Route[] = [
               : { phone: `+${phone}` }
       return { type: 'record_event', event_type, data, of, idempotency_key }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/crm/events',
     operation: 'list_events',
@@ -143,8 +144,8 @@ export const crmEventRoutes: Route[] = [
     read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
       return listCrmEvents(database, project_id, filter, { limit, cursor })
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/crm/events/:id',
     operation: 'get_event',
@@ -156,9 +157,9 @@ export const crmEventRoutes: Route[] = [
     response: event,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findCrmEvent(database, project_id, params.id!)
+      const found = await findCrmEvent(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
+  }),
 ]

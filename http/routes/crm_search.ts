@@ -17,6 +17,7 @@ import { offset, pageAmong, recordId, timestamp, uncountedPageOf } from '../serv
 import { former } from '../server/schema/former.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { fold, type Held, highlight } from './highlight.ts'
 
 type Kind = 'contact' | 'ticket' | 'message'
@@ -96,7 +97,7 @@ const limit = v.optional(
 )
 
 export const crmSearchRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/search',
     operation: 'search_crm',
@@ -135,7 +136,7 @@ export const crmSearchRoutes: Route[] = [
       found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
       return { ...pageAmong(found, query), kinds: searched }
     },
-  },
+  }),
 ]
 
 /** The kinds that the token may read. */

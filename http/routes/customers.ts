@@ -16,6 +16,7 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 export const customer = named(
   'Customer',
@@ -33,7 +34,7 @@ export const customer = named(
 )
 
 export const customerRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/customers',
     operation: 'list_customers',
@@ -47,8 +48,8 @@ export const customerRoutes: Route[] = [
       const window = { limit, offset, cursor }
       return { ...(await listCustomers(database, { company_id, project_id }, filter, window)), limit, offset }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/crm/customers/:id',
     operation: 'get_customer',
@@ -60,9 +61,9 @@ export const customerRoutes: Route[] = [
     response: customer,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, company_id, project_id }) {
-      const found = await findCustomer(database, { company_id, project_id }, params.id!)
+      const found = await findCustomer(database, { company_id, project_id }, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
+  }),
 ]

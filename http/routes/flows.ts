@@ -19,6 +19,7 @@ import {
 import { former } from '../server/schema/former.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { cloudChannelOf } from './cloud_channel.ts'
 import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
 
@@ -96,7 +97,7 @@ const one = { params: { id: plainIdPattern }, missing: 'FLOW_NOT_FOUND' } as con
 
 export function flowRoutes(flows: WhatsAppFlows): Route[] {
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/flows',
@@ -113,8 +114,8 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       errors: [...channelErrors, 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
       outside: true,
       act: ({ body }, context, operation) => createFlow(flows, context, body, operation),
-    },
-    {
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/flows',
@@ -138,8 +139,8 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
         const { data, total } = await listFlows(database, project_id, _id, { limit, offset })
         return { ...countedPage(data, total, { limit, offset }), skip: offset }
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -149,9 +150,9 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       status: 200,
       response: flow,
       errors: ['FLOW_NOT_FOUND'],
-      read: async ({ params }, context) => toFlowRecord(await flowOf(context, params.id!)),
-    },
-    {
+      read: async ({ params }, context) => toFlowRecord(await flowOf(context, params.id)),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'POST',
@@ -163,9 +164,9 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       response: flow,
       errors: ['FLOW_NOT_FOUND', 'FLOW_ALREADY_PUBLISHED', 'FLOW_INVALID', ...providerErrors],
       outside: true,
-      act: ({ params }, context, operation) => publishFlow(flows, context, params.id!, operation),
-    },
-    {
+      act: ({ params }, context, operation) => publishFlow(flows, context, params.id, operation),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'DELETE',
@@ -176,7 +177,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       status: 204,
       errors: ['FLOW_NOT_FOUND', 'FLOW_PUBLISHED', ...providerErrors],
       outside: true,
-      act: ({ params }, context, operation) => deleteFlow(flows, context, params.id!, operation),
-    },
+      act: ({ params }, context, operation) => deleteFlow(flows, context, params.id, operation),
+    }),
   ]
 }

@@ -10,6 +10,7 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import {
   DOCUMENT_BODY_LIMIT,
   knowledgeHits,
@@ -25,7 +26,7 @@ import {
 } from './knowledge_fields.ts'
 
 export const knowledgeRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/knowledge/nodes',
     versioned: versionOfNode,
@@ -41,8 +42,8 @@ export const knowledgeRoutes: Route[] = [
     response: knowledgeNode,
     errors: [...placeErrors, 'KNOWLEDGE_TREE_FULL'],
     command: ({ body: { type: kind, ...fields } }) => ({ type: 'create_knowledge_node', kind, ...fields }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/knowledge/tree',
     operation: 'get_knowledge_tree',
@@ -58,8 +59,8 @@ export const knowledgeRoutes: Route[] = [
       if (parent_id !== null && !parent) throw new Refusal('NOT_FOUND')
       return readKnowledgeTree(database, project_id, { parent_id, ...options })
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/v1/knowledge/search',
     operation: 'search_knowledge',
@@ -75,8 +76,8 @@ export const knowledgeRoutes: Route[] = [
       await mustKnow(database, project_id, body.node_ids)
       return { data: await searchKnowledge(database, project_id, body) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/knowledge/nodes/:id',
     operation: 'get_knowledge_node',
@@ -89,12 +90,12 @@ export const knowledgeRoutes: Route[] = [
     versioned: versionOfNode,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, { database, project_id }) {
-      const found = await findKnowledgeNode(database, project_id, params.id!)
+      const found = await findKnowledgeNode(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
-  {
+  }),
+  route({
     method: 'PATCH',
     path: '/v1/knowledge/nodes/:id',
     operation: 'update_knowledge_node',
@@ -118,12 +119,12 @@ export const knowledgeRoutes: Route[] = [
     ],
     command: ({ params, body, if_match }) => ({
       type: 'update_knowledge_node',
-      id: params.id!,
+      id: params.id,
       if_match,
       patch: body,
     }),
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/knowledge/nodes/:id',
     operation: 'delete_knowledge_node',
@@ -135,8 +136,8 @@ export const knowledgeRoutes: Route[] = [
     status: 204,
     takes_if_match: true,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-    command: ({ params, if_match }) => ({ type: 'delete_knowledge_node', id: params.id!, if_match }),
-  },
+    command: ({ params, if_match }) => ({ type: 'delete_knowledge_node', id: params.id, if_match }),
+  }),
 ]
 
 /**

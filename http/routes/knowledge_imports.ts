@@ -8,6 +8,7 @@ import type { IncomingForm, ReceivedForm, Route } from '../server/route.ts'
 import { flagQuery, limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { check } from '../server/validation.ts'
 import { knowledgeNode, newKnowledgeNode, versionOfNode } from './knowledge_fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './knowledge_import_work.ts'
@@ -67,7 +68,7 @@ const newErrors = [
 
 export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/knowledge/nodes/import',
@@ -83,9 +84,9 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       errors: [...newErrors, 'MEDIA_LIMIT_REACHED'],
       form_fields: uploadFields,
       form: (incoming) => receive(hooks, incoming),
-      act: ({ body }, context) => storeDocument(hooks, context, body as DocumentUpload),
-    },
-    {
+      act: ({ body }, context) => storeDocument(hooks, context, body),
+    }),
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/knowledge/nodes/import-url',
@@ -99,8 +100,8 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       versioned: versionOfNode,
       errors: [...newErrors],
       command: ({ body }) => ({ type: 'import_knowledge_url', ...body }),
-    },
-    {
+    }),
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/knowledge/nodes/:id/import',
@@ -112,9 +113,9 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       response: knowledgeNode,
       versioned: versionOfNode,
       errors: ['NOT_FOUND', 'KNOWLEDGE_NOT_IMPORTED', 'KNOWLEDGE_FILE_GONE'],
-      command: ({ params }) => ({ type: 'repeat_knowledge_import', id: params.id! }),
-    },
-    {
+      command: ({ params }) => ({ type: 'repeat_knowledge_import', id: params.id }),
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/knowledge/nodes/:id/import',
@@ -125,12 +126,12 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       response: imported,
       errors: ['NOT_FOUND'],
       async read({ params }, { database, project_id }) {
-        const found = await findKnowledgeImport(database, project_id, params.id!)
+        const found = await findKnowledgeImport(database, project_id, params.id)
         if (!found) throw new Refusal('NOT_FOUND')
         return found
       },
-    },
-    {
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/knowledge/imports',
@@ -147,11 +148,14 @@ export function knowledgeImportRoutes(hooks: ImportHooks): Route[] {
       response: pageOf(imported),
       read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
         listKnowledgeImports(database, project_id, filter, { limit, cursor }),
-    },
+    }),
   ]
 }
 
-async function receive({ uploads_directory }: ImportHooks, incoming: IncomingForm): Promise<ReceivedForm> {
+async function receive(
+  { uploads_directory }: ImportHooks,
+  incoming: IncomingForm,
+): Promise<ReceivedForm<DocumentUpload>> {
   const names = Object.keys(uploadFields.entries)
   const form = await readUploadForm(incoming, {
     directory: uploads_directory,

@@ -3,6 +3,7 @@ import type { LeakedToken } from '../../actors/mod.ts'
 import { type Log, Refusal, type Runtime, silentLog } from '../../runtime/mod.ts'
 import { type Database, findTokenByHash, hashToken, isWellFormedToken, type Origin } from '../../storage/mod.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
+import { route } from '../server/typed_route.ts'
 import { isDryRun, isGenuine, isPlausible, type Label, type Match, matchesIn, type ReportKeys } from './leak_report.ts'
 
 export type LeakHooks = { keys: ReportKeys; log: Log }
@@ -25,7 +26,7 @@ type Asking = { runtime: Runtime; log: Log; origin: Origin | undefined }
 
 export function leakRoutes({ keys, log }: LeakHooks = { keys: new Map(), log: silentLog }): Route[] {
   return [
-    {
+    route({
       method: 'POST',
       path: '/secret-scanning/alerts',
       operation: 'report_leaked_tokens',
@@ -38,7 +39,7 @@ export function leakRoutes({ keys, log }: LeakHooks = { keys: new Map(), log: si
       body_limit: BODY_LIMIT,
       isPlausible: (headers) => isPlausible(keys, headers),
       raw: (request, context) => answerReport(keys, log, request, context),
-    },
+    }),
   ]
 }
 

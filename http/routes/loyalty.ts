@@ -12,6 +12,7 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { beginOnce, followedPageOf, limit, offset, plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import { ledgerCursor, ledgerEntry, loyaltyProgram, membership } from './loyalty_fields.ts'
 
 const shared = {
@@ -24,31 +25,31 @@ const shared = {
 } satisfies Partial<Route>
 
 export const loyaltyRoutes: Route[] = [
-  {
+  route({
     ...shared,
     path: '/v1/loyalty/programs/:id',
     operation: 'get_loyalty_program',
     summary: 'Get a loyalty program',
     response: loyaltyProgram,
     async read({ params }, { database, project_id }) {
-      const program = await findLoyaltyProgram(database, project_id, params.id!)
+      const program = await findLoyaltyProgram(database, project_id, params.id)
       if (!program) throw new Refusal('NOT_FOUND')
       return toLoyaltyProgramRecord(program)
     },
-  },
-  {
+  }),
+  route({
     ...shared,
     path: '/v1/loyalty/memberships/:id',
     operation: 'get_loyalty_membership',
     summary: 'Get a membership with its balance and tier',
     response: membership,
     async read({ params }, { database, project_id }) {
-      const member = await findMembership(database, project_id, params.id!)
+      const member = await findMembership(database, project_id, params.id)
       if (!member) throw new Refusal('NOT_FOUND')
       return toMembershipRecord(member.membership, member.program, newDate())
     },
-  },
-  {
+  }),
+  route({
     ...shared,
     path: '/v1/loyalty/memberships/:id/ledger',
     operation: 'list_loyalty_ledger',
@@ -56,10 +57,10 @@ export const loyaltyRoutes: Route[] = [
     query: v.pipe(v.strictObject({ limit, offset, cursor: ledgerCursor }), beginOnce()),
     response: followedPageOf(ledgerEntry),
     async read({ params, query: page }, { database, project_id }) {
-      const member = await findMembership(database, project_id, params.id!)
+      const member = await findMembership(database, project_id, params.id)
       if (!member) throw new Refusal('NOT_FOUND')
       const { data, ...found } = await listEntries(database, member.membership, {}, page)
       return { ...found, data: data.map(toEntryRecord), limit: page.limit, offset: page.offset }
     },
-  },
+  }),
 ]

@@ -3,9 +3,10 @@ import * as v from 'valibot'
 import { listProjects } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { offset, pageAmong, recordId, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 export const meRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/me',
     operation: 'get_me',
@@ -23,8 +24,8 @@ export const meRoutes: Route[] = [
     // only the actor is told. The actor keeps the finished text beside the token and drops it with the change. The
     // answer is as fresh as the admission, and costs no query.
     command: () => readIdentity,
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/me/projects',
     operation: 'list_my_projects',
@@ -35,8 +36,8 @@ export const meRoutes: Route[] = [
     response: uncountedPageOf(v.object({ id: recordId, name: v.string(), is_current: v.boolean() })),
     read: async ({ query: page }, { database, company_id, project_id }) =>
       pageAmong(await listProjects(database, company_id, project_id), page),
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/v1/me/token',
     operation: 'revoke_my_token',
@@ -45,7 +46,7 @@ export const meRoutes: Route[] = [
     auth: 'token',
     status: 204,
     command: () => ({ type: 'revoke_token' }),
-  },
+  }),
 ]
 
 const readIdentity = { type: 'read_identity' } as const

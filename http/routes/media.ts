@@ -8,6 +8,7 @@ import { readUploadForm } from '../media/upload_form.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../server/route.ts'
 import { lowerOwnId, plainIdPattern, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { check } from '../server/validation.ts'
 import {
   askProvider,
@@ -85,7 +86,7 @@ const writes = { auth: 'token', scope: 'media:write' } as const
 
 export function mediaRoutes(hooks: MediaHooks): Route[] {
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/media/upload',
@@ -106,9 +107,9 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       ],
       form_fields: fields,
       form: (incoming) => receive(hooks, incoming),
-      act: ({ body }, context, operation) => uploadMedia(hooks, context, body as MediaUpload, operation),
-    },
-    {
+      act: ({ body }, context, operation) => uploadMedia(hooks, context, body, operation),
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -121,9 +122,9 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       response: withUrl,
       errors: [...providerErrors],
       act: ({ params, query }, context, operation) =>
-        describeMedia(hooks, context, params.mediaId!, query.phone_number_id, operation),
-    },
-    {
+        describeMedia(hooks, context, params.mediaId, query.phone_number_id, operation),
+    }),
+    route({
       ...writes,
       ...one,
       method: 'DELETE',
@@ -136,9 +137,9 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       status: 204,
       errors: [...providerErrors],
       act: ({ params, query }, context, operation) =>
-        deleteMedia(hooks, context, params.mediaId!, query.phone_number_id, operation),
-    },
-    {
+        deleteMedia(hooks, context, params.mediaId, query.phone_number_id, operation),
+    }),
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -149,10 +150,10 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       query,
       status: 200,
       errors: [...providerErrors, 'RANGE_NOT_SATISFIABLE'],
-      download: ({ params, query }, context) => downloadMedia(hooks, context, params.mediaId!, query.phone_number_id),
-    },
-    ...['', '/:filename'].map(
-      (name): Route => ({
+      download: ({ params, query }, context) => downloadMedia(hooks, context, params.mediaId, query.phone_number_id),
+    }),
+    ...(['', '/:filename'] as const).map((name) =>
+      route({
         method: 'GET',
         path: `/media/:media_id/:expires/:signature${name}`,
         operation: name === '' ? 'get_linked_media' : 'get_linked_media_by_name',
@@ -162,13 +163,13 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
         params: { media_id: plainIdPattern, expires: /^\d{10}$/, signature: /^[\w-]{43}$/ },
         status: 200,
         errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'WHATSAPP_UPSTREAM_ERROR'],
-        download: ({ params }, context) => linked(hooks, context, params as Link),
+        download: ({ params }, context) => linked(hooks, context, params),
       }),
     ),
   ]
 }
 
-async function receive({ uploads_directory }: MediaHooks, incoming: IncomingForm): Promise<ReceivedForm> {
+async function receive({ uploads_directory }: MediaHooks, incoming: IncomingForm): Promise<ReceivedForm<MediaUpload>> {
   const names = Object.keys(fields.entries)
   const form = await readUploadForm(incoming, { directory: uploads_directory, fields: names, file_limit: FILE_LIMIT })
   const checked = check(fields, form.fields)

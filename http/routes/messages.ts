@@ -17,6 +17,7 @@ import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } fro
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
 
@@ -151,7 +152,7 @@ export const sendErrors: ErrorCode[] = [
 ]
 
 export const messageRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/messages',
     operation: 'send_message',
@@ -164,12 +165,12 @@ export const messageRoutes: Route[] = [
     response: accepted,
     errors: sendErrors,
     command({ body }) {
-      const send = body as Send
+      const send = body
       refuseTypeNotCarried(send)
       return { type: 'send_message', ...send }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/messages',
     operation: 'list_messages',
@@ -193,8 +194,8 @@ export const messageRoutes: Route[] = [
     read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
       return listMessages(database, project_id, filter, { limit, cursor })
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/messages/:id',
     operation: 'get_message',
@@ -206,12 +207,12 @@ export const messageRoutes: Route[] = [
     response: v.object({ ...message.entries, waiting: v.nullable(waiting) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findMessage(database, project_id, params.id!)
+      const found = await findMessage(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       const waiting = found.status === 'queued' ? await findWaiting(database, found.id) : undefined
       return { ...found, waiting: waiting ?? null }
     },
-  },
+  }),
 ]
 
 function refuseTypeNotCarried({ channel, message: { type } }: Send): void {

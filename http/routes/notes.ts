@@ -9,6 +9,7 @@ import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
 
@@ -60,7 +61,7 @@ export const noteQuery = v.strictObject({
 })
 
 export const noteRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: '/v1/crm/notes',
     operation: 'create_note',
@@ -73,11 +74,11 @@ export const noteRoutes: Route[] = [
     response: note,
     errors: ['RECORD_ERASED'],
     command({ body }) {
-      const { type: kind = 'note', content, chat_user, ticket_id } = body as NewNote
+      const { type: kind = 'note', content, chat_user, ticket_id } = body
       return { type: 'create_note', kind, content, chat_user, ticket_id }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/crm/notes',
     operation: 'list_notes',
@@ -89,8 +90,8 @@ export const noteRoutes: Route[] = [
     response: pageOf(note),
     read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
       listNotes(database, project_id, filter, { limit, cursor }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/v1/crm/notes/:id',
     operation: 'get_note',
@@ -102,9 +103,9 @@ export const noteRoutes: Route[] = [
     response: note,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findNote(database, project_id, params.id!)
+      const found = await findNote(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
-  },
+  }),
 ]

@@ -4,6 +4,7 @@ import { listRecords, listStages, Pipeline } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { beginOnce, followedPageOf, limit, offset, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { shownStage, showStage } from './stage_fields.ts'
 
 const pipeline = named(
@@ -19,7 +20,7 @@ const pipeline = named(
 )
 
 export const pipelineRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/pipelines',
     operation: 'list_pipelines',
@@ -38,5 +39,5 @@ export const pipelineRoutes: Route[] = [
       })
       return { ...found, data, limit, offset }
     },
-  },
+  }),
 ]

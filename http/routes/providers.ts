@@ -2,6 +2,7 @@
 import { type ChannelType, channelTypes } from '../../actors/mod.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 import type { UnknownSender } from '../server/unknown_sender.ts'
 
 export type ProviderHook = (
@@ -28,24 +29,27 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     refusals_counted_by: 'channel_id',
     params: { channel_id: plainIdPattern },
     status: 200,
-    raw: ({ method: asked, params, headers, query, body }: RawRequest, { stranger }: RequestContext) => {
+    raw: (
+      { method: asked, params, headers, query, body }: RawRequest<{ channel_id: string }>,
+      { stranger }: RequestContext,
+    ) => {
       const method = asked === 'HEAD' ? 'GET' : asked
-      return provider(channel_type, params.channel_id!, { method, headers, query, raw: body }, stranger!)
+      return provider(channel_type, params.channel_id, { method, headers, query, raw: body }, stranger!)
     },
   } as const
   return [
-    {
+    route({
       ...common,
       method: 'GET',
       operation: `verify_${channel_type}_webhook`,
       summary: `The provider of a ${channel_type} channel verifies the address before it reports to it`,
-    },
-    {
+    }),
+    route({
       ...common,
       method: 'POST',
       operation: `receive_${channel_type}_webhook`,
       summary: `The provider of a ${channel_type} channel reports messages and statuses`,
       body_limit: BODY_LIMIT,
-    },
+    }),
   ]
 }

@@ -13,6 +13,7 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 const tag = named(
   'ProjectTag',
@@ -26,7 +27,7 @@ const tag = named(
 )
 
 export const tagRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/tags',
     operation: 'list_tags',
@@ -48,5 +49,5 @@ export const tagRoutes: Route[] = [
       })
       return { ...found, data, limit, offset }
     },
-  },
+  }),
 ]

@@ -7,6 +7,7 @@ import { composedText } from '../server/schema/composed_text.ts'
 import { limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 const filterText = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(512))
 
@@ -26,7 +27,7 @@ const template = named(
 )
 
 export const templateRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/messages/templates',
     operation: 'list_templates',
@@ -46,5 +47,5 @@ export const templateRoutes: Route[] = [
       const page = await listTemplates(database, project_id, filter, { limit, cursor })
       return { ...page, data: page.data.map((row) => ({ ...row, variables: templateVariables(row.components) })) }
     },
-  },
+  }),
 ]

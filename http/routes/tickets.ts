@@ -23,6 +23,7 @@ import {
 } from '../server/schema/fields.ts'
 import { inOrder, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { route } from '../server/typed_route.ts'
 import { ticketPatch } from './ticket_patch.ts'
 import { ticketRecord } from './ticket_record.ts'
 
@@ -79,7 +80,7 @@ function shown(view: TicketView): TicketRecord {
 }
 
 export const ticketRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/tickets',
     operation: 'list_tickets',
@@ -94,8 +95,8 @@ export const ticketRoutes: Route[] = [
       const { data, ...found } = await listTickets(database, project_id, filter, window)
       return { ...found, data: data.map(shown), limit, offset }
     },
-  },
-  {
+  }),
+  route({
     ...one,
     method: 'GET',
     operation: 'get_ticket',
@@ -107,12 +108,12 @@ export const ticketRoutes: Route[] = [
     versioned: ({ version }: TicketRecord) => version,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     async read({ params }, { database, project_id }) {
-      const found = await findTicket(database, project_id, params.id!)
+      const found = await findTicket(database, project_id, params.id)
       if (!found) throw new Refusal('NOT_FOUND')
       return shown(found)
     },
-  },
-  {
+  }),
+  route({
     ...one,
     method: 'PATCH',
     operation: 'update_ticket',
@@ -129,9 +130,9 @@ export const ticketRoutes: Route[] = [
     }),
     versioned: ({ ticket }: { ticket: TicketRecord }) => ticket.version,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'TAG_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TICKET_ALREADY_OPEN'],
-    command: ({ params, body, if_match }) => ({ type: 'update_ticket', id: params.id!, if_match, patch: body }),
-  },
-  {
+    command: ({ params, body, if_match }) => ({ type: 'update_ticket', id: params.id, if_match, patch: body }),
+  }),
+  route({
     method: 'POST',
     path: '/v1/crm/tickets/:id/stage',
     params: one.params,
@@ -147,10 +148,10 @@ export const ticketRoutes: Route[] = [
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'STAGE_NOT_FOUND', 'TICKET_CLOSED', 'STAGE_REQUIREMENTS_NOT_MET'],
     command: ({ params, body: { stage_id, ...texts }, if_match }) => ({
       type: 'move_ticket',
-      id: params.id!,
+      id: params.id,
       if_match,
       stage_id,
       texts,
     }),
-  },
+  }),
 ]

@@ -5,6 +5,7 @@ import { listTimeline, timelineCursor } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { limit, pageOf, plainIdPattern, timestamp } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 const kind = v.picklist(['note', 'event', 'message'])
 
@@ -23,7 +24,7 @@ export const timelineQuery = v.strictObject({
 })
 
 export const timelineRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/crm/tickets/:id/timeline',
     operation: 'list_ticket_timeline',
@@ -36,9 +37,9 @@ export const timelineRoutes: Route[] = [
     response: pageOf(item),
     errors: ['NOT_FOUND'],
     async read({ params, query }, { database, project_id }) {
-      const page = await listTimeline(database, project_id, params.id!, query)
+      const page = await listTimeline(database, project_id, params.id, query)
       if (!page) throw new Refusal('NOT_FOUND')
       return page
     },
-  },
+  }),
 ]

@@ -13,6 +13,7 @@ import {
   search,
 } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 
 /** As a ticket shows its assignee, and without what operators alone see of a user. */
 const user = named(
@@ -26,7 +27,7 @@ const user = named(
 )
 
 export const userRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: '/v1/users',
     operation: 'list_users',
@@ -50,5 +51,5 @@ export const userRoutes: Route[] = [
       const data = rows.map(({ _id, full_name, email, is_active }) => ({ id: _id, full_name, email, is_active }))
       return { ...found, data, limit, offset }
     },
-  },
+  }),
 ]

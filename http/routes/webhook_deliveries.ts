@@ -12,6 +12,7 @@ import type { Route } from '../server/route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
 import { inOrder, range } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { eventId } from './webhook_events.ts'
 import { eventType } from './webhook_fields.ts'
 import { manages, one, reads, subscription } from './webhook_places.ts'
@@ -69,7 +70,7 @@ const oneDelivery = {
 } satisfies Partial<Route>
 
 export const deliveryRoutes: Route[] = [
-  {
+  route({
     ...reads,
     ...one,
     method: 'GET',
@@ -81,12 +82,12 @@ export const deliveryRoutes: Route[] = [
     response: pageOf(delivery),
     async read({ params, query: { limit, cursor, ...filter } }, context) {
       const { database, project_id } = context
-      const { mode } = await subscription(context, params.id!)
+      const { mode } = await subscription(context, params.id)
       const list = mode === 'poll' ? listPolledDeliveries : listDeliveries
-      return list(database, project_id, params.id!, filter, { limit, cursor })
+      return list(database, project_id, params.id, filter, { limit, cursor })
     },
-  },
-  {
+  }),
+  route({
     ...reads,
     ...oneDelivery,
     method: 'GET',
@@ -96,15 +97,15 @@ export const deliveryRoutes: Route[] = [
     status: 200,
     response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
     async read({ params }, context) {
-      const { mode } = await subscription(context, params.id!)
+      const { mode } = await subscription(context, params.id)
       const { database, project_id } = context
       const find = mode === 'poll' ? findPolledDelivery : findDelivery
-      const found = await find(database, project_id, params.id!, params.delivery_id!)
+      const found = await find(database, project_id, params.id, params.delivery_id)
       if (!found) throw new Refusal('DELIVERY_NOT_FOUND')
       return { ...found, attempt_records: await listAttempts(database, found.id) }
     },
-  },
-  {
+  }),
+  route({
     ...manages,
     ...oneDelivery,
     method: 'POST',
@@ -115,6 +116,6 @@ export const deliveryRoutes: Route[] = [
     errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE', 'WEBHOOK_POLLED', 'EVENT_EXPIRED'],
     status: 202,
     response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
-    command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id!, delivery_id: params.delivery_id! }),
-  },
+    command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id, delivery_id: params.delivery_id }),
+  }),
 ]

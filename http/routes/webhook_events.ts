@@ -9,6 +9,7 @@ import { idPattern, limit, offset, pageAmong, timestamp, uncountedPageOf, wholeL
 import { instantQuery } from '../server/schema/instant.ts'
 import { maxCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { mustRead, type WebhookPolls } from './polls/polls.ts'
 import { one, reads } from './webhook_places.ts'
 
@@ -46,7 +47,7 @@ const pollQuery = v.pipe(
   }),
 )
 
-export const eventTypeRoute: Route = {
+export const eventTypeRoute: Route = route({
   ...reads,
   method: 'GET',
   path: '/v1/webhooks/event-types',
@@ -63,9 +64,9 @@ export const eventTypeRoute: Route = {
     }),
   ),
   read: ({ query: page }) => pageAmong(eventTypes, page),
-}
+})
 
-export const eventRoute: Route = {
+export const eventRoute: Route = route({
   ...reads,
   method: 'GET',
   path: '/v1/events/:id',
@@ -78,16 +79,16 @@ export const eventRoute: Route = {
   response: event,
   async read({ params }, context) {
     const { database, project_id, session } = context
-    const event = await findEvent(database, project_id, params.id!)
+    const event = await findEvent(database, project_id, params.id)
     if (!event) throw new Refusal('NOT_FOUND')
     // Agents may read every record of their projects.
     if (!session) await mustRead(database, context, [event.type])
     return JSON.parse(envelopeOf(event))
   },
-}
+})
 
 export function pollRoute(polls: Pick<WebhookPolls, 'poll'>): Route {
-  return {
+  return route({
     ...reads,
     ...one,
     method: 'GET',
@@ -110,7 +111,7 @@ export function pollRoute(polls: Pick<WebhookPolls, 'poll'>): Route {
     }),
     act: async ({ params, query }, context) => ({
       changes: [],
-      answer: { json: await polls.poll(context, params.id!, query) },
+      answer: { json: await polls.poll(context, params.id, query) },
     }),
-  }
+  })
 }

@@ -8,6 +8,7 @@ import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { Route } from '../server/route.ts'
 import { offset, pageAmong, plainIdPattern, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import { graceSeconds } from './webhook_fields.ts'
 import { manages, reads } from './webhook_places.ts'
 
@@ -34,7 +35,7 @@ export function signingKeyRoutes(): Route[] {
   // Strangers read one at a time.
   const strangers = new ReadLimiter(1)
   return [
-    {
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/webhooks/signing-keys',
@@ -45,8 +46,8 @@ export function signingKeyRoutes(): Route[] {
       response: uncountedPageOf(signingKey),
       read: async ({ query: page }, { database, project_id }) =>
         pageAmong(await listWebhookKeys(database, project_id), page),
-    },
-    {
+    }),
+    route({
       ...manages,
       method: 'POST',
       path: '/v1/webhooks/signing-keys/rotate',
@@ -58,8 +59,8 @@ export function signingKeyRoutes(): Route[] {
       status: 200,
       response: signingKey,
       command: ({ body }) => ({ type: 'rotate_webhook_signing_key', ...body }),
-    },
-    {
+    }),
+    route({
       method: 'GET',
       path: '/v1/projects/:id/jwks.json',
       operation: 'get_webhook_jwks',
@@ -72,10 +73,10 @@ export function signingKeyRoutes(): Route[] {
       status: 200,
       response: v.object({ keys: v.array(jwk) }),
       async read({ params }, { database }) {
-        const keys = await strangers.run(() => listWebhookKeys(database, params.id!))
+        const keys = await strangers.run(() => listWebhookKeys(database, params.id))
         if (keys.length === 0) throw new Refusal('NOT_FOUND')
         return new ResponseWithHeaders({ keys: keys.map(jwkOf) }, 'Cache-Control: public, max-age=300\r\n')
       },
-    },
+    }),
   ]
 }

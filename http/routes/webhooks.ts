@@ -5,6 +5,7 @@ import type { Route } from '../server/route.ts'
 import { idPattern, offset, pageAmong, timestamp, uncountedPageOf, wholeLimit } from '../server/schema/fields.ts'
 import { inOrder, instant } from '../server/schema/instant.ts'
 import { named } from '../server/schema/named.ts'
+import { route } from '../server/typed_route.ts'
 import type { AllowUrl } from './outbound_fields.ts'
 import type { WebhookPolls } from './polls/polls.ts'
 import { deliveryRoutes } from './webhook_deliveries.ts'
@@ -81,7 +82,7 @@ const recoveryRange = v.pipe(
 export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'poll'>): Route[] {
   const { create, update } = webhookBodies(allow_url)
   return [
-    {
+    route({
       ...manages,
       method: 'POST',
       path: '/v1/webhooks',
@@ -100,8 +101,8 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       response: withSecret,
       errors: ['WEBHOOK_LIMIT_REACHED'],
       command: ({ body }) => ({ type: 'create_webhook', ...webhookDefaults, ...body }),
-    },
-    {
+    }),
+    route({
       ...reads,
       method: 'GET',
       path: '/v1/webhooks',
@@ -114,11 +115,11 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
         const { database, project_id } = context
         return pageAmong(await shownTo(context, await listWebhooks(database, project_id)), page)
       },
-    },
+    }),
     eventTypeRoute,
     ...signingKeyRoutes(),
     eventRoute,
-    {
+    route({
       ...reads,
       ...one,
       method: 'GET',
@@ -128,11 +129,11 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       status: 200,
       response: webhook,
       async read({ params }, context) {
-        const [shown] = await shownTo(context, [await subscription(context, params.id!)])
+        const [shown] = await shownTo(context, [await subscription(context, params.id)])
         return shown
       },
-    },
-    {
+    }),
+    route({
       ...manages,
       ...one,
       method: 'PATCH',
@@ -145,9 +146,9 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       body: update,
       status: 200,
       response: webhook,
-      command: ({ params, body }) => ({ type: 'update_webhook', id: params.id!, patch: body }),
-    },
-    {
+      command: ({ params, body }) => ({ type: 'update_webhook', id: params.id, patch: body }),
+    }),
+    route({
       ...manages,
       ...one,
       method: 'DELETE',
@@ -156,9 +157,9 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       audited: true,
       summary: 'Delete a subscription; nothing more is sent to it',
       status: 204,
-      command: ({ params }) => ({ type: 'delete_webhook', id: params.id! }),
-    },
-    {
+      command: ({ params }) => ({ type: 'delete_webhook', id: params.id }),
+    }),
+    route({
       ...manages,
       ...one,
       method: 'POST',
@@ -171,9 +172,9 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       optional_body: true,
       status: 200,
       response: withSecret,
-      command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id!, ...body }),
-    },
-    {
+      command: ({ params, body }) => ({ type: 'rotate_webhook_secret', id: params.id, ...body }),
+    }),
+    route({
       ...manages,
       ...one,
       method: 'POST',
@@ -185,11 +186,11 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       body: v.strictObject({ event_type: eventType }),
       status: 202,
       response: v.object({ accepted: v.literal(true), event_id: eventId }),
-      command: ({ params, body }) => ({ type: 'test_webhook', id: params.id!, event_type: body.event_type }),
-    },
+      command: ({ params, body }) => ({ type: 'test_webhook', id: params.id, event_type: body.event_type }),
+    }),
     pollRoute(polls),
     ...deliveryRoutes,
-    {
+    route({
       ...manages,
       ...one,
       method: 'POST',
@@ -204,10 +205,10 @@ export function webhookRoutes(allow_url: AllowUrl, polls: Pick<WebhookPolls, 'po
       response: v.object({ accepted: v.literal(true), since: timestamp, until: timestamp }),
       command: ({ params, body }) => ({
         type: 'recover_webhook',
-        id: params.id!,
+        id: params.id,
         since: body.since,
         until: body.until,
       }),
-    },
+    }),
   ]
 }

@@ -8,6 +8,7 @@ import type { Route } from '../server/route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { route } from '../server/typed_route.ts'
 import { isRefusal, openCloudChannel, throwFailure } from './cloud_channel.ts'
 import { messageId } from './message_types/bounds.ts'
 import { accepted } from './messages.ts'
@@ -50,7 +51,7 @@ const payload = v.pipe(
 
 export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
   return [
-    {
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/messages/mark-read',
@@ -73,8 +74,8 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       ],
       outside: true,
       act: ({ body }, context, operation) => markRead(whatsapp, context, body, operation),
-    },
-    {
+    }),
+    route({
       ...writes,
       method: 'POST',
       path: '/v1/messages/raw',
@@ -92,7 +93,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       response: accepted,
       errors: [...channelErrors],
       command: ({ body }) => ({ type: 'send_raw', ...body }),
-    },
+    }),
   ]
 }
 

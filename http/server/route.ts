@@ -18,7 +18,10 @@ import type { UnknownSender } from './unknown_sender.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-export type Route = {
+export type Route = RouteFacts & Handler<Input>
+
+/** All of a route but its handler. */
+export type RouteFacts = {
   method: Method
   /** Segments that begin with `:` are parameters. */
   path: string
@@ -123,7 +126,7 @@ export type Route = {
   answers_secret?: true
   /** Codes in addition to those that any route of its kind can answer. */
   errors?: ErrorCode[]
-} & Handler
+}
 
 /** A heading of the description. */
 export type Section = { name: string; description: string }
@@ -133,11 +136,13 @@ export type Example = {
   body?: unknown
 }
 
-/** Exactly one of these is set. */
-type Handler =
+type ParamsIn<In> = In extends { params: infer Params } ? Params : never
+
+/** Exactly one of these is set. `In`: the input of the handler; `Form`: the value of the form that it takes. */
+export type Handler<In, Form = unknown> =
   | {
       /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
-      command: (input: Input, context: RequestContext) => ProjectCommand
+      command: (input: In, context: RequestContext) => ProjectCommand
       read?: undefined
       change?: undefined
       raw?: undefined
@@ -151,7 +156,7 @@ type Handler =
        * Looks and changes nothing, for GET, and for POST where the question does not fit into a query. Runs on this node: after admission with a token, else at once. May throw `Refusal`, and
        * answer `ResponseWithHeaders`.
        */
-      read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
+      read: (input: In, context: RequestContext) => Promise<unknown> | unknown
       change?: undefined
       command?: undefined
       raw?: undefined
@@ -165,7 +170,7 @@ type Handler =
        * Changes what is stored outside of the project's turns, for all methods but GET. Runs, throws and answers as `read`. Unless
        * anybody may ask for it, it is answered only when the database kept its history meanwhile (`history_guard.ts`).
        */
-      change: (input: Input, context: RequestContext) => Promise<unknown> | unknown
+      change: (input: In, context: RequestContext) => Promise<unknown> | unknown
       read?: undefined
       command?: undefined
       raw?: undefined
@@ -176,9 +181,9 @@ type Handler =
     }
   | {
       /** Works at a provider on this node, after admission with a token. May throw `Refusal` and `UpstreamFailure`. */
-      act: (input: Input, context: RequestContext, operation: Operation) => Promise<Outcome>
+      act: (input: In, context: RequestContext, operation: Operation) => Promise<Outcome>
       /** Takes a body that is not JSON, as it arrives; `act` then gets the result as `input.body`. */
-      form?: (incoming: IncomingForm) => Promise<ReceivedForm>
+      form?: (incoming: IncomingForm) => Promise<ReceivedForm<Form>>
       download?: undefined
       command?: undefined
       read?: undefined
@@ -188,7 +193,7 @@ type Handler =
     }
   | {
       /** Answers with a file. Runs on this node: after admission with a token, else at once. May throw as `act` may. */
-      download: (input: Input, context: RequestContext) => Promise<Download>
+      download: (input: In, context: RequestContext) => Promise<Download>
       command?: undefined
       read?: undefined
       change?: undefined
@@ -199,7 +204,7 @@ type Handler =
     }
   | {
       /** Takes the raw bytes and answers in its own format; nothing is parsed or validated. */
-      raw: (request: RawRequest, context: RequestContext) => Promise<RawAnswer> | RawAnswer
+      raw: (request: RawRequest<ParamsIn<In>>, context: RequestContext) => Promise<RawAnswer> | RawAnswer
       command?: undefined
       read?: undefined
       change?: undefined
@@ -225,18 +230,16 @@ type Handler =
 
 export type IncomingForm = { body: Readable; content_type: string }
 
-export type ReceivedForm =
+export type ReceivedForm<Form = unknown> =
   | { violations: Violation[] }
   /** `identity`: the same for the same request. `discard` is called when all work for the request has ended. */
-  | { value: unknown; identity: string; discard: () => unknown }
+  | { value: Form; identity: string; discard: () => unknown }
 
 /** The client's input, parsed and valid for the route's schemas. */
 export type Input = {
   params: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
-  query: any
-  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
-  body: any
+  query: unknown
+  body: unknown
   /** On a route with versions: the versions of which the record must have one. Undefined when any will do. */
   if_match?: string[] | undefined
 }
@@ -277,9 +280,9 @@ export type PageCall = {
   is_secure: boolean
 }
 
-export type RawRequest = {
+export type RawRequest<Params = Record<string, string>> = {
   method: string
-  params: Record<string, string>
+  params: Params
   /** Names in lower case. */
   headers: Record<string, string>
   query: string

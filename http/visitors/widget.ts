@@ -11,6 +11,7 @@ import { answerCompressed, oneOf, pageFileOf } from '../server/page_files.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import type { Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
+import { route } from '../server/typed_route.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 
@@ -60,22 +61,22 @@ export function widgetRoutes(): Route[] {
   const photo_reads = new ReadLimiter(MOST_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
-    {
+    route({
       ...common,
       path: '/widget.js',
       operation: 'get_widget',
       summary: 'The script that puts the chat of a web channel into a page',
       raw: (request) => answerCompressed(files.get('widget.js')!, SCRIPT, request),
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/widget/files/:name',
       operation: 'get_widget_file',
       summary: 'What the script of the chat is made of',
       params: { name: oneOf(files.keys()) },
-      raw: (request) => answerCompressed(files.get(request.params.name!)!, SCRIPT, request),
-    },
-    {
+      raw: (request) => answerCompressed(files.get(request.params.name)!, SCRIPT, request),
+    }),
+    route({
       ...common,
       path: '/widget/photos/:sha256',
       operation: 'get_agent_photo',
@@ -93,14 +94,14 @@ export function widgetRoutes(): Route[] {
         stranger!.count('unknown_path')
         return { status: 404, body: '', content_type: 'text/plain' }
       },
-    },
-    {
+    }),
+    route({
       ...common,
       path: '/widget/:channel_id',
       operation: 'get_widget_page',
       summary: 'The chat of a web channel as a page of its own',
       params: { channel_id: plainIdPattern },
       raw: (request) => answerCompressed(files.get('page.html')!, PAGE, request),
-    },
+    }),
   ]
 }

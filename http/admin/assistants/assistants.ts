@@ -179,7 +179,7 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     errors: ['NOT_FOUND', 'ASSISTANTS_UPSTREAM_ERROR'],
     async change({ params }, context) {
       const owner = await findRecord(context.database, Assistant, params.id)
-      const block_id = params.block_id!.toLowerCase()
+      const block_id = params.block_id.toLowerCase()
       await changeAsOperator(hooks, context, owner, { type: 'detach_block', id: owner._id, block_id })
     },
   }),

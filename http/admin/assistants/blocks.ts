@@ -159,7 +159,7 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     errors: ['NOT_FOUND', 'BLOCK_VERSION_NOT_FOUND'],
     async read({ params }, { database }) {
       const { _id, project_id } = await findRecord(database, Block, params.id)
-      return versionOf({ database, project_id }, _id, params.version_id!)
+      return versionOf({ database, project_id }, _id, params.version_id)
     },
   }),
 ]

@@ -140,7 +140,7 @@ export const customFieldRoutes = [
         const message = `are for fields of type string or string[] only, and this one is ${type}`
         refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
       }
-      const field = await explained(changeCustomField(context.database, params.id!, body, check))
+      const field = await explained(changeCustomField(context.database, params.id, body, check))
       await refreshCompany(context, field.company_id, 'crm')
       return show(field)
     },
@@ -153,7 +153,7 @@ export const customFieldRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
-      const { company_id } = await explained(removeCustomField(context.database, params.id!))
+      const { company_id } = await explained(removeCustomField(context.database, params.id))
       await refreshCompany(context, company_id, 'crm')
     },
   }),

@@ -132,7 +132,7 @@ export const customerRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database, runtime }) {
-      const customer = await explained(changeCustomer(database, params.id!, body, customFieldsMustBeDefined))
+      const customer = await explained(changeCustomer(database, params.id, body, customFieldsMustBeDefined))
       sayCustomerChanged(runtime, customer)
       return showOne(database, customer)
     },

@@ -99,7 +99,7 @@ export const eventTypeRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const type = await explained(changeEventType(context.database, params.id!, body, mustSuitCustomFields))
+      const type = await explained(changeEventType(context.database, params.id, body, mustSuitCustomFields))
       await refreshCompany(context, type.company_id, 'crm')
       return show(type)
     },
@@ -112,7 +112,7 @@ export const eventTypeRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'SYSTEM_EVENT_TYPE'],
     async change({ params }, context) {
-      const { company_id } = await explained(removeEventType(context.database, params.id!))
+      const { company_id } = await explained(removeEventType(context.database, params.id))
       await refreshCompany(context, company_id, 'crm')
     },
   }),

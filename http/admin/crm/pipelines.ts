@@ -106,7 +106,7 @@ export const pipelineRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'PIPELINE_IS_DEFAULT', 'IN_USE', 'STAGE_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async change({ params, body }, context) {
-      const { pipeline, stages } = await explained(changePipeline(context.database, params.id!, body, rulesMustFit))
+      const { pipeline, stages } = await explained(changePipeline(context.database, params.id, body, rulesMustFit))
       await refreshProject(context, pipeline.project_id, 'crm', pipeline.project_id)
       return show(pipeline, stages)
     },
@@ -120,7 +120,7 @@ export const pipelineRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'PIPELINE_IS_DEFAULT', 'IN_USE'],
     async change({ params }, context) {
-      const { project_id } = await explained(removePipeline(context.database, params.id!))
+      const { project_id } = await explained(removePipeline(context.database, params.id))
       await refreshProject(context, project_id, 'crm', project_id)
     },
   }),

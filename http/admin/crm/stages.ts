@@ -30,7 +30,7 @@ export const stageRoutes = [
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async change({ params, body }, context) {
       const stage = await explained(
-        once(context, (database) => storeStage(database, params.id!, body, rulesMustFit), show),
+        once(context, (database) => storeStage(database, params.id, body, rulesMustFit), show),
       )
       await refreshProject(context, stage.project_id, 'crm', stage.project_id)
       return show(stage)
@@ -61,7 +61,7 @@ export const stageRoutes = [
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async change({ params, body }, context) {
-      const stage = await explained(changeStage(context.database, params.id!, body, rulesMustFit))
+      const stage = await explained(changeStage(context.database, params.id, body, rulesMustFit))
       await refreshProject(context, stage.project_id, 'crm', stage.project_id)
       return show(stage)
     },
@@ -74,7 +74,7 @@ export const stageRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE', 'LAST_STAGE'],
     async change({ params }, context) {
-      const { project_id } = await explained(removeStage(context.database, params.id!))
+      const { project_id } = await explained(removeStage(context.database, params.id))
       await refreshProject(context, project_id, 'crm', project_id)
     },
   }),

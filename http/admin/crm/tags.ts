@@ -84,7 +84,7 @@ export const tagRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'TAG_ALREADY_EXISTS'],
     async change({ params, body }, context) {
-      const tag = await explained(changeTag(context.database, params.id!, body))
+      const tag = await explained(changeTag(context.database, params.id, body))
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
       return show(tag)
     },
@@ -97,7 +97,7 @@ export const tagRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
-      const { project_id } = await explained(removeTag(context.database, params.id!))
+      const { project_id } = await explained(removeTag(context.database, params.id))
       await refreshProject(context, project_id, 'crm', project_id)
     },
   }),

@@ -99,7 +99,7 @@ export const membershipRoutes = [
     errors: ['NOT_FOUND'],
     async read({ params }, { database }) {
       const { project_id } = await findRecord(database, LoyaltyMembership, params.id)
-      const member = await findMembership(database, project_id, params.id!)
+      const member = await findMembership(database, project_id, params.id)
       if (!member) throw new Refusal('NOT_FOUND')
       return toFullMembershipRecord(member.membership, member.program, newDate())
     },

@@ -2,9 +2,10 @@
 import * as v from 'valibot'
 import { mediaKinds } from '../../../actors/mod.ts'
 import { type DraftKind, type DraftPlace, type DraftRecord, findDraft, listDrafts } from '../../../storage/mod.ts'
-import type { Input, RequestContext, Route } from '../../server/route.ts'
+import type { RequestContext, Route } from '../../server/route.ts'
 import { dictionary, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
+import { route } from '../../server/typed_route.ts'
 
 const INBOX = '/console/projects/:project_id/inbox'
 const common = { auth: 'agent', pool: 'exempt' } as const
@@ -55,12 +56,14 @@ const written = v.object({
   is_saved: v.pipe(v.boolean(), v.description('False when a draft of this or a later version is stored')),
 })
 
-function placeOf({ params }: Input, { user_id }: RequestContext): DraftPlace {
-  return { ticket_id: params.ticket_id!, user_id, kind: params.kind as DraftKind }
+type Place = { ticket_id: string; kind: string }
+
+function placeOf({ params }: { params: Place }, { user_id }: RequestContext): DraftPlace {
+  return { ticket_id: params.ticket_id, user_id, kind: params.kind as DraftKind }
 }
 
 export const draftRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'GET',
     path: `${INBOX}/drafts`,
@@ -83,8 +86,8 @@ export const draftRoutes: Route[] = [
     read: async (_, { database, project_id, user_id }) => ({
       data: await listDrafts(database, { project_id, user_id }),
     }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'GET',
@@ -94,8 +97,8 @@ export const draftRoutes: Route[] = [
     response: draft,
     errors: ['NOT_FOUND'],
     read: (input, context) => findDraft(context.database, context.project_id, placeOf(input, context)),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'PUT',
@@ -116,8 +119,8 @@ export const draftRoutes: Route[] = [
       const { version, ...text } = input.body
       return { type: 'save_draft', place: placeOf(input, context), version, if_match: input.if_match, text }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'DELETE',
@@ -144,5 +147,5 @@ export const draftRoutes: Route[] = [
       version: input.query.version,
       if_match: input.if_match,
     }),
-  },
+  }),
 ]

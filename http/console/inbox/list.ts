@@ -11,6 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { flagQuery, limit, pageOf, recordId, search, timestamp } from '../../server/schema/fields.ts'
+import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const text = v.nullable(v.string())
@@ -97,7 +98,7 @@ export const inboxQuery = v.strictObject({
 })
 
 export const inboxListRoutes: Route[] = [
-  {
+  route({
     method: 'GET',
     path: INBOX,
     operation: 'list_inbox',
@@ -110,8 +111,8 @@ export const inboxListRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     read: ({ query: { sort, limit, cursor, ...filter } }, { database, project_id, user_id }) =>
       listInbox(database, { project_id, user_id }, filter, { sort, limit, cursor }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: `${INBOX}/counts`,
     operation: 'count_inbox',
@@ -122,5 +123,5 @@ export const inboxListRoutes: Route[] = [
     response: v.object({ mine: count, unassigned: count, all: count, snoozed: count }),
     errors: ['NOT_FOUND'],
     read: (_, { database, project_id, user_id }) => countInbox(database, { project_id, user_id }),
-  },
+  }),
 ]

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { MOST_UNREAD } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { idPattern, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
+import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const mark = v.object({
@@ -14,7 +15,7 @@ const mark = v.object({
 })
 
 export const readMarkRoutes: Route[] = [
-  {
+  route({
     method: 'POST',
     path: `${INBOX}/tickets/:id/read`,
     operation: 'mark_ticket_read',
@@ -31,9 +32,9 @@ export const readMarkRoutes: Route[] = [
     status: 200,
     response: mark,
     errors: ['NOT_FOUND', 'MESSAGE_NOT_FOUND'],
-    command: ({ params, body }, { user_id }) => ({ type: 'mark_ticket_read', id: params.id!, user_id, ...body }),
-  },
-  {
+    command: ({ params, body }, { user_id }) => ({ type: 'mark_ticket_read', id: params.id, user_id, ...body }),
+  }),
+  route({
     method: 'DELETE',
     path: `${INBOX}/tickets/:id/read`,
     operation: 'mark_ticket_unread',
@@ -44,6 +45,6 @@ export const readMarkRoutes: Route[] = [
     status: 200,
     response: mark,
     errors: ['NOT_FOUND'],
-    command: ({ params }, { user_id }) => ({ type: 'mark_ticket_unread', id: params.id!, user_id }),
-  },
+    command: ({ params }, { user_id }) => ({ type: 'mark_ticket_unread', id: params.id, user_id }),
+  }),
 ]

@@ -1,6 +1,6 @@
 /** Messages that agents send later. */
 import * as v from 'valibot'
-import { channelTypes, mostScheduledOfTicket, type Payload } from '../../../actors/mod.ts'
+import { channelTypes, mostScheduledOfTicket } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '../../../storage/mod.ts'
 import { messageId } from '../../routes/message_types/bounds.ts'
@@ -9,6 +9,7 @@ import { sendErrors } from '../../routes/messages.ts'
 import type { Route } from '../../server/route.ts'
 import { dictionary, limit, pageOf, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
+import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const common = { auth: 'agent', pool: 'exempt', params: { id: plainIdPattern } } as const
@@ -42,19 +43,8 @@ const record = v.object({
   updated_at: timestamp,
 })
 
-type NewScheduled = {
-  message: Payload
-  send_at: string
-  cancel_if_answered: boolean
-  context?: { message_id: string }
-  channel_id?: string
-  meta_data?: Record<string, unknown>
-}
-
-type Change = { message?: Payload; send_at?: string; cancel_if_answered?: boolean }
-
 export const scheduledMessageRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'POST',
     path: OF_TICKET,
@@ -72,9 +62,9 @@ export const scheduledMessageRoutes: Route[] = [
     status: 201,
     response: record,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGES_FULL', ...sendErrors],
-    command: ({ params, body }) => ({ type: 'schedule_message', ticket_id: params.id!, ...(body as NewScheduled) }),
-  },
-  {
+    command: ({ params, body }) => ({ type: 'schedule_message', ticket_id: params.id, ...body }),
+  }),
+  route({
     ...common,
     method: 'GET',
     path: OF_TICKET,
@@ -84,12 +74,12 @@ export const scheduledMessageRoutes: Route[] = [
     response: v.object({ data: v.array(record) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const data = await listScheduledOfTicket(database, project_id, params.id!, mostScheduledOfTicket)
+      const data = await listScheduledOfTicket(database, project_id, params.id, mostScheduledOfTicket)
       if (!data) throw new Refusal('NOT_FOUND')
       return { data }
     },
-  },
-  {
+  }),
+  route({
     auth: 'agent',
     pool: 'exempt',
     method: 'GET',
@@ -109,8 +99,8 @@ export const scheduledMessageRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
       listScheduledMessages(database, project_id, filter, { limit, cursor }),
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'PATCH',
     path: ONE,
@@ -125,9 +115,9 @@ export const scheduledMessageRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGE_OVER', ...sendErrors],
-    command: ({ params, body }) => ({ type: 'update_scheduled_message', id: params.id!, ...(body as Change) }),
-  },
-  {
+    command: ({ params, body }) => ({ type: 'update_scheduled_message', id: params.id, ...body }),
+  }),
+  route({
     ...common,
     method: 'DELETE',
     path: ONE,
@@ -136,6 +126,6 @@ export const scheduledMessageRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND', 'SCHEDULED_MESSAGE_OVER'],
-    command: ({ params }) => ({ type: 'cancel_scheduled_message', id: params.id! }),
-  },
+    command: ({ params }) => ({ type: 'cancel_scheduled_message', id: params.id }),
+  }),
 ]

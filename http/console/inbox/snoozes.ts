@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Route } from '../../server/route.ts'
 import { plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
+import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const common = {
@@ -19,7 +20,7 @@ const common = {
 } as const
 
 export const snoozeRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'POST',
     operation: 'snooze_ticket',
@@ -27,14 +28,14 @@ export const snoozeRoutes: Route[] = [
     optional_body: true,
     body: v.strictObject({ until: v.optional(v.nullable(instant), null) }),
     errors: ['NOT_FOUND', 'TICKET_CLOSED'],
-    command: ({ params, body }) => ({ type: 'snooze_ticket', id: params.id!, until: body.until }),
-  },
-  {
+    command: ({ params, body }) => ({ type: 'snooze_ticket', id: params.id, until: body.until }),
+  }),
+  route({
     ...common,
     method: 'DELETE',
     operation: 'end_snooze',
     summary: 'End the snooze of a ticket',
     errors: ['NOT_FOUND'],
-    command: ({ params }) => ({ type: 'end_snooze', id: params.id! }),
-  },
+    command: ({ params }) => ({ type: 'end_snooze', id: params.id }),
+  }),
 ]

@@ -5,6 +5,7 @@ import { countSavedViews, listSavedViews, MOST_VIEW_TICKETS } from '../../../sto
 import type { Route } from '../../server/route.ts'
 import { plainIdPattern, recordId } from '../../server/schema/fields.ts'
 import { line } from '../../server/schema/line.ts'
+import { route } from '../../server/typed_route.ts'
 import { ownedFields } from '../owned_fields.ts'
 import { inboxFilter } from './list.ts'
 
@@ -31,7 +32,7 @@ const record = v.object({
 const count = v.pipe(v.nullable(v.number()), v.description(`${MOST_VIEW_TICKETS} stands for that many or more`))
 
 export const viewRoutes: Route[] = [
-  {
+  route({
     ...common,
     method: 'GET',
     path: LIST,
@@ -43,8 +44,8 @@ export const viewRoutes: Route[] = [
     read: async (_, { database, project_id, user_id }) => ({
       data: await listSavedViews(database, { project_id, user_id }),
     }),
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'GET',
     path: `${LIST}/counts`,
@@ -56,8 +57,8 @@ export const viewRoutes: Route[] = [
     read: async (_, { database, project_id, user_id }) => ({
       data: await countSavedViews(database, { project_id, user_id }),
     }),
-  },
-  {
+  }),
+  route({
     ...common,
     method: 'POST',
     path: LIST,
@@ -73,8 +74,8 @@ export const viewRoutes: Route[] = [
     response: record,
     errors: ['NOT_FOUND', 'VIEW_LIMIT_REACHED'],
     command: ({ body }, { user_id }) => ({ type: 'create_view', user_id, fields: body }),
-  },
-  {
+  }),
+  route({
     ...common,
     ...one,
     method: 'PATCH',
@@ -89,9 +90,9 @@ export const viewRoutes: Route[] = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND', 'VIEW_LIMIT_REACHED'],
-    command: ({ params, body }, { user_id }) => ({ type: 'update_view', id: params.id!, user_id, patch: body }),
-  },
-  {
+    command: ({ params, body }, { user_id }) => ({ type: 'update_view', id: params.id, user_id, patch: body }),
+  }),
+  route({
     ...common,
     ...one,
     method: 'DELETE',
@@ -99,6 +100,6 @@ export const viewRoutes: Route[] = [
     summary: 'Delete a saved view',
     status: 204,
     errors: ['NOT_FOUND'],
-    command: ({ params }, { user_id }) => ({ type: 'delete_view', id: params.id!, user_id }),
-  },
+    command: ({ params }, { user_id }) => ({ type: 'delete_view', id: params.id, user_id }),
+  }),
 ]

@@ -24,6 +24,7 @@ import {
   search,
   timestamp,
 } from '../../server/schema/fields.ts'
+import { route } from '../../server/typed_route.ts'
 
 const named = v.object({ _id: recordId, name: v.string() })
 const text = v.nullable(v.string())
@@ -114,7 +115,7 @@ const tokenCursor = v.optional(
 )
 
 export const listRoutes: Route[] = [
-  {
+  route({
     ...common,
     path: '/console/ops/channels',
     operation: 'ops_list_channels',
@@ -130,8 +131,8 @@ export const listRoutes: Route[] = [
       const { data, next_cursor } = await listChannelHealth(database, filter, { limit, cursor })
       return { data: await Promise.all(data.map((row) => withHealth(runtime, row))), next_cursor }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/webhooks',
     operation: 'ops_list_webhooks',
@@ -142,8 +143,8 @@ export const listRoutes: Route[] = [
       const { data, next_cursor } = await listDisabledWebhooks(database, query)
       return { data: data.map((row) => ({ ...row, url: hideSecretsInText(row.url) })), next_cursor }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/tokens',
     operation: 'ops_list_tokens',
@@ -158,8 +159,8 @@ export const listRoutes: Route[] = [
     response: pageOf(token),
     read: ({ query: { limit, cursor, ...filter } }, { database }) =>
       listTokensByState(database, filter, { limit, cursor }),
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/users',
     operation: 'ops_list_users',
@@ -173,8 +174,8 @@ export const listRoutes: Route[] = [
     }),
     response: pageOf(user),
     read: ({ query: { limit, cursor, ...filter } }, { database }) => listUsers(database, filter, { limit, cursor }),
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/tenants',
     operation: 'ops_search_tenants',
@@ -182,8 +183,8 @@ export const listRoutes: Route[] = [
     query: v.strictObject({ search }),
     response: v.object({ data: v.array(v.object({ ...named.entries, projects: v.array(named) })) }),
     read: async ({ query }, { database }) => ({ data: await searchTenants(database, query.search ?? '') }),
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/dead-letters',
     operation: 'ops_list_dead_letters',
@@ -199,8 +200,8 @@ export const listRoutes: Route[] = [
       const { data, next_cursor } = await listRecentDeadLetters(database, filter, { limit, cursor })
       return { data: data.map(withoutSecrets), next_cursor }
     },
-  },
-  {
+  }),
+  route({
     ...common,
     path: '/console/ops/dead-letters/types',
     operation: 'ops_group_dead_letters',
@@ -223,7 +224,7 @@ export const listRoutes: Route[] = [
       const { groups, ...rest } = await groupDeadLetters(database)
       return { groups: groups.map(withoutSecrets), ...rest }
     },
-  },
+  }),
 ]
 
 function withoutSecrets<Row extends { error: string }>(row: Row): Row {

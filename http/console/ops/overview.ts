@@ -11,6 +11,7 @@ import { warningOf } from '../../media/file_stores.ts'
 import { type ActivityBoard, type NodeActivity, tenantsOf } from '../../routes/node_activity.ts'
 import type { Route } from '../../server/route.ts'
 import { timestamp } from '../../server/schema/fields.ts'
+import { route } from '../../server/typed_route.ts'
 import { type Overview, overview, sample } from './overview_fields.ts'
 import { Samples } from './samples.ts'
 import { warningsOf } from './warnings.ts'
@@ -37,7 +38,7 @@ export function overviewRoute(cluster: Cluster, board: ActivityBoard, fresh_ms =
       })
     return under_way
   }
-  return {
+  return route({
     method: 'GET',
     path: '/console/ops/overview',
     operation: 'ops_get_overview',
@@ -50,7 +51,7 @@ export function overviewRoute(cluster: Cluster, board: ActivityBoard, fresh_ms =
       const overview = await read(database)
       return { ...overview, samples: samples.after(since) }
     },
-  }
+  })
 }
 
 async function readOverview(
