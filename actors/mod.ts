@@ -37,7 +37,7 @@ export { type ChannelType, channelTypes, type MessageType, messageTypes } from '
 export { isUrl, OutboundGuard, parseUrl } from './outbound/mod.ts'
 export { BSUID, E164, phoneExpected, whatsAppIdExpected } from './phone.ts'
 export { plainName } from './plain_name.ts'
-export { projectActor } from './project/actor.ts'
+export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
@@ -87,6 +87,7 @@ export { MediaProviders } from './providers/media.ts'
 export {
   type Composing,
   type Credentials,
+  carrierOf,
   composingFor,
   type Hook,
   messageTypesOf,

@@ -1,10 +1,14 @@
 /**
- * Notices come as messages of a person, who wrote nothing: news about the person (`system`, `request_welcome`) or about
+ * Notices come as messages of a person, who wrote nothing: news about the person (`system`, `request_welcome`), how the
+ * person came (`referral`, `optin`), or about
  * another message (`edit`, `revoke`, pins, a reaction taken back). They are no work for anybody.
  */
 type Content = { type: string; message: Record<string, unknown> }
 
-const TYPES = ['system', 'request_welcome', 'edit', 'revoke', 'pin', 'unpin']
+const TYPES = [
+  ...['system', 'request_welcome', 'referral', 'optin', 'account_linking'],
+  ...['edit', 'revoke', 'pin', 'unpin'],
+]
 
 /** The answer to a request to be called. Consent of the person is what the business waits for; all else is news. */
 type CallPermission = { response?: unknown; response_source?: unknown } | null | undefined

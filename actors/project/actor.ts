@@ -30,6 +30,8 @@ export type ProjectOptions = {
   foreground?: Foreground
   /** Called after the commit of a change to a document of the knowledge. */
   knowledge_changed?: () => void
+  /** Told of each part of a webhook call that was left out, after the commit. */
+  ignored?: ProjectContext['ignored']
   /** Without one, imports wait. */
   importer?: Pick<Importer, 'run'>
   /** The default mails owners. */
@@ -47,8 +49,13 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
 /** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
-  const { knowledge_changed = () => {}, importer, token_mails = { to: ['owner'], warning_days: [] } } = options
-  const context: ProjectContext = { database, providers, foreground, knowledge_changed, importer, token_mails }
+  const {
+    knowledge_changed = () => {},
+    ignored = () => {},
+    importer,
+    token_mails = { to: ['owner'], warning_days: [] },
+  } = options
+  const context: ProjectContext = { database, providers, foreground, knowledge_changed, ignored, importer, token_mails }
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),

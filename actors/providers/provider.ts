@@ -106,7 +106,14 @@ export type HookCall = {
 /** The answer to the call, and the items read from it. `items` is empty when it is refused. */
 export type HookResult = { status: number; body: string; items: Inbound[] }
 
-export type Inbound = InboundMessage | InboundStatus | InboundTemplate | InboundFlow | InboundConsent | InboundAccount
+export type Inbound =
+  | InboundMessage
+  | InboundStatus
+  | InboundTemplate
+  | InboundFlow
+  | InboundConsent
+  | InboundAccount
+  | InboundIgnored
 
 /** The account of an item, by `provider_account_id`; null for the one the call was addressed to. */
 type About = { account: string | null }
@@ -188,6 +195,12 @@ export type InboundAccount = About & {
   status: 'connected' | 'disconnected'
   reason: string | null
 }
+
+/**
+ * A part of a call that has no meaning here: it is counted, and the check of the channel names it. `what`: a `field`, or
+ * an `account` of the provider that no channel has. `name`: the field, or the account.
+ */
+export type InboundIgnored = About & { kind: 'ignored'; what: 'field' | 'account'; name: string }
 
 /** The provider's rate limits for one account. The defaults of its documentation. */
 export type Pace = {

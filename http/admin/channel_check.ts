@@ -1,11 +1,23 @@
 import { type Providers, type ProviderTemplate, reasonOf, verdictOf } from '../../actors/mod.ts'
-import { type Channel, type Database, newDate, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
+import {
+  type Channel,
+  type Database,
+  type IgnoredCallback,
+  newDate,
+  replaceTemplates,
+  setChannelStatus,
+} from '../../storage/mod.ts'
 
 export type CheckResult = {
   ok: boolean
-  /** The provider's refusal, or the reason why it could not be asked; null when it accepted the account. */
+  /**
+   * The provider's refusal, or the reason why it could not be asked. When it accepted the account, null, or a fault of its
+   * webhook calls.
+   */
   reason: string | null
   templates: { synced: number; reason: string | null }
+  /** Parts of webhook calls that were left out, the latest first. */
+  ignored_callbacks: IgnoredCallback[]
 }
 
 /** Stores the provider's list as the templates of a channel. */
@@ -39,17 +51,36 @@ export async function checkChannel(
   // The channel stays as it is known, so that operators can change it before they resume a copy.
   if (!provider || providers.is_quiet) return undefined
   const now = newDate()
+  const found = { ignored_callbacks: latestFirst(channel.ignored_callbacks) }
   const verdict = verdictOf(await provider.probe(credentials))
   if (verdict.is !== 'good') {
     const { reason } = verdict
     await setChannelStatus(database, channel._id, verdict.is === 'gone' ? 'disconnected' : undefined, reason, now)
-    return { ok: false, reason, templates: { synced: 0, reason: provider.listTemplates ? reason : null } }
+    return { ok: false, reason, templates: { synced: 0, reason: provider.listTemplates ? reason : null }, ...found }
   }
-  await setChannelStatus(database, channel._id, 'connected', null, now)
+  const reason = foreignReason(channel)
+  await setChannelStatus(database, channel._id, 'connected', reason, now)
   const listed = await provider.listTemplates?.(credentials)
-  if (!listed) return { ok: true, reason: null, templates: { synced: 0, reason: null } }
-  if ('failure' in listed) return { ok: true, reason: null, templates: { synced: 0, reason: reasonOf(listed.failure) } }
+  if (!listed) return { ok: true, reason, templates: { synced: 0, reason: null }, ...found }
+  if ('failure' in listed) {
+    return { ok: true, reason, templates: { synced: 0, reason: reasonOf(listed.failure) }, ...found }
+  }
   const { templates } = listed
   await (store ?? storeFirst(database, channel, now))(templates)
-  return { ok: true, reason: null, templates: { synced: templates.length, reason: null } }
+  return { ok: true, reason, templates: { synced: templates.length, reason: null }, ...found }
+}
+
+/** `callbacks_heard_at` is exact to a day. */
+const HEARD_MS = 2 * 86_400_000
+
+/** Calls that are all about other accounts: the id of the account, or the address of the webhook, is that of another one. */
+function foreignReason({ callbacks_heard_at, ignored_callbacks, provider_account_id }: Channel): string | null {
+  const [foreign] = latestFirst(ignored_callbacks).filter(({ kind }) => kind === 'account')
+  if (!foreign || (callbacks_heard_at && Date.parse(foreign.last_at) - callbacks_heard_at.getTime() < HEARD_MS))
+    return null
+  return `The provider calls this channel's webhook about the account ${foreign.name}, and not about ${provider_account_id}: compare the ids.`
+}
+
+function latestFirst(ignored: readonly IgnoredCallback[] | null | undefined): IgnoredCallback[] {
+  return [...(ignored ?? [])].sort((one, other) => (one.last_at < other.last_at ? 1 : -1))
 }

@@ -25,6 +25,17 @@ import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord, listRecords } from './records.ts'
 import { announceChannelChange, refreshChannel, templatesTeller } from './refresh.ts'
 
+const ignoredCallback = named(
+  'IgnoredCallback',
+  v.object({
+    kind: v.pipe(v.picklist(['field', 'account']), v.description('account: calls about one that no channel has')),
+    name: v.pipe(v.string(), v.description('The field or the account')),
+    count: v.number(),
+    first_at: timestamp,
+    last_at: timestamp,
+  }),
+)
+
 const record = named(
   'Channel',
   v.object({
@@ -231,6 +242,10 @@ export const channelRoutes = (providers: Providers): Route[] => [
       ok: v.boolean(),
       reason: v.nullable(v.string()),
       templates: v.object({ synced: v.number(), reason: v.nullable(v.string()) }),
+      ignored_callbacks: v.pipe(
+        v.array(ignoredCallback),
+        v.description('Parts of webhook calls that were left out, the latest first; counts follow within 15 seconds'),
+      ),
       channel: record,
     }),
     errors: ['NOT_FOUND', 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'],

@@ -282,6 +282,7 @@ async function start(
       importer,
       token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
       knowledge_changed: () => indexer.wake(),
+      ...product.projects,
     }),
     channelActor({
       database,

@@ -3,12 +3,20 @@
  * closed sets; none names a tenant.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { BulkRate, ChannelOptions, SubscriptionOptions, ToolClient } from '../../actors/mod.ts'
+import {
+  type BulkRate,
+  type ChannelOptions,
+  carrierOf,
+  type ProjectOptions,
+  type SubscriptionOptions,
+  type ToolClient,
+} from '../../actors/mod.ts'
 
 /** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
 const BUCKETS = [0.05, 0.2, 1, 5, 20]
 
 export type ProductMetrics = {
+  projects: Required<Pick<ProjectOptions, 'ignored'>>
   channels: Required<Pick<ChannelOptions, 'observe'>>
   subscriptions: Required<Pick<SubscriptionOptions, 'attempted' | 'concluded'>>
   tools: Required<Pick<ConstructorParameters<typeof ToolClient>[0], 'observe'>>
@@ -50,7 +58,20 @@ export function productMetrics(registry: Registry): ProductMetrics {
     buckets: BUCKETS,
     registers,
   })
+  const unknown = new Counter({
+    name: 'parley_provider_unknown_total',
+    help: "Parts of providers' webhook calls that were left out, by channel and field; foreign_account: no channel has it.",
+    labelNames: ['provider', 'field'],
+    registers,
+  })
+  const fields = boundedFields()
   return {
+    projects: {
+      ignored: (channel, { what, name }) => {
+        const provider = carrierOf(channel)
+        unknown.inc({ provider, field: what === 'account' ? 'foreign_account' : fields(provider, name) })
+      },
+    },
     tools: {
       observe: ({ succeeded, duration_ms }) =>
         tool_calls.observe({ outcome: succeeded ? 'succeeded' : 'failed' }, duration_ms / 1000),
@@ -65,6 +86,21 @@ export function productMetrics(registry: Registry): ProductMetrics {
       attempted: ({ outcome, duration_ms }) => attempts.observe({ outcome }, duration_ms / 1000),
       concluded: (outcome) => deliveries.inc({ outcome }),
     },
+  }
+}
+
+/** Names of fields of a provider that have a label of their own. */
+const MOST_FIELDS = 40
+
+/** Names come from providers: their number is bounded, and so are their letters. */
+function boundedFields(): (provider: string, name: string) => string {
+  const known = new Map<string, Set<string>>()
+  return (provider, name) => {
+    const names = known.get(provider) ?? new Set()
+    known.set(provider, names)
+    if (!/^[\w.]{1,60}$/.test(name) || (names.size >= MOST_FIELDS && !names.has(name))) return 'other'
+    names.add(name)
+    return name
   }
 }
 

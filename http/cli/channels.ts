@@ -90,9 +90,18 @@ async function checkChannel(id: string, options: Options): Promise<void> {
   else {
     tell(channels, options, answer.channel)
     printLine(templatesLine(answer.templates))
+    if (answer.ok && answer.reason) printLine(answer.reason)
+    for (const one of answer.ignored_callbacks ?? []) printLine(ignoredLine(one))
   }
   if (!answer.ok) throw new CommandFailure(`The provider does not accept the channel: ${answer.reason}`)
 }
+
+function ignoredLine({ kind, name, count, last_at }: Ignored): string {
+  const what = kind === 'account' ? `about the account ${name}` : `with ${name}`
+  return `Left out: ${count === 1 ? 'a webhook call' : `${count} webhook calls`} ${what}, last at ${last_at}.`
+}
+
+type Ignored = { kind: string; name: string; count: number; last_at: string }
 
 function templatesLine({ synced, reason }: { synced: number; reason: string | null }): string {
   return reason ? `Its templates were not fetched: ${reason}` : `${synced} of its templates were fetched.`

@@ -6,6 +6,18 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
  */
 export type ChannelStatus = 'unverified' | 'connected' | 'disconnected'
 
+/**
+ * Parts of webhook calls of one kind that were left out: a `field` without a meaning here, or calls for another
+ * `account`. `name`: the field or the account. Times are ISO 8601.
+ */
+export type IgnoredCallback = {
+  kind: 'field' | 'account'
+  name: string
+  count: number
+  first_at: string
+  last_at: string
+}
+
 /** A connected account of a provider, e.g. one WhatsApp number. */
 export const Channel = defineEntity({
   name: 'Channel',
@@ -32,6 +44,8 @@ export const Channel = defineEntity({
      * calls stop. Only where calls arrive does a missing one prove anything.
      */
     callbacks_heard_at: p.datetime(3).nullable(),
+    /** Parts of webhook calls that were left out. Written by the project. Null for none. */
+    ignored_callbacks: p.json<IgnoredCallback[]>().columnType('json').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

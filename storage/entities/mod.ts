@@ -152,6 +152,7 @@ export type {
   Reminder,
 } from './appointment.ts'
 export type { AuditActorKind } from './audit_entry.ts'
+export type { IgnoredCallback } from './channel.ts'
 export type { Consent, VisitorBrowser } from './contact.ts'
 export type { EventField, FieldType } from './crm_event_type.ts'
 export type { CustomFieldOwner } from './custom_field.ts'

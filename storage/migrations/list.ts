@@ -67,6 +67,7 @@ import { visitorBrowsers } from './0067_visitor_browsers.ts'
 import { changedMessages } from './0068_changed_messages.ts'
 import { consent } from './0069_consent.ts'
 import { importWarnings } from './0070_import_warnings.ts'
+import { ignoredCallbacks } from './0071_ignored_callbacks.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   changedMessages,
   consent,
   importWarnings,
+  ignoredCallbacks,
 ]

@@ -8,7 +8,9 @@ import { removeRecord } from './removal.ts'
 /** Secrets by name, before encryption. */
 export type Credentials = Record<string, string>
 
-type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials' | 'callbacks_heard_at'> & { _id: string }
+type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials' | 'callbacks_heard_at' | 'ignored_callbacks'> & {
+  _id: string
+}
 type ChannelFields = Partial<Pick<Channel, 'name' | 'is_active' | 'messages_per_second'>>
 /** New credentials, with the columns that depend on them. */
 type Renewal = Partial<Pick<Channel, 'status' | 'status_reason'>> & {
@@ -36,7 +38,12 @@ export function storeChannel(database: Database, given: NewChannel, credentials:
   return named(() =>
     database.em().transactional(async (em) => {
       const { company_id } = await projectNamed(em, given.project_id)
-      const own = { company_id, credentials: sealed(database, given._id, credentials), callbacks_heard_at: null }
+      const own = {
+        company_id,
+        credentials: sealed(database, given._id, credentials),
+        callbacks_heard_at: null,
+        ignored_callbacks: null,
+      }
       const row = em.create(Channel, { ...stamped(given), ...own })
       await auditRecord(database, em, Channel, { after: snapshot(database, Channel, row) })
       return row
@@ -68,14 +75,22 @@ export function removeChannel(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'channel', _id)
 }
 
-type KeptChannel = Omit<Given<Channel>, 'credentials' | 'status' | 'status_reason' | 'callbacks_heard_at'> & {
+type KeptChannel = Omit<
+  Given<Channel>,
+  'credentials' | 'status' | 'status_reason' | 'callbacks_heard_at' | 'ignored_callbacks'
+> & {
   _id: string
   credentials: Credentials
 }
 
 /** Connects missing channels, and renews the credentials of all. Changed names and switches stay. */
 export async function keepChannels(database: Database, kept: KeptChannel[]): Promise<Channel[]> {
-  const connected = { status: 'connected' as const, status_reason: null, callbacks_heard_at: null }
+  const connected = {
+    status: 'connected' as const,
+    status_reason: null,
+    callbacks_heard_at: null,
+    ignored_callbacks: null,
+  }
   const rows = kept.map(({ credentials, ...fields }) => {
     return { ...stamped(fields), ...connected, credentials: sealed(database, fields._id, credentials) }
   })

@@ -2,7 +2,7 @@
  * A call of a provider's webhook, verified and parsed by the adapter of the addressed channel. A call may concern
  * several accounts; only accounts whose channel has exactly the same secrets are accepted.
  */
-import type { Providers } from '../../providers/mod.ts'
+import { ignoredAccount, type Providers } from '../../providers/mod.ts'
 import { accountOf, isSameApp } from '../channels/account.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
@@ -26,8 +26,9 @@ export function readInboundCall(
   if (!hook) return refused(404, 'no such channel')
   const { status, body, items } = hook.read({ raw, signature }, accountOf(addressed), now)
   const said = items.flatMap((item): CallItem[] => {
-    const channel = item.account === null ? addressed : channelOf(state, item.account, addressed)
-    return channel ? [{ channel, item }] : []
+    if (item.account === null) return [{ channel: addressed, item }]
+    const channel = channelOf(state, item.account, addressed)
+    return [channel ? { channel, item } : { channel: addressed, item: ignoredAccount(item.account) }]
   })
   return { answer: { status, body }, said }
 }

@@ -34,7 +34,11 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
       // Only messages count: most statuses are those of bulk sends.
       if (said.some(({ item }) => item.kind === 'message')) context.foreground.noteTurn(turn)
       for (const one of said) itemOf(one.item.kind).receive(turn, one, context)
-      noteHeard(turn, said)
+      // Calls for other accounts say nothing about those of this one.
+      noteHeard(
+        turn,
+        said.filter(({ item }) => item.kind !== 'ignored' || item.what !== 'account'),
+      )
       return answer
     },
   }

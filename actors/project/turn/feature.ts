@@ -8,12 +8,12 @@
 import type { Database, Origin } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Importer } from '../../knowledge/import/mod.ts'
-import type { Inbound, Providers } from '../../providers/mod.ts'
+import type { Inbound, InboundIgnored, Providers } from '../../providers/mod.ts'
 import type { Audited } from './audit.ts'
 import type { CallItem } from './call_item.ts'
 import type { CommandResult } from './command_result.ts'
 import type { Reads } from './reads.ts'
-import type { ProjectState } from './state.ts'
+import type { ProjectChannel, ProjectState } from './state.ts'
 import type { ProjectTurn } from './turn.ts'
 
 /** The context of a turn. */
@@ -24,6 +24,8 @@ export type ProjectContext = {
   foreground: Foreground
   /** Called after the commit of a change to a document. */
   knowledge_changed: () => void
+  /** Told of a part of a webhook call that was left out, after the commit. */
+  ignored: (channel: ProjectChannel, item: InboundIgnored) => void
   /** Undefined where no documents are imported. */
   importer: Pick<Importer, 'run'> | undefined
   token_mails: TokenMails

@@ -10,7 +10,7 @@ const PLATFORM: Platform = {
   title: 'Instagram',
   object: 'instagram',
   base_url: 'https://graph.instagram.com',
-  account_fields: 'id,username,name',
+  account_fields: 'id,user_id,username,name',
   text_limit: INSTAGRAM_TEXT,
   takes_metadata: false,
   per_second: 100,

@@ -58,6 +58,8 @@ export class PageClient {
     if (!isSuccess(answer.status)) {
       return { failure: { ...graphFailure(answer, body, VERDICTS, now()), maybe_accepted: false } }
     }
+    const other = isObject(body) ? textOf(body.user_id) : null
+    if (other !== null && other !== credentials.account_id) return { failure: otherId(credentials.account_id, other) }
     if (isObject(body)) return { account: body }
     return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
@@ -69,4 +71,13 @@ export class PageClient {
   #call({ access_token, api_base_url }: PageCredentials, call: GraphCall): Promise<GraphAnswer> {
     return callGraph(this.#dispatcher, { access_token, base_url: api_base_url ?? this.#platform.base_url }, call)
   }
+}
+
+/**
+ * An account of Instagram has two ids, and answers to both. Webhook calls name the one of the professional account, so
+ * nothing would arrive under the other one.
+ */
+function otherId(given: string, other: string): SendFailure {
+  const message = `Instagram calls the webhook about the account ${other}: that is its account_id, not ${given}.`
+  return { kind: 'disconnect', code: 'wrong_account_id', message, maybe_accepted: false }
 }

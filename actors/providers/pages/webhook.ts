@@ -1,3 +1,4 @@
+import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
 import { type Content, contentsOf, ofPostback, ofReaction } from './content.ts'
@@ -7,7 +8,7 @@ import type { Platform } from './platform.ts'
 type Event = { product: Platform['product']; account: string; person: string; at: Date; raw: Json }
 
 /**
- * Reads a webhook call, which may concern several accounts. Unknown parts are left out or passed on unchanged; nothing
+ * Reads a webhook call, which may concern several accounts. Unknown parts are told of (`ignored`) or passed on unchanged; nothing
  * in a call with the right outer form makes it unreadable. Undefined when the call is not about this platform. `now`
  * replaces missing times.
  */
@@ -15,17 +16,32 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
   if (!isObject(call) || call.object !== object || !Array.isArray(call.entry)) return undefined
   return objects(call.entry).flatMap((entry) => {
     const account = textOf(entry.id)
-    if (account === null) return []
-    // Some notifications come as changes of a field, with the same event as value.
-    const changed = objects(entry.changes).map(({ value }) => value)
-    return objects([...objects(entry.messaging), ...changed]).flatMap((raw) => {
+    if (account === null) return [ignoredField('entry')]
+    const ofPerson = (raw: Json, field: string): Inbound[] => {
       const person = isObject(raw.sender) ? textOf(raw.sender.id) : null
       // Actions of the page itself: echoes of messages sent by us or by others.
-      if (person === null || person === account) return []
+      if (person === account) return []
+      if (person === null) return [ignoredField(field, account)]
       return itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
-    })
+    }
+    return [
+      ...objects(entry.messaging).flatMap((raw) => ofPerson(raw, 'messaging')),
+      // Some notifications come as changes of a field, with the same event as value.
+      ...objects(entry.changes).flatMap(({ field, value }) => {
+        const name = `changes.${textOf(field) ?? 'unnamed'}`
+        return isObject(value) ? ofPerson(value, name) : [ignoredField(name, account)]
+      }),
+      // Another app has these conversations for now.
+      ...objects(entry.standby).map(() => ignoredField('standby', account)),
+    ]
   })
 }
+
+/** Acts of a person that are news of the conversation. */
+const NEWS = ['referral', 'optin', 'account_linking']
+
+/** Which app has a conversation, and what Meta decides about the account. */
+const OF_APPS = /^(?:(?:pass|take|request)_thread_control|app_roles|policy_enforcement|standby)$/
 
 function itemsOf(event: Event): Inbound[] {
   const { message, message_edit, postback, reaction, read, delivery } = event.raw
@@ -38,26 +54,46 @@ function itemsOf(event: Event): Inbound[] {
   if (isObject(reaction)) {
     const mid = textOf(reaction.mid)
     // A reaction has no id of its own; a repeated one has the same time.
-    return mid === null ? [] : [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
+    if (mid === null) return [ignoredField('reaction', event.account)]
+    return [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
   }
   if (isObject(message_edit)) return ofEdit(event, message_edit)
   if (isObject(read)) return ofRead(event, read)
   if (isObject(delivery)) return ofDelivery(event, delivery)
-  return []
+  return [ofOther(event)]
+}
+
+/** Any other event. What a person did is kept, in the provider's fields. */
+function ofOther(event: Event): Inbound {
+  const { sender: _, recipient: __, timestamp: ___, ...rest } = event.raw
+  const [kind, node] = Object.entries(rest).find(([, said]) => isObject(said)) ?? []
+  if (kind === undefined || OF_APPS.test(kind)) return ignoredField(kind ?? 'messaging', event.account)
+  const id = `${event.person}:${kind}:${event.at.getTime()}`
+  if (NEWS.includes(kind)) return toMessage(event, id, { type: kind, node: node as Json }, null)
+  return toMessage(event, id, { type: 'unsupported', node: { kind, [kind]: node } }, null)
 }
 
 /** A message with several files becomes several messages here, as on WhatsApp; those after the first get ids of ours. */
-function ofMessage(event: Event, message: Json): InboundMessage[] {
+function ofMessage(event: Event, message: Json): Inbound[] {
   const mid = textOf(message.mid)
-  if (mid === null || message.is_echo === true) return []
+  if (message.is_echo === true) return []
+  if (mid === null) return [ignoredField('message', event.account)]
   if (message.is_deleted === true) return [ofWithdrawal(event, mid)]
   const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null
-  return contentsOf(message).map((content, index) =>
+  const parts = contentsOf(message).map((content, index) =>
     index === 0
-      ? toMessage(event, mid, content, context, message.referral)
-      : { ...toMessage(event, partId(mid, index), content, context, message.referral), part_of: mid },
+      ? toMessage(event, mid, content, context, message)
+      : { ...toMessage(event, partId(mid, index), content, context, message), part_of: mid },
   )
+  const unknown = Object.keys(message).filter((field) => !KNOWN.has(field))
+  return [...parts, ...unknown.map((field) => ignoredField(`message.${field}`, event.account))]
 }
+
+/** Fields of a message that are read, or say nothing that a person said. */
+const KNOWN = new Set([
+  ...['mid', 'text', 'attachments', 'quick_reply', 'reply_to', 'referral', 'commands', 'sticker_id'],
+  ...['is_echo', 'is_deleted', 'is_unsupported', 'is_self', 'app_id', 'metadata', 'nlp', 'tags', 'traits', 'seq'],
+])
 
 function partId(mid: string, index: number): string {
   return `${mid}#${index + 1}`
@@ -74,10 +110,10 @@ function ofWithdrawal(event: Event, mid: string): InboundMessage {
 }
 
 /** `num_edit` counts the edits of a message. */
-function ofEdit(event: Event, { mid, text, num_edit }: Json): InboundMessage[] {
+function ofEdit(event: Event, { mid, text, num_edit }: Json): Inbound[] {
   const original_message_id = textOf(mid)
   const body = textOf(text)
-  if (original_message_id === null || body === null) return []
+  if (original_message_id === null || body === null) return [ignoredField('message_edit', event.account)]
   const id = `${original_message_id}:edit:${textOf(num_edit) ?? event.at.getTime()}`
   const node = { original_message_id, message: { type: 'text', text: { body } } }
   const said = toMessage(event, id, { type: 'edit', node }, null)
@@ -89,15 +125,16 @@ function toMessage(
   id: string,
   { type, node }: Content,
   context: string | null,
-  referral?: unknown,
+  { referral, commands }: Json = {},
 ): InboundMessage {
   const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const around = { ...(isObject(referral) && { referral }), ...(Array.isArray(commands) && { commands }) }
   const raw = {
     from: person,
     id,
     timestamp,
     ...(context !== null && { context: { id: context } }),
-    ...(isObject(referral) && { referral }),
+    ...around,
     type,
     [type]: node,
   }
@@ -109,7 +146,7 @@ function toMessage(
     name: null,
     at,
     type,
-    message: { ...node, ...(node.type !== undefined && { [`${type}_type`]: node.type }), type },
+    message: { ...around, ...node, ...(node.type !== undefined && { [`${type}_type`]: node.type }), type },
     context: context === null ? null : { message_id: context },
     value: {
       messaging_product: product,

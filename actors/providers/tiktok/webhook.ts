@@ -1,5 +1,6 @@
+import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
+import type { Inbound, InboundStatus } from '../provider.ts'
 
 /**
  * Reads a webhook call, which contains one event. Undefined when it is not such a call. People are identified by the
@@ -7,28 +8,41 @@ import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
  */
 export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
   const call = parseCall(raw)
-  if (!isObject(call) || textOf(call.event) === null) return undefined
+  const event = isObject(call) ? textOf(call.event) : null
+  if (!isObject(call) || event === null) return undefined
   const content = typeof call.content === 'string' ? parseCall(call.content) : call.content
   const account = textOf(call.user_openid)
-  if (!isObject(content)) return []
+  if (!isObject(content)) return [ignoredField(event)]
   const conversation = textOf(content.conversation_id)
   const sender = isObject(content.from_user) ? textOf(content.from_user.id) : null
   // Actions of the account itself.
-  if (conversation === null || (sender !== null && sender === account)) return []
-  switch (call.event) {
+  if (sender !== null && sender === account) return []
+  if (conversation === null) return [ignoredField(event, account)]
+  switch (event) {
     case 'im_receive_msg':
       return toMessage(content, account, conversation, now)
     case 'im_mark_read_msg':
       return toRead(content, account, conversation, now)
-    default:
-      // `im_send_msg` echoes our own messages.
+    case 'im_send_msg':
+      // Echoes our own messages.
       return []
+    case 'im_referral_msg':
+      return toReferral(content, account, conversation, now)
+    default:
+      return [ignoredField(event, account)]
   }
 }
 
-function toMessage(content: Json, account: string | null, user_id: string, now: Date): InboundMessage[] {
+/** A person came by an advertisement or a link. */
+function toReferral(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {
+  const { conversation_id: _, from_user, to_user, ...referral } = content
+  const id = textOf(content.message_id) ?? `${user_id}:referral:${timeOf(content.timestamp, now).getTime()}`
+  return toMessage({ ...content, type: 'referral', referral, message_id: id }, account, user_id, now)
+}
+
+function toMessage(content: Json, account: string | null, user_id: string, now: Date): Inbound[] {
   const id = textOf(content.message_id)
-  if (id === null) return []
+  if (id === null) return [ignoredField('im_receive_msg', account)]
   const at = timeOf(content.timestamp, now)
   const name = textOf(content.from)
   const type = textOf(content.type) ?? 'unknown'

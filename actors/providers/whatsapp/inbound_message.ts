@@ -88,8 +88,8 @@ function movedTo(system: Json): InboundMessage['becomes'] {
 function contentOf(raw: Json): Json {
   const type = textOf(raw.type) ?? 'unknown'
   const node = raw[type]
-  if (Array.isArray(node)) return { ...aroundOf(raw), type, [type]: node }
-  if (!isObject(node)) return { ...aroundOf(raw), type }
+  if (node === undefined) return { ...aroundOf(raw), type }
+  if (!isObject(node)) return { ...aroundOf(raw), [type]: node, type }
   return { ...aroundOf(raw), ...fieldsOf(node, type), type }
 }
 
@@ -104,10 +104,16 @@ function fieldsOf(node: Json, type: string): Json {
   return { ...node, ...(node.type === undefined ? {} : { [`${type}_type`]: node.type }) }
 }
 
-/** Context of a message: an ad or a product that the person came from, a group, the number of forwards, an error. */
+/** Fields of a message that become others: its type and content, sender, time and quoted message. */
+const TAKEN = /^(?:id|type|timestamp|context|from|from_.*|to|to_.*)$/
+
+/**
+ * Context of a message: an ad or a product that the person came from, a group, the number of forwards, an error, and
+ * whatever Meta adds.
+ */
 function aroundOf(raw: Json): Json {
   const { forwarded, frequently_forwarded, referred_product } = isObject(raw.context) ? raw.context : ({} as Json)
-  const { referral, group_id, errors } = raw
-  const around = { referral, referred_product, forwarded, frequently_forwarded, group_id, errors }
+  const beside = Object.entries(raw).filter(([field]) => !TAKEN.test(field) && field !== raw.type)
+  const around = { ...Object.fromEntries(beside), referred_product, forwarded, frequently_forwarded }
   return Object.fromEntries(Object.entries(around).filter(([, said]) => said !== undefined))
 }

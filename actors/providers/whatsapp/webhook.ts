@@ -1,14 +1,15 @@
 import { newDate } from '../../../storage/mod.ts'
 import { messageOf } from '../graph/failure.ts'
+import { ignoredAccount, ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundConsent, InboundStatus } from '../provider.ts'
+import type { Inbound, InboundConsent, InboundIgnored, InboundStatus } from '../provider.ts'
 import { OPTED_OUT } from './failure.ts'
 import { toMessage } from './inbound_message.ts'
 import { digits, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /**
- * Reads a webhook call. Unknown parts are left out or passed on unchanged; nothing in a call with the right outer form
+ * Reads a webhook call. Unknown parts are told of (`ignored`) or passed on unchanged; nothing in a call with the right outer form
  * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` replaces missing times. An app
  * has one address for all accounts that share it: entries of accounts other than `business_account_id` do not concern
  * the channel. Messages and statuses name their number.
@@ -24,7 +25,10 @@ export function parseWebhook(
     objects(entry.changes).flatMap((change) => {
       const about = accountOf(entry, change)
       const is_other = business_account_id !== null && about !== null && about !== business_account_id
-      return toItems(change, now).filter(({ kind }) => !is_other || (kind !== 'account' && kind !== 'template'))
+      const items = toItems(change, now)
+      if (!is_other) return items
+      const concerned = items.filter(({ kind }) => kind !== 'account' && kind !== 'template' && kind !== 'ignored')
+      return concerned.length === items.length ? items : [...concerned, ignoredAccount(about)]
     }),
   )
 }
@@ -39,10 +43,13 @@ function toItems(change: Json, now: Date): Inbound[] {
   const value = isObject(change.value) ? change.value : {}
   const metadata = isObject(value.metadata) ? value.metadata : {}
   const account = textOf(metadata.phone_number_id)
-  switch (textOf(change.field)) {
+  const field = textOf(change.field) ?? 'unnamed'
+  switch (field) {
     case 'messages':
       return [
-        ...objects(value.messages).flatMap((message) => toMessage(message, value, account, now) ?? []),
+        ...objects(value.messages).map(
+          (message) => toMessage(message, value, account, now) ?? ignoredField('messages', account),
+        ),
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
       ]
     case 'message_template_status_update':
@@ -50,11 +57,13 @@ function toItems(change: Json, now: Date): Inbound[] {
     case 'flows':
       return toFlow(value)
     case 'user_preferences':
-      return objects(value.user_preferences).flatMap((said) => toConsent(said, value, account, now))
+      return objects(value.user_preferences).map(
+        (said) => toConsent(said, value, account, now) ?? ignoredField('user_preferences', account),
+      )
     case 'account_update':
       return toAccount(value)
     default:
-      return []
+      return [ignoredField(field, account)]
   }
 }
 
@@ -63,13 +72,13 @@ function toTemplate(value: Json): Inbound[] {
   // Webhooks write `en-US`, lists of templates and sends `en_US`.
   const language = textOf(value.message_template_language)?.replace('-', '_') ?? null
   const status = textOf(value.event)
-  if (name === null || language === null || status === null) return []
+  if (name === null || language === null || status === null) return [ignoredField('message_template_status_update')]
   return [{ kind: 'template', account: null, name, language, status, value }]
 }
 
 function toFlow(value: Json): Inbound[] {
   const provider_flow_id = textOf(value.flow_id)
-  if (provider_flow_id === null) return []
+  if (provider_flow_id === null) return [ignoredField('flows')]
   const status = textOf(value.new_status)
   return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
 }
@@ -77,19 +86,19 @@ function toFlow(value: Json): Inbound[] {
 const MARKETING: Record<string, InboundConsent['marketing']> = { stop: 'stopped', resume: 'granted' }
 
 /** The person told WhatsApp whether this business may send marketing messages. */
-function toConsent(said: Json, value: Json, account: string | null, now: Date): InboundConsent[] {
+function toConsent(said: Json, value: Json, account: string | null, now: Date): InboundConsent | undefined {
   const word = textOf(said.value) ?? ''
   const marketing = Object.hasOwn(MARKETING, word) ? MARKETING[word] : undefined
-  if (marketing === undefined || said.category !== 'marketing_messages') return []
+  if (marketing === undefined || said.category !== 'marketing_messages') return undefined
   const all = objects(value.contacts)
   const contact = all.find(({ wa_id }) => wa_id === said.wa_id) ?? (all.length === 1 ? all[0] : undefined)
   const ids = [said.wa_id, said.user_id, contact?.wa_id, contact?.user_id]
   const user_id = ids.map(digits).find(Boolean) ?? null
   const bsuid = ids.map(scopedId).find(Boolean) ?? null
-  if (user_id === null && bsuid === null) return []
+  if (user_id === null && bsuid === null) return undefined
   const profile = isObject(contact?.profile) ? contact.profile : {}
   const at = timeOf(said.timestamp, now)
-  return [{ kind: 'consent', account, user_id, bsuid, name: textOf(profile.name), marketing, at }]
+  return { kind: 'consent', account, user_id, bsuid, name: textOf(profile.name), marketing, at }
 }
 
 /** Events that stop an account's messages, and events that let them go on. Others change nothing for its channels. */
@@ -116,11 +125,13 @@ const STATUSES: Record<string, InboundStatus['status']> = {
   failed: 'failed',
 }
 
-function toStatus(raw: Json, account: string | null, now: Date): InboundStatus[] {
+function toStatus(raw: Json, account: string | null, now: Date): (InboundStatus | InboundIgnored)[] {
   const provider_message_id = textOf(raw.id)
   const word = textOf(raw.status) ?? ''
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
-  if (provider_message_id === null || status === undefined) return []
+  if (provider_message_id === null || status === undefined) {
+    return [ignoredField(word === '' ? 'statuses' : `statuses.${word}`, account)]
+  }
   const [error] = objects(raw.errors)
   const at = timeOf(raw.timestamp, now)
   const timestamp = String(Math.floor(at.getTime() / 1_000))

@@ -2,21 +2,12 @@
 
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 
-/** @type {Partial<Record<string, string>>} */
+/** Names other than the type itself. @type {Partial<Record<string, string>>} */
 const NAMES = {
   image: 'Picture',
-  video: 'Video',
   audio: 'Voice message',
-  document: 'Document',
-  sticker: 'Sticker',
-  location: 'Location',
   contacts: 'Contact',
-  template: 'Template',
   interactive: 'Answer',
-  button: 'Button',
-  reaction: 'Reaction',
-  order: 'Order',
-  poll: 'Poll',
   unsupported: 'Message of a kind that cannot be shown',
 }
 
@@ -63,5 +54,5 @@ export function isNotice({ type, message: content }) {
   const reply = content?.call_permission_reply
   return reply
     ? reply.response !== 'accept' || reply.response_source === 'automatic'
-    : /^(system|request_welcome|edit|revoke|(un)?pin)$/.test(type)
+    : /^(system|request_welcome|referral|optin|account_linking|edit|revoke|(un)?pin)$/.test(type)
 }

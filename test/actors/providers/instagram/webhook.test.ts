@@ -55,7 +55,7 @@ const EXPECTED: Record<string, object[]> = {
     { kind: 'status', account, status: 'read', at, provider_message_id: 'MESSAGE-ID' },
     { kind: 'status', account, status: 'read', at, provider_message_id: null, up_to: { user_id, at } },
   ],
-  referral: [],
+  referral: [{ ...about, type: 'referral', message: { type: 'referral', ref: /./ } }],
 }
 
 t.test('the examples of the documentation', async (t) => {

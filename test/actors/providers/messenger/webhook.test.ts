@@ -50,7 +50,7 @@ const EXPECTED: Record<string, object[]> = {
   ],
   attachment: [{ ...about, message: { type: 'image', link: 'https://scontent.example.com/attachment.jpg' } }],
   echo: [],
-  standby: [],
+  standby: [{ kind: 'ignored', account, what: 'field', name: 'standby' }],
   postback: [
     {
       ...about,
@@ -116,7 +116,8 @@ t.test('several pages in one call', async (t) => {
     { account, user_id, provider_message_id: 'm1' },
     { account: '111', user_id: '222', provider_message_id: 'm2', value: { metadata: { account_id: '111' } } },
   ])
-  t.equal(items.length, 2)
+  t.match(items.slice(2), [{ kind: 'ignored', name: 'entry' }])
+  t.equal(items.length, 3)
 })
 
 t.test('several deliveries are told one by one, and a bare watermark for all messages before it', async (t) => {

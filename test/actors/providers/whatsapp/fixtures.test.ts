@@ -156,7 +156,7 @@ const STATUSES: Record<string, object[]> = {
     ...told('read', { provider_message_id: 'wamid.HBgLMTY1MDU1NTEyMzQVAgARGBI0second==' }),
   ],
   'beside a message': [...said({ type: 'text', body: 'Thanks' }), ...told('delivered')],
-  unknown: [],
+  unknown: [1, 2].map(() => ({ kind: 'ignored', account, name: /^statuses/ })),
 }
 
 const template = { kind: 'template', account: null, name: 'order_confirmation', language: 'en_US' }
@@ -168,7 +168,7 @@ const ACCOUNTS: Record<string, object[]> = {
   'template approved': [{ ...template, status: 'APPROVED' }],
   'template rejected': [{ ...template, language: 'en', status: 'REJECTED', value: { reason: 'INVALID_FORMAT' } }],
   'template paused': [{ ...template, status: 'PAUSED' }],
-  'template of another account': [],
+  'template of another account': [{ kind: 'ignored', what: 'account', name: /^\d+$/ }],
   'Flow created': [{ ...flow, status: 'DRAFT' }],
   'Flow published': [{ ...flow, status: 'PUBLISHED' }],
   'Flow with errors': [{ ...flow, event: 'CLIENT_ERROR_RATE', status: null }],
@@ -179,11 +179,11 @@ const ACCOUNTS: Record<string, object[]> = {
   'account reinstated': back,
   'account restricted': [],
   'partner removed': cut_off(/PARTNER_REMOVED/),
-  'partner of another account removed': [],
-  'quality of a number': [],
+  'partner of another account removed': [{ kind: 'ignored', what: 'account', name: /^\d+$/ }],
+  'quality of a number': [{ kind: 'ignored', what: 'field', name: 'phone_number_quality_update' }],
   'errors of the account': [],
-  'marketing refused': [],
-  'sent with the app': [],
+  'marketing refused': [{ kind: 'consent', user_id: '16505551234', marketing: 'stopped' }],
+  'sent with the app': [{ kind: 'ignored', what: 'field', name: 'smb_message_echoes' }],
 }
 
 for (const [file, table] of Object.entries({

@@ -1,6 +1,9 @@
 /** What the contents of messages say beside the words of people. */
 export const words = {
   request_welcome: 'Opened the chat',
+  referral: 'Came by a link or an advertisement',
+  optin: 'Agreed to get messages',
+  account_linking: 'Linked or unlinked an account',
   edit: 'Edited a message',
   revoke: 'Withdrew a message',
   pin: 'Pinned a message',
