@@ -378,9 +378,11 @@ export {
 } from './queries/loyalty.ts'
 export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
+  type ChatPlace,
   findMessage,
   findReference,
   findWaiting,
+  latestPlaces,
   listEditsOf,
   listMessages,
   listReceivedFrom,

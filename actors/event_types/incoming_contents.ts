@@ -12,11 +12,17 @@ export const failures = list(failure)
 
 const of = (properties: Record<string, JsonSchema>): JsonSchema => provided({}, properties)
 
+const entities = described(
+  list(of({ type: text, offset: number, length: number, url: text })),
+  'Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units.',
+)
+
 const about_file = {
   id: described(text, 'For `GET /v1/media/{id}`, where the channel can deliver its files.'),
   mime_type: text,
   sha256: text,
   caption: text,
+  entities,
   file_size: described(number, 'Bytes.'),
   url: described(text, "The provider's address of the file, for a short time."),
   link: described(text, 'The address of the file, on channels without ids of files.'),
@@ -51,6 +57,10 @@ const order = of({
   catalog_id: text,
   text,
   product_items: list(of({ product_retailer_id: text, quantity: number, item_price: number, currency: text })),
+  order_id: described(text, 'On a phone paired by QR code, which tells no items.'),
+  item_count: number,
+  total: number,
+  currency: text,
 })
 
 const referral = of({
@@ -74,9 +84,9 @@ const context = of({
   referred_product: of({ catalog_id: text, product_retailer_id: text }),
 })
 
-/** Each message has the one of its `type`; `context`, `referral` and `errors` may come beside it. */
+/** Each message has the one of its `type`; those from `context` on may come beside it. */
 export const incomingContents: Record<string, JsonSchema> = {
-  text: of({ body: text }),
+  text: of({ body: text, entities }),
   image: of({ ...about_file, ...pixels }),
   video: of({ ...about_file, ...pixels, ...seconds, filename: text, gif: flag }),
   audio: of({ ...about_file, ...seconds, filename: text, voice: flag }),
@@ -93,6 +103,12 @@ export const incomingContents: Record<string, JsonSchema> = {
   revoke: of({ original_message_id: text }),
   unsupported: of({ type: text, kind: text }),
   context,
+  quote: described(of({ text, is_manual: flag }), 'The answered words; `is_manual` when the person chose them.'),
+  forward_origin: described(anyObject, 'Telegram: who wrote a forwarded message.'),
+  external_reply: described(anyObject, 'Telegram: the answered message of another chat.'),
+  media_group_id: described(text, 'The same for all files of an album.'),
+  message_thread_id: described(number, 'Telegram: the topic of the chat.'),
+  business_connection_id: described(text, 'Telegram: the business account to which the person wrote.'),
   referral: described(referral, 'The advertisement or post that led to the conversation.'),
   errors: failures,
 }

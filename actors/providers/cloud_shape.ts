@@ -18,11 +18,21 @@ export type Said = {
   node: Json | Json[]
   /** The provider's id of the quoted or answered message. */
   context?: string | null
+  /** Fields beside the node, in the event and in the record, such as `forwarded`. */
+  around?: Json | undefined
 }
 
 export function inboundMessage(said: Said): InboundMessage {
   const { messaging_product, metadata, provider_message_id, user_id, bsuid = null, name, at, type, node } = said
   const context = said.context ?? null
+  const { around = {} } = said
+  // WhatsApp tells of forwards where it names the answered message.
+  const { forwarded, frequently_forwarded, ...beside } = around
+  const in_context = {
+    ...(context !== null && { id: context }),
+    ...(forwarded !== undefined && { forwarded }),
+    ...(frequently_forwarded !== undefined && { frequently_forwarded }),
+  }
   const person =
     messaging_product === 'whatsapp'
       ? { ...(user_id !== null && { wa_id: user_id }), ...(bsuid !== null && { user_id: bsuid }) }
@@ -32,7 +42,8 @@ export function inboundMessage(said: Said): InboundMessage {
     id: provider_message_id,
     timestamp: String(Math.floor(at.getTime() / 1000)),
     type,
-    ...(context !== null && { context: { id: context } }),
+    ...(Object.keys(in_context).length > 0 && { context: in_context }),
+    ...beside,
     [type]: node,
   }
   const contact = { profile: { ...(name !== null && { name }) }, ...person }
@@ -45,7 +56,7 @@ export function inboundMessage(said: Said): InboundMessage {
     name,
     at,
     type,
-    message: contentOf(type, node),
+    message: { ...around, ...contentOf(type, node) },
     context: context === null ? null : { message_id: context },
     value: { messaging_product, metadata, contacts: [contact], messages: [message] },
   }

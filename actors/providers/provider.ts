@@ -85,6 +85,8 @@ export type BuildOptions = {
   context?: { message_id: string } | undefined
   /** The answered message as it is stored, for e-mails: its subject and references go on. */
   answered?: Pick<Message, 'message' | 'context'> | undefined
+  /** The part of the chat where the message belongs, as the provider names it. */
+  place?: { message_thread_id?: unknown; business_connection_id?: unknown } | undefined
   /** Our id of the message. Providers that can return it with each status; others may use it to recognise a repeat. */
   opaque: string
   /** The components of the template that a `template` names. */

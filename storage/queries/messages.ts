@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { Channel } from '../entities/channel.ts'
 import { Message, type MessageStatus } from '../entities/message.ts'
+import { IS_NOTICE } from '../notices.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import type { Page, PageOptions } from './keyset.ts'
@@ -166,6 +167,28 @@ export async function listEditsOf(database: Database, channel_id: string, origin
     where m.type = 'edit' and m.channel_id = ${literal(channel_id)}
       and m.message->>'original_message_id' = ${literal(original_id)}`)
   return toRows(database, Message, rows)
+}
+
+/** Where a person wrote last. */
+export type ChatPlace = {
+  user_id: string
+  channel_id: string
+  message_thread_id: unknown
+  business_connection_id: unknown
+}
+
+/** The places in their chats of the latest messages of people on Telegram; of those who wrote in one. */
+export async function latestPlaces(database: Database, project_id: string, user_ids: string[]): Promise<ChatPlace[]> {
+  if (user_ids.length === 0) return []
+  return database.execute<ChatPlace>(`
+    select c.user_id, m.channel_id, m.message->'message_thread_id' as message_thread_id,
+      m.message->'business_connection_id' as business_connection_id
+    from contact c cross join lateral (
+      select channel_id, message from message
+      where chat_user = c._id and direction = 'inbound' and not (${IS_NOTICE}) order by id desc limit 1) m
+    where c.project_id = ${literal(project_id)} and c.channel_type = 'telegram'
+      and c.user_id in (${user_ids.map(literal).join()})
+      and (m.message::jsonb ? 'message_thread_id' or m.message::jsonb ? 'business_connection_id')`)
 }
 
 /** Maximum messages that a watermark covers: a person who returns after a long time has these to read at most. */

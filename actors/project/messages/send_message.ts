@@ -25,6 +25,7 @@ import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { accepted, warningsFor } from './accepted.ts'
 import { answeredMail, wantLastMail } from './answered_mail.ts'
+import { placeOf, wantPlace } from './place.ts'
 import { expectRoom, queueMessage } from './queue_message.ts'
 import { messageReads, wantReferred } from './reads.ts'
 
@@ -48,6 +49,7 @@ export const sendMessage: Command<SendMessage> = {
     wantPerson(reads, command.channel, command.to, command.channel_id)
     wantContent(reads, command)
     if (command.channel === 'email' && !command.context && token_id === '') wantLastMail(reads, command.to)
+    wantPlace(reads, command)
   },
   run(turn, command, context) {
     const id = prefixedId('msg')
@@ -98,6 +100,7 @@ export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: 
     to: person.user_id ?? person.bsuid!,
     context: answered?.provider_message_id ? { message_id: answered.provider_message_id } : context,
     answered,
+    place: placeOf(turn, channel, { to: command.to, message_id: command.context?.message_id }),
     opaque: id,
     components: template?.components,
     fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),

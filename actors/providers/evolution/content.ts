@@ -1,20 +1,33 @@
 /** The content of a message of WhatsApp's web protocol, by the names of the cloud webhooks. */
-import { isObject, type Json, objects, textOf } from '../json.ts'
+import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
+import { aroundOf, contextOf } from './context.ts'
+import { fieldsOf } from './unsupported.ts'
 import { phonesOf } from './vcard.ts'
 
-type Content = { type: string; node: Json | Json[]; context?: string | null }
+export type Content = { type: string; node: Json | Json[]; context?: string | null; around?: Json }
 
-/** Envelopes around the actual message: disappearing ones, ones to be seen once, a document with its caption. */
-const WRAPPERS = [
-  'ephemeralMessage',
-  'viewOnceMessage',
-  'viewOnceMessageV2',
-  'viewOnceMessageV2Extension',
-  'documentWithCaptionMessage',
-]
-
-/** Notices about devices, or about an earlier message. */
-const SILENT = ['protocolMessage', 'senderKeyDistributionMessage', 'messageContextInfo', 'editedMessage']
+/**
+ * Notices about devices, keys and history, and parts that have a meaning only beside others: the head of an album, a
+ * reaction or a change that the phone alone can read.
+ */
+const SILENT = new Set([
+  'messageContextInfo',
+  'senderKeyDistributionMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'protocolMessage',
+  'albumMessage',
+  'keepInChatMessage',
+  'encReactionMessage',
+  'encCommentMessage',
+  'encEventResponseMessage',
+  'secretEncryptedMessage',
+  'placeholderMessage',
+  'stickerSyncRmrMessage',
+  'messageHistoryBundle',
+  'messageHistoryNotice',
+  'mediaUrl',
+  'base64',
+])
 
 /**
  * `id` is that of the message, by which the gateway also serves its file (`chat/getBase64FromMediaMessage`). Undefined
@@ -22,28 +35,70 @@ const SILENT = ['protocolMessage', 'senderKeyDistributionMessage', 'messageConte
  */
 export function contentOf(message: Json, id: string): Content | undefined {
   const body = unwrap(message.message)
+  const change = changeIn(body)
+  if (change) return change
+  const content = saidIn(message, body, id)
+  // Some versions leave out which message was edited.
+  const is_edit = isObject(message.message) && isObject(message.message.editedMessage)
+  return is_edit && content ? { type: 'edit', node: { edited: content } } : content
+}
+
+function saidIn(message: Json, body: Json, id: string): Content | undefined {
+  const around = aroundOf(message, body)
   for (const [field, read] of Object.entries(READERS)) {
     const part = body[field]
     if (part === undefined || part === null) continue
     const content = read(part, { id, url: textOf(body.mediaUrl) })
-    if (content) return { ...content, context: quotedBy(part) ?? quotedBy(message) }
+    if (content) return { ...content, context: contextOf(message, part), around }
   }
-  const unknown = Object.keys(body).find((field) => field.endsWith('Message') && !SILENT.includes(field))
-  return unknown === undefined ? undefined : { type: 'unsupported', node: { kind: unknown } }
+  const kind = Object.keys(body).find((field) => isObject(body[field]) && !SILENT.has(field))
+  if (kind === undefined) return undefined
+  const node = { ...fieldsOf({ [kind]: body[kind] }), kind }
+  return { type: 'unsupported', node, context: contextOf(message, body[kind]), around }
 }
 
-function unwrap(message: unknown): Json {
+/** Envelopes in envelopes: more than anybody makes. */
+const DEEPEST = 8
+
+/**
+ * The actual message. Many kinds are envelopes around one (disappearing ones, ones to be seen once, a picture of an album, an
+ * animated sticker), all alike: an object with a `message`. What stands beside an envelope is about the message in it.
+ */
+function unwrap(message: unknown, depth = 0): Json {
   if (!isObject(message)) return {}
-  for (const wrapper of WRAPPERS) {
-    const wrapped = message[wrapper]
-    if (isObject(wrapped) && isObject(wrapped.message))
-      return unwrap({ mediaUrl: message.mediaUrl, ...wrapped.message })
+  for (const [field, wrapped] of Object.entries(message)) {
+    if (SILENT.has(field) || Object.hasOwn(READERS, field) || !isObject(wrapped) || !isObject(wrapped.message)) continue
+    const { [field]: _, ...beside } = message
+    return depth === DEEPEST ? {} : unwrap({ ...beside, ...wrapped.message }, depth + 1)
   }
   return message
 }
 
-function quotedBy(part: unknown): string | null {
-  return isObject(part) && isObject(part.contextInfo) ? textOf(part.contextInfo.stanzaId) : null
+/** By the number and by the name of the protocol. */
+const REVOKE = [undefined, 0, 'REVOKE']
+const EDIT = [14, 'MESSAGE_EDIT']
+const UNPIN = [2, 'UNPIN_FOR_ALL']
+
+/** A notice that the person withdrew, edited or pinned a message. */
+function changeIn({ protocolMessage, pinInChatMessage: pin }: Json): Content | undefined {
+  if (isObject(pin)) {
+    const message_id = keyIn(pin)
+    const type = UNPIN.includes(pin.type as string) ? 'unpin' : 'pin'
+    return message_id === null ? undefined : { type, node: { message_id } }
+  }
+  if (!isObject(protocolMessage)) return undefined
+  const original_message_id = keyIn(protocolMessage)
+  if (original_message_id === null) return undefined
+  const { type, editedMessage } = protocolMessage
+  if (REVOKE.includes(type as string)) return { type: 'revoke', node: { original_message_id } }
+  if (!EDIT.includes(type as string) || !isObject(editedMessage)) return undefined
+  // A file keeps the id of its message, by which the gateway serves it.
+  const edited = saidIn({}, unwrap(editedMessage), original_message_id)
+  return edited && { type: 'edit', node: { original_message_id, edited } }
+}
+
+function keyIn({ key }: Json): string | null {
+  return isObject(key) ? textOf(key.id) : null
 }
 
 type About = { id: string; url: string | null }
@@ -72,6 +127,8 @@ const READERS: Record<string, Reader> = {
   listResponseMessage: object(({ singleSelectReply, title }) =>
     reply('list_reply', isObject(singleSelectReply) ? singleSelectReply.selectedRowId : undefined, title),
   ),
+  interactiveResponseMessage: object(answer),
+  orderMessage: object(order),
 }
 
 function object(read: (part: Json, about: About) => Content | undefined): Reader {
@@ -92,8 +149,9 @@ function file(type: string, usual: string): Reader {
   })
 }
 
-function location({ degreesLatitude, degreesLongitude, name, address }: Json): Content {
-  const names = { ...(name !== undefined && { name }), ...(address !== undefined && { address }) }
+function location({ degreesLatitude, degreesLongitude, name, address, url, caption }: Json): Content {
+  const known = { name, address, url: textOf(url), caption: textOf(caption) }
+  const names = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined && value !== null))
   return { type: 'location', node: { latitude: degreesLatitude, longitude: degreesLongitude, ...names } }
 }
 
@@ -108,4 +166,31 @@ function reaction({ key, text: emoji }: Json): Content | undefined {
 
 function reply(type: string, id: unknown, title: unknown): Content {
   return { type: 'interactive', node: { type, [type]: { id, title } } }
+}
+
+/** The choice or the form of a person, whose values are the text of a JSON object. */
+function answer({ body, nativeFlowResponseMessage: flow }: Json): Content | undefined {
+  const said = isObject(body) ? textOf(body.text) : null
+  if (!isObject(flow)) return said === null ? undefined : text(said)
+  const response_json = textOf(flow.paramsJson) ?? '{}'
+  const values = parseCall(response_json)
+  const id = isObject(values) ? (textOf(values.id) ?? textOf(values.selectedRowId)) : null
+  if (id !== null)
+    return reply('button_reply', id, said ?? (values as Json).display_text ?? (values as Json).title ?? id)
+  const nfm_reply = { name: textOf(flow.name) ?? 'flow', ...(said !== null && { body: said }), response_json }
+  return { type: 'interactive', node: { type: 'nfm_reply', nfm_reply } }
+}
+
+/** The gateway passes only the head of an order. */
+function order({ orderId, orderTitle, message, itemCount, totalAmount1000, totalCurrencyCode }: Json): Content {
+  const total = Number(isObject(totalAmount1000) ? totalAmount1000.low : totalAmount1000)
+  const known = {
+    order_id: orderId,
+    title: orderTitle,
+    text: message,
+    item_count: itemCount,
+    ...(total > 0 && { total: total / 1000, currency: totalCurrencyCode }),
+  }
+  const given = Object.entries(known).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return { type: 'order', node: Object.fromEntries(given) }
 }

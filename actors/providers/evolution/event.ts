@@ -1,8 +1,8 @@
 /** Events of the gateway's webhook about one paired phone. */
-import { inboundMessage } from '../cloud_shape.ts'
+import { inboundMessage, type Said } from '../cloud_shape.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, Inbound, InboundAccount, InboundStatus } from '../provider.ts'
-import { contentOf } from './content.ts'
+import type { Account, Inbound, InboundAccount, InboundMessage, InboundStatus } from '../provider.ts'
+import { type Content, contentOf } from './content.ts'
 import { personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
@@ -21,6 +21,8 @@ export function readEvent(raw: string, account: Account, now: Date): Inbound[] |
   switch (event.event.toLowerCase().replace('_', '.')) {
     case 'messages.upsert':
       return data.flatMap((message) => toMessage(message, event, now))
+    case 'messages.delete':
+      return data.flatMap((key) => toWithdrawal(key, event, now))
     case 'messages.update':
       return data.flatMap((update) => toStatus(update, now))
     case 'send.message':
@@ -43,19 +45,40 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
   if (!content) return []
+  const said = {
+    ...aboutOf(instance, sender),
+    provider_message_id: id,
+    ...person,
+    name: textOf(message.pushName),
+    at: timeOf(message.messageTimestamp, now),
+  }
+  return [content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content })]
+}
+
+function aboutOf(instance: unknown, sender: unknown): Pick<Said, 'messaging_product' | 'metadata'> {
   const number = phoneOf(sender)
   const metadata = { phone_number_id: instance, ...(number !== undefined && { display_phone_number: number }) }
-  return [
-    inboundMessage({
-      messaging_product: 'whatsapp',
-      metadata,
-      provider_message_id: id,
-      ...person,
-      name: textOf(message.pushName),
-      at: timeOf(message.messageTimestamp, now),
-      ...content,
-    }),
-  ]
+  return { messaging_product: 'whatsapp', metadata }
+}
+
+/** An edited message is its new content. */
+function toEdit(said: Omit<Said, 'type' | 'node'>, { node }: Content): InboundMessage {
+  const { edited, ...original } = node as { edited: Content; original_message_id?: string }
+  const { message, value } = inboundMessage({ ...said, ...edited })
+  const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
+  const notice = inboundMessage({ ...said, type: 'edit', node: { ...original, message: shown } })
+  return { ...notice, message: { type: 'edit', ...original, message } }
+}
+
+/** The gateway tells of a withdrawal a second time, with the key of the withdrawn message. */
+function toWithdrawal(data: Json, { instance, sender }: Json, now: Date): Inbound[] {
+  const key = isObject(data.key) ? data.key : data
+  const original_message_id = textOf(key.id) ?? textOf(key.keyId)
+  const person = personOf(key)
+  if (original_message_id === null || person === undefined || key.fromMe === true) return []
+  const said = { ...aboutOf(instance, sender), ...person, name: null, at: now }
+  const provider_message_id = `${original_message_id}:revoke`
+  return [inboundMessage({ ...said, provider_message_id, type: 'revoke', node: { original_message_id } })]
 }
 
 /** The acknowledgements of WhatsApp's web protocol. `PENDING` is no status yet. */

@@ -1,20 +1,19 @@
 /** The content of a Telegram message, by WhatsApp's names. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
+import { entitiesOf, otherContent } from './fields.ts'
 
 type Content = { type: string; node: Json | Json[] }
 
-/** Content that no type of ours can express. */
-const OTHERS = ['poll', 'dice', 'game', 'story', 'paid_media', 'checklist', 'invoice', 'giveaway']
-
-/** Undefined for notices about the chat itself, such as a pinned message. */
+/** Undefined for notices about the chat itself, such as a new background. */
 export function contentOf(message: Json): Content | undefined {
   const { text, photo, location, venue, contact } = message
-  if (typeof text === 'string') return { type: 'text', node: { body: text } }
+  if (typeof text === 'string') return { type: 'text', node: { body: text, ...entitiesOf(message) } }
   if (Array.isArray(photo)) return picture(objects(photo), message)
   if (isObject(venue) && isObject(venue.location)) {
-    return { type: 'location', node: place(venue.location, { name: venue.title, address: venue.address }) }
+    const { location: at, title: name, ...more } = venue
+    return { type: 'location', node: { ...(at as Json), name, ...more } }
   }
-  if (isObject(location)) return { type: 'location', node: place(location, {}) }
+  if (isObject(location)) return { type: 'location', node: location }
   if (isObject(contact)) return { type: 'contacts', node: [person(contact)] }
   return fileOf(message) ?? unsupported(message)
 }
@@ -53,26 +52,31 @@ function picture(sizes: Json[], message: Json): Content | undefined {
   return largest && { type: 'image', node: describe(largest, 'image/jpeg', message) }
 }
 
-function describe(file: Json, mime_type: string, { caption }: Json, extra: Json = {}): Json {
-  const { file_id: id, file_name: filename, file_size, duration, width, height, emoji } = file
-  const known = { filename, file_size, duration, width, height, emoji, caption, ...extra }
+function describe(file: Json, mime_type: string, message: Json, extra: Json = {}): Json {
+  const { file_id: id, file_name: filename, file_size, duration, width, height, emoji, title, performer } = file
+  const { set_name, custom_emoji_id } = file
+  const { caption } = message
+  const of_file = { filename, file_size, duration, width, height, emoji, title, performer, set_name, custom_emoji_id }
+  const known = { ...of_file, caption, ...(caption !== undefined && entitiesOf(message)), ...extra }
   return { id, mime_type, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) }
 }
 
-function place({ latitude, longitude }: Json, names: { name?: unknown; address?: unknown }): Json {
-  return { latitude, longitude, ...names }
-}
-
-function person({ first_name, last_name, phone_number, user_id }: Json): Json {
+function person({ first_name, last_name, phone_number, user_id, vcard }: Json): Json {
   const formatted_name = [first_name, last_name].filter((name) => typeof name === 'string' && name !== '').join(' ')
   return {
     name: { formatted_name, first_name, ...(last_name !== undefined && { last_name }) },
     phones: [{ phone: phone_number }],
     ...(user_id !== undefined && { user_id: String(user_id) }),
+    ...(vcard !== undefined && { vcard }),
   }
 }
 
+/** Content that no type of ours expresses, with its fields: somebody may have paid. */
 function unsupported(message: Json): Content | undefined {
-  const kind = OTHERS.find((field) => message[field] !== undefined)
-  return kind === undefined ? undefined : { type: 'unsupported', node: { kind, [kind]: message[kind] } }
+  const other = otherContent(message)
+  const [kind] = Object.keys(other)
+  if (kind === undefined) return undefined
+  const { caption } = message
+  const words = caption === undefined ? {} : { caption, ...entitiesOf(message) }
+  return { type: 'unsupported', node: { ...other, ...words, kind } }
 }

@@ -1,5 +1,5 @@
 /** A message of our API as a call of the Bot API: its parameters and, as in a webhook reply, its `method`. */
-import type { Json } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { checkCarried } from '../unsupported_message.ts'
@@ -12,7 +12,7 @@ import { numberOf } from './message_id.ts'
  */
 export function buildRequest(message: Payload, options: BuildOptions): Json {
   checkCarried('telegram', message)
-  const { to: chat_id, context } = options
+  const { to: chat_id, context, place } = options
   if (message.type === 'reaction') {
     // Telegram's list of reactions has no variation selectors.
     const emoji = message.emoji.replaceAll('\ufe0f', '')
@@ -24,7 +24,17 @@ export function buildRequest(message: Payload, options: BuildOptions): Json {
     reply_parameters: { message_id: numberOf(context.message_id), allow_sending_without_reply: true },
   }
   const { method, ...content } = contentOf(message, options)
-  return { method, chat_id, ...quoted, ...content }
+  const where = whereOf(place)
+  const next = isObject(content.next) ? { next: { ...content.next, ...where } } : {}
+  return { method, chat_id, ...where, ...quoted, ...content, ...next }
+}
+
+/** A topic of the chat, and the business account in whose name the bot writes. */
+function whereOf({ message_thread_id, business_connection_id }: NonNullable<BuildOptions['place']> = {}): Json {
+  return {
+    ...(typeof message_thread_id === 'number' && { message_thread_id }),
+    ...(typeof business_connection_id === 'string' && { business_connection_id }),
+  }
 }
 
 function contentOf(message: Payload, options: BuildOptions): Json {

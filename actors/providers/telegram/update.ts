@@ -1,27 +1,32 @@
 /** Updates of Telegram's webhook about a bot's private chats. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, Inbound } from '../provider.ts'
+import type { Account, Inbound, InboundMessage } from '../provider.ts'
 import { choiceOf } from './callback_data.ts'
 import { contentOf } from './content.ts'
+import { aroundOf } from './fields.ts'
 import { messageIdOf } from './message_id.ts'
 
 /** `body` is the answer to the call: Telegram accepts a call of its API in it. */
 type Read = { body: string; items: Inbound[] }
 
 /**
- * Reads one update. Edits, groups and channels are left out: a contact is one person, and an edit is not a new message.
- * Undefined when it is not an update.
+ * Reads one update. Groups and channels are left out: a contact is one person. So is what the owner of a business account
+ * writes. Undefined when it is not an update.
  */
 export function readUpdate(raw: string, account: Account, now: Date): Read | undefined {
   const update = parseCall(raw)
   if (!isObject(update)) return undefined
   const update_id = textOf(update.update_id)
   if (update_id === null) return undefined
-  const { message, callback_query, message_reaction } = update
+  const { callback_query, message_reaction, deleted_business_messages: deleted } = update
+  const message = update.message ?? update.business_message
+  const edited = update.edited_message ?? update.edited_business_message
   const about = { messaging_product: 'telegram', metadata: metadataOf(account) }
   const id = `update:${update_id}`
   if (isObject(message)) return { body: 'OK', items: said(toMessage(message, now), about) }
+  if (isObject(edited)) return { body: 'OK', items: toEdit(edited, id, now, about) }
+  if (isObject(deleted)) return { body: 'OK', items: toWithdrawals(deleted, now, about) }
   if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }
   if (!isObject(callback_query)) return { body: 'OK', items: [] }
   // Until the press is answered, the person's button shows that it is waiting.
@@ -43,8 +48,9 @@ function metadataOf({ provider_account_id }: Account): Json {
 function toMessage(message: Json, now: Date): Content | undefined {
   const chat_id = privateChat(message.chat)
   const message_id = textOf(message.message_id)
-  const content = contentOf(message)
-  if (chat_id === undefined || message_id === null || !content) return undefined
+  if (chat_id === undefined || message_id === null || !isFromPerson(message, chat_id)) return undefined
+  const content = pinned(message, chat_id) ?? contentOf(message)
+  if (!content) return undefined
   const { reply_to_message: quoted } = message
   const quoted_id = isObject(quoted) ? textOf(quoted.message_id) : null
   return {
@@ -54,7 +60,52 @@ function toMessage(message: Json, now: Date): Content | undefined {
     at: timeOf(message.date, now),
     ...content,
     context: quoted_id === null ? null : messageIdOf(chat_id, quoted_id),
+    around: aroundOf(message),
   }
+}
+
+/** Business accounts and old pins also bring what the other side did. */
+function isFromPerson({ from, business_connection_id, pinned_message }: Json, chat_id: string): boolean {
+  if (business_connection_id === undefined && pinned_message === undefined) return true
+  return !isObject(from) || textOf(from.id) === chat_id
+}
+
+function pinned({ pinned_message: pin }: Json, chat_id: string): { type: string; node: Json } | undefined {
+  const message_id = isObject(pin) ? textOf(pin.message_id) : null
+  return message_id === null ? undefined : { type: 'pin', node: { message_id: messageIdOf(chat_id, message_id) } }
+}
+
+/** An edited message is its new content. The moves of a live location are left out: there are hundreds of them. */
+function toEdit(edited: Json, provider_message_id: string, now: Date, about: About): InboundMessage[] {
+  const content = toMessage(edited, now)
+  if (content === undefined || (isObject(edited.location) && edited.location.live_period !== undefined)) return []
+  const original_message_id = content.provider_message_id
+  const { message, value } = inboundMessage({ ...about, ...content })
+  const [{ id: _, from: __, timestamp: ___, ...shown } = {}] = (value.messages ?? []) as Json[]
+  const notice = inboundMessage({
+    ...about,
+    ...content,
+    around: undefined,
+    context: null,
+    provider_message_id,
+    at: timeOf(edited.edit_date, now),
+    type: 'edit',
+    node: { original_message_id, message: shown },
+  })
+  return [{ ...notice, message: { type: 'edit', original_message_id, message } }]
+}
+
+/** A call names up to 100 messages of a business account's chat. */
+function toWithdrawals({ chat, message_ids }: Json, now: Date, about: About): InboundMessage[] {
+  const chat_id = privateChat(chat)
+  if (chat_id === undefined || !Array.isArray(message_ids)) return []
+  return message_ids.flatMap((each) => {
+    const id = textOf(each)
+    if (id === null) return []
+    const original_message_id = messageIdOf(chat_id, id)
+    const said = { provider_message_id: `${original_message_id}:revoke`, user_id: chat_id, name: nameOf(chat), at: now }
+    return [inboundMessage({ ...about, ...said, type: 'revoke', node: { original_message_id } })]
+  })
 }
 
 /**
@@ -67,6 +118,7 @@ function toReply(query: Json, provider_message_id: string, now: Date): Content |
   const message_id = textOf(message.message_id)
   if (chat_id === undefined || message_id === null) return undefined
   const title = titleOf(message.reply_markup, data)
+  const { message_thread_id, business_connection_id } = aroundOf(message)
   const { kind, ...choice } = choiceOf(data)
   return {
     provider_message_id,
@@ -77,6 +129,10 @@ function toReply(query: Json, provider_message_id: string, now: Date): Content |
     type: 'interactive',
     node: { type: kind, [kind]: { ...choice, ...(title !== null && { title }) } },
     context: messageIdOf(chat_id, message_id),
+    around: {
+      ...(message_thread_id !== undefined && { message_thread_id }),
+      ...(business_connection_id !== undefined && { business_connection_id }),
+    },
   }
 }
 
@@ -86,16 +142,11 @@ function toReaction(reaction: Json, provider_message_id: string, now: Date): Con
   if (chat_id === undefined || message_id === null) return undefined
   const reactions = objects(reaction.new_reaction)
   const emoji = reactions.length === 0 ? '' : textOf(reactions.find(({ type }) => type === 'emoji')?.emoji)
-  // Telegram's custom emoji have no character.
-  if (emoji === null) return undefined
-  return {
-    provider_message_id,
-    user_id: chat_id,
-    name: nameOf(reaction.user),
-    at: timeOf(reaction.date, now),
-    type: 'reaction',
-    node: { message_id: messageIdOf(chat_id, message_id), emoji },
-  }
+  const about = { message_id: messageIdOf(chat_id, message_id) }
+  const said = { provider_message_id, user_id: chat_id, name: nameOf(reaction.user), at: timeOf(reaction.date, now) }
+  // Emoji of Telegram's own, and paid stars, have no character.
+  if (emoji === null) return { ...said, type: 'unsupported', node: { kind: 'reaction', ...about, reaction: reactions } }
+  return { ...said, type: 'reaction', node: { ...about, emoji } }
 }
 
 /** The chat's id, which is the person's. Undefined for a group or a channel. Old updates have no chat type. */

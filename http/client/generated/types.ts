@@ -1193,6 +1193,16 @@ export type IncomingMessage = {
   text?:
     | {
         body?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         [field: string]: unknown
       }
     | undefined
@@ -1203,6 +1213,16 @@ export type IncomingMessage = {
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         /** Bytes. */
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
@@ -1221,6 +1241,16 @@ export type IncomingMessage = {
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         /** Bytes. */
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
@@ -1243,6 +1273,16 @@ export type IncomingMessage = {
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         /** Bytes. */
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
@@ -1263,6 +1303,16 @@ export type IncomingMessage = {
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         /** Bytes. */
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
@@ -1280,6 +1330,16 @@ export type IncomingMessage = {
         mime_type?: string | undefined
         sha256?: string | undefined
         caption?: string | undefined
+        /** Telegram: marks and links in the words; `text_link` has the `url` behind them. UTF-16 units. */
+        entities?:
+          | Array<{
+              type?: string | undefined
+              offset?: number | undefined
+              length?: number | undefined
+              url?: string | undefined
+              [field: string]: unknown
+            }>
+          | undefined
         /** Bytes. */
         file_size?: number | undefined
         /** The provider's address of the file, for a short time. */
@@ -1424,6 +1484,11 @@ export type IncomingMessage = {
               [field: string]: unknown
             }>
           | undefined
+        /** On a phone paired by QR code, which tells no items. */
+        order_id?: string | undefined
+        item_count?: number | undefined
+        total?: number | undefined
+        currency?: string | undefined
         [field: string]: unknown
       }
     | undefined
@@ -1474,6 +1539,24 @@ export type IncomingMessage = {
         [field: string]: unknown
       }
     | undefined
+  /** The answered words; `is_manual` when the person chose them. */
+  quote?:
+    | {
+        text?: string | undefined
+        is_manual?: boolean | undefined
+        [field: string]: unknown
+      }
+    | undefined
+  /** Telegram: who wrote a forwarded message. */
+  forward_origin?: Record<string, unknown> | undefined
+  /** Telegram: the answered message of another chat. */
+  external_reply?: Record<string, unknown> | undefined
+  /** The same for all files of an album. */
+  media_group_id?: string | undefined
+  /** Telegram: the topic of the chat. */
+  message_thread_id?: number | undefined
+  /** Telegram: the business account to which the person wrote. */
+  business_connection_id?: string | undefined
   /** The advertisement or post that led to the conversation. */
   referral?:
     | {

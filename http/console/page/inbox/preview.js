@@ -21,12 +21,22 @@ export const WITHDRAWN = 'Withdrawn'
  * @param {AnyRecord} message the content
  */
 export function previewOf(type, message) {
-  return textOf(message) ?? nameOfType(type)
+  return textOf(message) ?? nameOfType(message?.kind ?? type)
 }
 
-/** @param {string} type */
+/**
+ * Also of a kind of a provider, such as `successful_payment` or `pollCreationMessageV3`.
+ *
+ * @param {string} type
+ */
 export function nameOfType(type) {
-  return NAMES[type] ?? type.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase())
+  return (
+    NAMES[type] ??
+    type
+      .replace(/Message(V\d+)?$/, '')
+      .replace(/_|(?=[A-Z])/g, ' ')
+      .replace(/^./, (letter) => letter.toUpperCase())
+  )
 }
 
 /**

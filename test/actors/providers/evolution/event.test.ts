@@ -130,9 +130,10 @@ t.test('events tell the connection of the phone', async (t) => {
 t.test('messages for devices alone are ignored', async (t) => {
   const remoteJid = '5511999999999@s.whatsapp.net'
   const silent = [
+    { protocolMessage: { type: 'EPHEMERAL_SETTING', key: { id: 'A0' } } },
     { protocolMessage: { type: 'REVOKE' } },
+    { albumMessage: { expectedImageCount: 2 } },
     { senderKeyDistributionMessage: { groupId: '1' }, messageContextInfo: {} },
-    { editedMessage: { message: { conversation: 'x' } } },
     {},
   ]
   for (const message of silent) t.strictSame(read(upsert({ remoteJid }, message)), [], JSON.stringify(message))

@@ -2,7 +2,11 @@
  * Texts as people write them on WhatsApp: `*bold*`, `_italic_`, `~struck~`, and code between backquotes. No DOM, no state.
  */
 
-/** @typedef {{ text: string } | { link: string } | { tag: 'strong' | 'em' | 's' | 'code', parts: Part[] }} Part */
+/**
+ * `href`: a link behind other words than its address.
+ *
+ * @typedef {{ text: string } | { link: string } | { href: string, parts: Part[] } | { tag: 'strong' | 'em' | 's' | 'code', parts: Part[] }} Part
+ */
 
 /** @type {Partial<Record<string, 'strong' | 'em' | 's'>>} */
 const TAGS = { '*': 'strong', _: 'em', '~': 's' }

@@ -5,6 +5,7 @@ import { nameOfType, textOf } from '../preview.js'
 import { hasMarks } from './chat_marks.js'
 import { FileContent } from './file_content.js'
 import { answersOf } from './form_answers.js'
+import { linesOf } from './other_kinds.js'
 import { RichText } from './rich_text.js'
 import { TemplateContent } from './template_content.js'
 import { words } from './words.js'
@@ -30,6 +31,7 @@ const VIEWS = {
   edit: Edited,
   interactive: Chosen,
   order: Order,
+  unsupported: Other,
 }
 
 /**
@@ -43,15 +45,17 @@ export function Content({ message, project }) {
   const View = VIEWS[type]
   if (View) return html`<${View} content=${content ?? {}} has_marks=${has_marks} />`
   const text = textOf(content)
-  if (text) return html`<${Text} has_marks=${has_marks} text=${text} />`
+  if (text) return html`<${Text} has_marks=${has_marks} text=${text} entities=${content.entities} />`
   return html`<p class="inbox-kind"><${Icon} name="message" /> ${/** @type {AnyRecord} */ (words)[type] ?? nameOfType(type)}</p>`
 }
 
 /**
- * @param {{ text: string | undefined, has_marks: boolean }} props
+ * @param {{ text: string | undefined, has_marks: boolean, entities?: unknown }} props
  */
-function Text({ text, has_marks }) {
-  return text ? html`<p class="inbox-text"><${RichText} text=${text} has_marks=${has_marks} /></p>` : null
+function Text({ text, has_marks, entities }) {
+  return text
+    ? html`<p class="inbox-text"><${RichText} text=${text} has_marks=${has_marks} entities=${entities} /></p>`
+    : null
 }
 
 /**
@@ -188,8 +192,23 @@ function Form({ reply }) {
 /**
  * @param {ViewProps} props
  */
-function Order({ content: { text, product_items = [] }, has_marks }) {
-  const count = product_items.length
+function Order({ content: { text, product_items = [], item_count }, has_marks }) {
+  const count = item_count ?? product_items.length
   return html`<p class="inbox-kind"><${Icon} name="tag" /> Order of ${count === 1 ? '1 product' : `${count} products`}</p>
     <${Text} has_marks=${has_marks} text=${text} />`
+}
+
+/**
+ * A message of a kind without a view: its name and its values.
+ *
+ * @param {ViewProps} props
+ */
+function Other({ content, has_marks }) {
+  const { lines, left_out } = linesOf(content)
+  return html`<p class="inbox-kind"><${Icon} name="message" /> ${nameOfType(content.kind ?? 'unsupported')}</p>
+    <${Text} has_marks=${has_marks} text=${content.caption} entities=${content.entities} />
+    <dl class="inbox-filled">
+      ${lines.map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>
+    ${left_out > 0 && html`<p class="faint">${left_out === 1 ? 'One more value' : `${left_out} more values`}</p>`}`
 }

@@ -19,10 +19,11 @@ export function FileContent({ message, project }) {
   const [is_broken, setBroken] = useState(false)
   const { type, message: content } = message
   const address = addressOfFile(message, project)
-  const { caption, filename } = content
-  const name = shownName(filename) || nameOfType(type)
+  const { caption, filename, entities, performer, title } = content
+  const name = shownName(filename) || [performer, title].filter(Boolean).join(' – ') || nameOfType(type)
   const words =
-    caption && html`<p class="inbox-text"><${RichText} text=${caption} has_marks=${hasMarks(message)} /></p>`
+    caption &&
+    html`<p class="inbox-text"><${RichText} text=${caption} has_marks=${hasMarks(message)} entities=${entities} /></p>`
   const broken = () => setBroken(true)
   if (address === undefined)
     return html`<p class="inbox-kind faint"><${Icon} name=${ICONS[type] ?? 'file'} /> ${name}, no longer available</p>${words}`

@@ -23,10 +23,22 @@ export function answersOf({ response_json, body }) {
 function read(json) {
   if (typeof json !== 'string') return json
   try {
-    return JSON.parse(json)
+    return JSON.parse(json, digits)
   } catch {
     return undefined
   }
+}
+
+/**
+ * A number as it was written: one of 19 digits would be rounded. Older browsers do not tell.
+ *
+ * @param {string} _name
+ * @param {unknown} value
+ * @param {{ source?: string }} [context]
+ */
+function digits(_name, value, context) {
+  const source = context?.source ?? ''
+  return typeof value === 'number' && source.length > 15 ? source : value
 }
 
 /**

@@ -8,11 +8,12 @@ import { useAction } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
 import { memo } from '../../ui/memo.js'
 import { toastFault } from '../../ui/toast.js'
-import { previewOf, WITHDRAWN } from '../preview.js'
+import { WITHDRAWN } from '../preview.js'
 import { Ticks } from '../ticks.js'
 import { Content } from './content.js'
 import { MessageTools } from './message_tools.js'
 import { retryMessage } from './requests.js'
+import { Above, Below } from './surroundings.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../data/project.js').Project} Project */
@@ -24,7 +25,7 @@ const TOGETHER_MS = 5 * 60_000
 export const Message = memo(
   /** @param {{ message: AnyRecord, previous: AnyRecord | undefined, project: Project, thread: Thread, inbox: import('../inbox.js').Inbox }} props */
   ({ message, previous, project, thread, inbox }) => {
-    const { id, direction, created_at, status, context, edited_at, deleted_at } = message
+    const { id, direction, created_at, status, edited_at, deleted_at } = message
     const is_together =
       previous?.direction === direction && Date.parse(created_at) - Date.parse(previous.created_at) < TOGETHER_MS
     const reactions = thread.reactions.value.of.get(id)
@@ -38,11 +39,11 @@ export const Message = memo(
       <span class="aside">${who}, ${clockTime(created_at)}:</span>
       <div class="inbox-line">
       <div class="inbox-bubble">
-        ${context?.message_id && html`<${Quote} id=${context.message_id} thread=${thread} />`}
+        <${Above} message=${message} thread=${thread} />
         ${
           deleted_at
             ? html`<p class="inbox-withdrawn" title=${exactly(deleted_at)}>${WITHDRAWN}</p>`
-            : html`<${Content} message=${message} project=${project} />`
+            : html`<${Content} message=${message} project=${project} /><${Below} content=${message.message ?? {}} />`
         }
         <p class="inbox-meta">
           ${edited_at && !deleted_at && html`<span title=${exactly(edited_at)}>Edited</span> ·`}
@@ -98,20 +99,6 @@ function Trouble({ message: { id, status, error, retried_as }, project }) {
           </button>`
     }
   </p>`
-}
-
-/**
- * The message that is answered, if it is in the thread.
- *
- * @param {{ id: string, thread: Thread }} props
- */
-function Quote({ id, thread }) {
-  const quoted = thread.messageOf(id)
-  if (!quoted) return html`<p class="inbox-quote faint">An earlier message</p>`
-  const show = () => document.getElementById(quoted.id)?.scrollIntoView({ block: 'center' })
-  return html`<button type="button" class="inbox-quote" onClick=${show}>
-    <span class="aside">Answers:</span> ${quoted.deleted_at ? WITHDRAWN : previewOf(quoted.type, quoted.message)}
-  </button>`
 }
 
 /**

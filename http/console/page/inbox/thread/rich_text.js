@@ -1,16 +1,19 @@
 /** A text with its links, its lines, its marks, and the names of those whom it mentions. */
 import { html } from 'htm/preact'
 import { partsOf } from './chat_marks.js'
+import { partsWithEntities } from './entities.js'
 
 /** @typedef {import('./chat_marks.js').Part} Part */
 
 /**
- * `mentioned` are names that follow an `@` in the text. With `has_marks`, `*bold*` is shown bold (`chat_marks.js`).
+ * `mentioned` are names that follow an `@` in the text. With `has_marks`, `*bold*` is shown bold (`chat_marks.js`); `entities` are
+ * marks and links that stand beside the text (`entities.js`).
  *
- * @param {{ text: string, mentioned?: readonly string[], has_marks?: boolean }} props
+ * @param {{ text: string, mentioned?: readonly string[], has_marks?: boolean, entities?: unknown }} props
  */
-export function RichText({ text, mentioned = [], has_marks = false }) {
-  return shown(partsOf(text, has_marks), mentioned)
+export function RichText({ text, mentioned = [], has_marks = false, entities }) {
+  const parts = entities === undefined ? partsOf(text, has_marks) : partsWithEntities(text, entities)
+  return shown(parts, mentioned)
 }
 
 /**
@@ -23,6 +26,8 @@ function shown(parts, mentioned) {
     if ('text' in part) return withMentions(part.text, mentioned)
     if ('link' in part)
       return html`<a href=${part.link} target="_blank" rel="noopener noreferrer nofollow">${part.link}</a>`
+    if ('href' in part)
+      return html`<a href=${part.href} title=${part.href} target="_blank" rel="noopener noreferrer nofollow">${shown(part.parts, mentioned)}</a>`
     return html`<${part.tag}>${shown(part.parts, mentioned)}<//>`
   })
 }

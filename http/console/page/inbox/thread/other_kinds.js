@@ -1,0 +1,45 @@
+/** Messages of kinds that have no view of their own: what they hold, as names and values. No DOM. */
+import { nameOfType } from '../preview.js'
+import { aroundFields } from './surroundings_of.js'
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+/** Lines that are shown, and characters of each. */
+const MOST_LINES = 16
+const MOST_LETTERS = 300
+const DEEPEST = 6
+const OWN = new Set(['type', 'kind', 'unsupported_type', 'caption', 'entities', 'errors', ...aroundFields])
+
+/**
+ * The values of a content, in their order; `left_out` counts the others.
+ *
+ * @param {AnyRecord} content
+ * @returns {{ lines: [name: string, value: string][], left_out: number }}
+ */
+export function linesOf(content) {
+  /** @type {[string, string][]} */
+  const lines = []
+  let left_out = 0
+  /** @param {unknown} value @param {string[]} path @param {number} depth */
+  const add = (value, path, depth) => {
+    if (value === null || value === undefined || value === '') return
+    if (typeof value !== 'object') {
+      if (lines.length === MOST_LINES) left_out++
+      else
+        lines.push([
+          path.join(' · ') || nameOfType(content.kind ?? 'unsupported'),
+          String(value).slice(0, MOST_LETTERS),
+        ])
+    } else if (depth === DEEPEST) left_out++
+    else {
+      for (const [name, one] of Object.entries(value)) {
+        add(one, Array.isArray(value) ? path : [...path, name.replaceAll('_', ' ')], depth + 1)
+      }
+    }
+  }
+  for (const [name, value] of Object.entries(content)) {
+    // The kind is shown above.
+    if (!OWN.has(name)) add(value, name === content.kind ? [] : [name.replaceAll('_', ' ')], 0)
+  }
+  return { lines, left_out }
+}

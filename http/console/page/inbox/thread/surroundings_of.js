@@ -1,0 +1,74 @@
+/** What stands around the content of a message: whom it answers, who wrote it first, the buttons below it. No DOM. */
+
+/** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
+
+export const aroundFields = [
+  'quote',
+  'forwarded',
+  'frequently_forwarded',
+  'forward_origin',
+  'external_reply',
+  'reply_to_story',
+  'media_group_id',
+  'via_bot',
+  'reply_markup',
+  'link_preview_options',
+  'message_thread_id',
+  'business_connection_id',
+  'direct_messages_topic',
+  'effect_id',
+  'paid_star_count',
+  'referral',
+  'group_id',
+]
+
+/**
+ * The name of the first author of a forwarded message; an empty text when it is not known.
+ *
+ * @param {AnyRecord} content
+ * @returns {string | undefined} undefined for a message that was not forwarded
+ */
+export function forwardedFrom({ forwarded, frequently_forwarded, forward_origin: origin }) {
+  if (!forwarded && !frequently_forwarded && !origin) return undefined
+  const { sender_user, sender_user_name, sender_chat, chat, author_signature } = origin ?? {}
+  const place = sender_chat ?? chat
+  return nameOf(sender_user) || sender_user_name || nameOf(place) || author_signature || ''
+}
+
+/**
+ * The words that a message answers, as they came with it, and where they stand when that is not this chat.
+ *
+ * @param {AnyRecord} content
+ * @returns {{ text: string, is_manual: boolean, from: string } | undefined}
+ */
+export function answeredIn({ quote, external_reply: external, reply_to_story: story }) {
+  const text = typeof quote?.text === 'string' ? quote.text : ''
+  const origin = external?.origin ?? {}
+  const from = external
+    ? nameOf(external.chat) || nameOf(origin.sender_user) || origin.sender_user_name || 'another chat'
+    : ''
+  if (story) return { text: text || 'A story', is_manual: false, from: nameOf(story.chat) }
+  if (text === '' && from === '') return undefined
+  return { text: text || 'A message', is_manual: quote?.is_manual === true || external !== undefined, from }
+}
+
+/**
+ * The links on the buttons below a message.
+ *
+ * @param {AnyRecord} content
+ * @returns {{ text: string, url: string }[]}
+ */
+export function buttonLinksOf({ reply_markup }) {
+  const rows = Array.isArray(reply_markup?.inline_keyboard) ? reply_markup.inline_keyboard.flat() : []
+  return rows
+    .filter((/** @type {AnyRecord} */ one) => typeof one?.text === 'string' && /^https?:\/\//i.test(one.url))
+    .slice(0, 20)
+}
+
+/** @param {AnyRecord | undefined} person */
+function nameOf(person) {
+  if (!person) return ''
+  const { title, first_name, last_name, username } = person
+  const name = title ?? [first_name, last_name].filter(Boolean).join(' ')
+  return name || (username ? `@${username}` : '')
+}
