@@ -256,6 +256,12 @@ t.test('notices change their message, or nothing, and are no work', async (t) =>
     { senderKeyDistributionMessage: { groupId: 'x' }, messageContextInfo: {} },
   ])
     t.equal(await recordOf(await write(person, silent)), undefined, JSON.stringify(silent))
+  const { text: figures } = await world.http('GET', world.metrics_url())
+  t.match(
+    figures,
+    /^parley_provider_unknown_total\{provider="[^"]+",field="placeholderMessage".*\} [1-9]/m,
+    'it is counted',
+  )
   await write(person, { protocolMessage: { type: 'REVOKE', key } })
   await call('messages.delete', { remoteJid: person, fromMe: false, id })
   t.match(await recordOf(id), { message: { type: 'text' }, deleted_at: /^20/ })

@@ -6,22 +6,27 @@ import { phonesOf } from './vcard.ts'
 
 export type Content = { type: string; node: Json | Json[]; context?: string | null; around?: Json }
 
-/**
- * Notices about devices, keys and history, and parts that have a meaning only beside others: the head of an album, a
- * reaction or a change that the phone alone can read.
- */
-const SILENT = new Set([
-  'messageContextInfo',
-  'senderKeyDistributionMessage',
-  'fastRatchetKeySenderKeyDistributionMessage',
-  'protocolMessage',
-  'albumMessage',
+/** What a person did, and only the phone can read. */
+const HIDDEN = [
   'keepInChatMessage',
   'encReactionMessage',
   'encCommentMessage',
   'encEventResponseMessage',
   'secretEncryptedMessage',
   'placeholderMessage',
+]
+
+/**
+ * Notices about devices, keys and history, and parts that have a meaning only beside others: the head of an album, a
+ * reaction or a change that the phone alone can read.
+ */
+const SILENT = new Set([
+  ...HIDDEN,
+  'messageContextInfo',
+  'senderKeyDistributionMessage',
+  'fastRatchetKeySenderKeyDistributionMessage',
+  'protocolMessage',
+  'albumMessage',
   'stickerSyncRmrMessage',
   'messageHistoryBundle',
   'messageHistoryNotice',
@@ -55,6 +60,12 @@ function saidIn(message: Json, body: Json, id: string): Content | undefined {
   if (kind === undefined) return undefined
   const node = { ...fieldsOf({ [kind]: body[kind] }), kind }
   return { type: 'unsupported', node, context: contextOf(message, body[kind]), around }
+}
+
+/** The kind of a message that only the phone can read; undefined for any other. */
+export function hiddenIn(message: Json): string | undefined {
+  const body = unwrap(message.message)
+  return HIDDEN.find((kind) => body[kind] !== undefined)
 }
 
 /** Envelopes in envelopes: more than anybody makes. */

@@ -1,8 +1,9 @@
 /** Events of the gateway's webhook about one paired phone. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
+import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundAccount, InboundMessage, InboundStatus } from '../provider.ts'
-import { type Content, contentOf } from './content.ts'
+import { type Content, contentOf, hiddenIn } from './content.ts'
 import { personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
@@ -31,6 +32,10 @@ export function readEvent(raw: string, account: Account, now: Date): Inbound[] |
       return data.flatMap(toConnection)
     case 'qrcode.updated':
       return data.flatMap(toPairing)
+    case 'messages.edited':
+    case 'messages.set':
+    case 'call':
+      return [ignoredField(event.event)]
     default:
       return []
   }
@@ -44,7 +49,10 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   // Messages written on the phone itself are left out; some versions also report our own messages in this form.
   if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
-  if (!content) return []
+  if (!content) {
+    const hidden = hiddenIn(message)
+    return hidden === undefined ? [] : [ignoredField(hidden)]
+  }
   const said = {
     ...aboutOf(instance, sender),
     provider_message_id: id,

@@ -1,5 +1,6 @@
 /** Updates of Telegram's webhook about a bot's private chats. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
+import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundMessage } from '../provider.ts'
 import { choiceOf } from './callback_data.ts'
@@ -28,7 +29,10 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   if (isObject(edited)) return { body: 'OK', items: toEdit(edited, id, now, about) }
   if (isObject(deleted)) return { body: 'OK', items: toWithdrawals(deleted, now, about) }
   if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }
-  if (!isObject(callback_query)) return { body: 'OK', items: [] }
+  if (!isObject(callback_query)) {
+    const [kind] = Object.keys(update).filter((name) => name !== 'update_id')
+    return { body: 'OK', items: kind === undefined ? [] : [ignoredField(kind)] }
+  }
   // Until the press is answered, the person's button shows that it is waiting.
   const answer = { method: 'answerCallbackQuery', callback_query_id: textOf(callback_query.id) }
   return { body: JSON.stringify(answer), items: said(toReply(callback_query, id, now), about) }
