@@ -21,6 +21,7 @@ import { growth } from './growth/benchmark.ts'
 import { hostileBody } from './hostile_body/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
+import { intake } from './intake/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
 import { knowledge } from './knowledge/benchmark.ts'
@@ -40,6 +41,7 @@ import { wake } from './wake/benchmark.ts'
 const BENCHMARKS: Benchmark[] = [
   httpFloor,
   hostileBody,
+  intake,
   ingest,
   send,
   broadcast,

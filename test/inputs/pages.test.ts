@@ -149,6 +149,15 @@ t.test('pages within a page are counted, those without a size are not', async (t
   t.match(read(frames).warnings, [{ code: 'embedded_left_out', count: 1 }])
 })
 
+t.test('a frame that does not end hides nothing behind it', async (t) => {
+  const { content } = read('<p>Tea.</p><iframe><h2>Hours</h2><div>From eight to four.</div>')
+  t.equal(content, '# House\n\nTea.\n\n## Hours\n\nFrom eight to four.')
+  t.equal(
+    read('<p>Tea.</p><iframe srcdoc="<ul><li>green<li>black</ul>"></iframe>').content,
+    '# House\n\nTea.\n\n- green\n- black',
+  )
+})
+
 const data = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
 const question = (name: string, text: string) => ({
   '@type': 'Question',

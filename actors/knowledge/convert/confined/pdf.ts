@@ -71,8 +71,11 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
   const is_lost = texts.some(({ str, fontName }) => fonts.isUnknown(fontName) && str.trim() !== '')
   if (is_lost || unknown > MOST_UNKNOWN * text.length) return { lines, state: 'unreadable' }
   if (lines.length > 0) return { lines, state: 'read' }
-  const { fnArray } = await page.getOperatorList()
-  if (fnArray.includes(SHOW_TEXT)) return { lines, state: 'unreadable' }
+  const { fnArray, argsArray } = await page.getOperatorList()
+  const shown = fnArray.flatMap((drawn, at) => (drawn === SHOW_TEXT ? ((argsArray[at]?.[0] ?? []) as Glyph[]) : []))
+  // Words that leave no text, in contrast to spaces.
+  if (shown.some((glyph) => typeof glyph === 'object' && glyph?.unicode?.trim() !== ''))
+    return { lines, state: 'unreadable' }
   return { lines, state: fnArray.some((drawn) => !STATE_CHANGES.has(drawn)) ? 'without_text' : 'blank' }
 }
 
@@ -117,6 +120,8 @@ class Fonts {
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
+/** A letter that is drawn, or the distance to the next one. */
+type Glyph = { unicode?: string } | number | null
 type Annotation = {
   subtype: string
   fieldName?: string

@@ -14,6 +14,7 @@ import {
   find,
   isBlock,
   isElement,
+  isFrame,
   isHeading,
   isNavigation,
   isUnread,
@@ -67,6 +68,7 @@ export class PageWriter implements BlockWriter {
     const text = textNode(node)
     if (text !== undefined) out.inline.text(text)
     else if (!isElement(node) || isUnread(node) || this.state.leavesOut(node)) return
+    else if (isFrame(node)) this.#frame(node, out)
     else if (isBlock(node)) this.#block(node, out)
     else if (this.state.hasBlocks(node)) {
       // A card that is a link as a whole, or a button around a heading.
@@ -77,6 +79,14 @@ export class PageWriter implements BlockWriter {
       this.flush(out)
       this.#link = undefined
     } else this.#lines.element(node, out.inline)
+  }
+
+  #frame(element: Element, out: Blocks): void {
+    const page = this.state.pageIn(element)
+    if (!page) return
+    this.flush(out)
+    this.state.withinFrame(() => this.#children(page, out))
+    this.flush(out)
   }
 
   /** Ends the paragraph. */

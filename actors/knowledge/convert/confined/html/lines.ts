@@ -1,5 +1,4 @@
 /** What stands in a line: text, links, pictures, the controls of a form. */
-import { parse } from 'parse5'
 import { addressOf, Inline, type InlineStyle, inlineMarkdown, linked, markOf, raised } from './inline.ts'
 import {
   attribute,
@@ -87,6 +86,8 @@ export class Lines {
           inline.text(attribute(element, 'value') ?? '')
         break
       case 'iframe':
+      case 'noframes':
+      case 'noembed':
         this.#frame(element, inline)
         break
       case 'frame':
@@ -131,20 +132,16 @@ export class Lines {
     this.#state.within(() => this.read(childrenOf(element), inline))
   }
 
+  #frame(element: Element, inline: Inline): void {
+    const page = this.#state.pageIn(element)
+    if (page) this.#state.withinFrame(() => this.read(page.childNodes, inline))
+  }
+
   #picture(element: Element): string {
     const alternative = (attribute(element, 'alt') ?? '').replaceAll(/[\s[\]]+/g, ' ').trim()
     if (alternative === '') return ''
     const address = addressOf(element, 'src', this.#state.base)
     return address ? `![${alternative}](${address})` : alternative
-  }
-
-  /** A frame without a size counts or loads something. */
-  #frame(element: Element, inline: Inline): void {
-    const sizes = ['width', 'height'].map((name) => attribute(element, name))
-    const is_unseen = sizes.some((size) => size === '0' || size === '1') || !attribute(element, 'src')
-    const written = attribute(element, 'srcdoc')
-    if (written !== undefined) this.#state.within(() => this.read(parse(written).childNodes, inline))
-    else if (!is_unseen) this.#state.embedded++
   }
 }
 

@@ -59,6 +59,11 @@ export function isHeading({ tagName }: Element): boolean {
   return HEADING.test(tagName)
 }
 
+/** Elements whose content is a page of its own, which the parser leaves as text. */
+export function isFrame({ tagName }: Element): boolean {
+  return tagName === 'iframe' || tagName === 'noframes' || tagName === 'noembed'
+}
+
 export function isUnread({ tagName }: Element): boolean {
   return UNREAD.has(tagName)
 }

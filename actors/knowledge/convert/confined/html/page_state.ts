@@ -1,5 +1,7 @@
 /** A page under conversion: what is known of it, what was left out of it so far, and where the conversion is. */
+import { parse } from 'parse5'
 import {
+  attribute,
   childrenOf,
   type Element,
   isBlock,
@@ -9,11 +11,14 @@ import {
   type Parent,
   parentOf,
   plainText,
+  verbatim,
   walk,
 } from './nodes.ts'
 
 /** Levels of elements after which only the text is taken, as browsers do. */
 const MOST_LEVELS = 512
+/** Frames within frames that are read. */
+const MOST_FRAMES = 3
 /** Characters that a part with links may have beside them. */
 const FEW = 40
 
@@ -32,15 +37,42 @@ export class PageState {
   readonly #holders = new Set<Element>()
   #keeps_navigation: boolean
   #level = 0
+  #frames = 0
 
   constructor(page: Parent | Element, { base, keeps_navigation }: PageOptions) {
     this.base = base
     this.#keeps_navigation = keeps_navigation
+    this.#learn(page)
+  }
+
+  /** Finds the elements that have blocks in them. */
+  #learn(page: Parent | Element): void {
     walk(page, (node) => {
       if (!isElement(node) || !isBlock(node)) return true
       for (let up = parentOf(node); up && !this.#holders.has(up); up = parentOf(up)) this.#holders.add(up)
       return true
     })
+  }
+
+  /**
+   * The page that is written into a frame; frames of another address are counted. A frame that does not end has the rest of
+   * the page in it, as text.
+   */
+  pageIn(frame: Element): Parent | undefined {
+    const written = attribute(frame, 'srcdoc')
+    const is_seen = !['width', 'height'].some((name) => /^[01]$/.test(attribute(frame, name) ?? ''))
+    if (frame.tagName === 'iframe' && written === undefined && is_seen && attribute(frame, 'src')) this.embedded++
+    const text = written ?? verbatim(frame)
+    if (text.trim() === '' || this.#frames >= MOST_FRAMES) return undefined
+    const page = parse(text, { scriptingEnabled: false })
+    this.#learn(page)
+    return page
+  }
+
+  withinFrame(work: () => void): void {
+    this.#frames++
+    this.within(work)
+    this.#frames--
   }
 
   get isTooDeep(): boolean {
