@@ -1,7 +1,8 @@
 /**
  * Notices come as messages of a person, who wrote nothing: news about the person (`system`, `request_welcome`), how the
  * person came (`referral`, `optin`), or about
- * another message (`edit`, `revoke`, pins, a reaction taken back). They are no work for anybody.
+ * another message (`edit`, `revoke`, pins, a reaction taken back). They are no work for anybody. Neither is what a person
+ * says in a group: it is no part of the conversation with the person.
  */
 type Content = { type: string; message: Record<string, unknown> }
 
@@ -13,8 +14,9 @@ const TYPES = [
 /** The answer to a request to be called. Consent of the person is what the business waits for; all else is news. */
 type CallPermission = { response?: unknown; response_source?: unknown } | null | undefined
 
-/** True for a message that is a notice. */
+/** True for a message that is a notice, or was said in a group. */
 export function isNotice({ type, message }: Content): boolean {
+  if (typeof message.group_id === 'string') return true
   if (type === 'reaction') return message.emoji === ''
   if (type !== 'interactive' || message.interactive_type !== 'call_permission_reply') return TYPES.includes(type)
   const reply = message.call_permission_reply as CallPermission
@@ -26,6 +28,6 @@ const CALL_PERMISSION = `message->>'interactive_type' = 'call_permission_reply'
     or message->'call_permission_reply'->>'response_source' = 'automatic')`
 
 /** The same as a condition on the columns `type` and `message`; never null. */
-export const IS_NOTICE = `case type when 'reaction' then coalesce(message->>'emoji' = '', false)
+export const IS_NOTICE = `case when message->>'group_id' is not null then true else case type when 'reaction' then coalesce(message->>'emoji' = '', false)
   when 'interactive' then coalesce(${CALL_PERMISSION}, false)
-  else type in (${TYPES.map((type) => `'${type}'`).join(', ')}) end`
+  else type in (${TYPES.map((type) => `'${type}'`).join(', ')}) end end`

@@ -7,7 +7,7 @@
  *  C3 An edit that is older than the present content changes nothing, and neither does one after the withdrawal.
  *  C4 A repeated notice changes nothing, because it is stored once.
  */
-import { AuditEntry, auditEntry, isNotice, listEditsOf, Message, systemOrigin } from '../../../storage/mod.ts'
+import { AuditEntry, auditEntry, listEditsOf, Message, systemOrigin } from '../../../storage/mod.ts'
 import type { InboundMessage } from '../../providers/mod.ts'
 import { emit, messageEvent, productOf } from '../turn/events.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -106,7 +106,7 @@ export function changeByEarly(turn: ProjectTurn, channel: ProjectChannel, row: M
 function changeBy(turn: ProjectTurn, row: Message, notice: Message): Partial<Message> | undefined {
   const is_authors = row.direction === 'inbound' && row.chat_user === notice.chat_user
   const at = notice.sent_at ?? notice.created_at
-  if (!is_authors || row.deleted_at || isNotice(row)) return undefined
+  if (!is_authors || row.deleted_at || originalOf(row) !== undefined) return undefined
   const { chat_user, type, message } = row
   if (notice.type === 'revoke') {
     keepFormer(turn, 'withdraw_message', row, { chat_user, type, message })

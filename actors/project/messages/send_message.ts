@@ -1,4 +1,5 @@
 /** POST /v1/messages: makes all checks that need no provider, then stores the message and passes it to the channel. */
+import type { Refusal } from '../../../runtime/mod.ts'
 import { prefixedId } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 import {
@@ -27,7 +28,7 @@ import { accepted, warningsFor } from './accepted.ts'
 import { answeredMail, wantLastMail } from './answered_mail.ts'
 import { placeOf, wantPlace } from './place.ts'
 import { expectRoom, queueMessage } from './queue_message.ts'
-import { messageReads, wantReferred } from './reads.ts'
+import { messageReads, providerKey, wantReferred } from './reads.ts'
 
 export type SendMessage = {
   type: 'send_message'
@@ -164,6 +165,12 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
   return found
 }
 
+/** What was said in a group cannot be answered: the answer would go to the person alone, without what it answers. */
+function ofGroup({ channel_type }: ProjectChannel): Refusal {
+  const message = 'The message that is answered was said in a group, and messages can be sent to people only.'
+  return refuse('MESSAGE_NOT_ACCEPTED_BY_CHANNEL', { channel: channel_type, path: 'context.message_id' }, message)
+}
+
 /** The reason for the refusal of these variables, in a sentence. */
 export function whiteSpaceIn(variables: readonly string[]): string {
   const names = variables.join(', ')
@@ -176,8 +183,10 @@ export function whiteSpaceIn(variables: readonly string[]): string {
  * ours without a provider's id on this channel
  */
 function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
+  const { rows } = turn.records.of(messageReads)
+  const known = rows.get(id) ?? rows.get(providerKey(channel.id, id))
+  if (known && typeof known.message.group_id === 'string' && known.channel_id === channel.id) throw ofGroup(channel)
   if (!id.startsWith('msg_')) return id
-  const known = turn.records.of(messageReads).rows.get(id)
   if (known?.channel_id !== channel.id) throw refuse('MESSAGE_NOT_FOUND', { message_id: id })
   if (known.provider_message_id) return known.provider_message_id
   if (known.status === 'queued') throw refuse('MESSAGE_NOT_SENT_YET', { message_id: id })

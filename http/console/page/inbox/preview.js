@@ -60,6 +60,7 @@ export function textOf(message) {
  * @param {AnyRecord} message
  */
 export function isNotice({ type, message: content }) {
+  if (content?.group_id) return true
   if (type === 'reaction') return content?.emoji === ''
   const reply = content?.call_permission_reply
   return reply

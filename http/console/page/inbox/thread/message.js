@@ -2,7 +2,7 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { errorText, faultOf } from '../../data/errors.js'
-import { words } from '../../outbox/words.js'
+import { words as outbox_words } from '../../outbox/words.js'
 import { clockTime, exactly } from '../../ui/format.js'
 import { useAction } from '../../ui/hooks.js'
 import { Icon } from '../../ui/icons.js'
@@ -14,6 +14,7 @@ import { Content } from './content.js'
 import { MessageTools } from './message_tools.js'
 import { retryMessage } from './requests.js'
 import { Above, Below } from './surroundings.js'
+import { words } from './words.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../../data/project.js').Project} Project */
@@ -47,13 +48,14 @@ export const Message = memo(
         }
         <p class="inbox-meta">
           ${edited_at && !deleted_at && html`<span title=${exactly(edited_at)}>Edited</span> ·`}
+          ${message.message?.group_id && html`<span title=${words.in_group_title}>${words.in_group}</span> ·`}
           ${author && html`<bdi>${author.full_name}</bdi> ·`}
           <time datetime=${created_at} title=${exactly(created_at)}>${clockTime(created_at)}</time>
           ${direction === 'outbound' && html`<${Ticks} status=${status} />`}
         </p>
         ${reactions && html`<p class="inbox-reactions"><span class="aside">Reactions:</span> ${reactions.map(({ emoji, direction }) => html`<span title=${direction === 'inbound' ? 'The person' : 'Your side'} key=${direction}>${emoji}</span>`)}</p>`}
       </div>
-      <${MessageTools} message=${message} project=${project} thread=${thread} inbox=${inbox} reactions=${reactions} />
+      ${!deleted_at && !message.message?.group_id && html`<${MessageTools} message=${message} project=${project} thread=${thread} inbox=${inbox} reactions=${reactions} />`}
       </div>
       ${isTrouble(message) && html`<${Trouble} message=${message} project=${project} />`}
     </article>`
@@ -115,7 +117,7 @@ export function PendingEntry({ pending: { client_id, kind, request, at, state, f
     <div class="inbox-bubble">
       ${content}
       <p class="inbox-meta"><time datetime=${at}>${clockTime(at)}</time> <${Ticks} status=${state === 'failed' ? 'failed' : 'sending'} />
-        ${state === 'waiting' && html`<span>${words.waiting}</span>`}</p>
+        ${state === 'waiting' && html`<span>${outbox_words.waiting}</span>`}</p>
     </div>
     ${
       state === 'failed' &&

@@ -8,6 +8,8 @@ export const words = {
   revoke: 'Withdrew a message',
   pin: 'Pinned a message',
   unpin: 'Unpinned a message',
+  in_group: 'In a group',
+  in_group_title: 'Said in a group. An answer from here would go to the person alone.',
   filled_form: 'Filled in a form',
   unread_form: 'The answers could not be read. They came as:',
   may_call: 'Agreed to be called',
