@@ -1,5 +1,7 @@
 /** The door of the domain's room. */
 
+import type {} from './protocols.ts'
+
 export { type ArgumentViolation, parameterViolations, ToolClient } from './agent_tools/mod.ts'
 export {
   type AssistantService,

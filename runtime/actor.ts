@@ -19,6 +19,34 @@ export type Protocol = Record<string, { message: object; reply: unknown }>
 export type MessageOf<P extends Protocol> = { [T in keyof P & string]: { type: T } & P[T]['message'] }[keyof P & string]
 export type ReplyOf<P extends Protocol, T extends keyof P> = P[T]['reply']
 
+/** The protocol of each kind of actor, by the kind. Whoever defines a kind adds it here (`actors/protocols.ts`). */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging
+export interface Protocols {}
+
+/**
+ * The messages that the actor at this address receives. An address of which only its being a text is known, such as one
+ * that was kept for an answer, takes any.
+ */
+export type MessageTo<To extends string> = To extends `${infer Kind}/${string}`
+  ? Kind extends keyof Protocols
+    ? Protocols[Kind] extends infer P extends Protocol
+      ? MessageOf<P>
+      : never
+    : AnyMessage
+  : AnyMessage
+
+type AnyMessage = Message & { [field: string]: unknown }
+
+/** The same for messages that are gathered: their `items`. */
+type ItemTo<To extends string, Type extends string> =
+  MessageTo<To> extends infer M
+    ? M extends AnyMessage
+      ? object
+      : M extends { type: Type; items: (infer Item)[] }
+        ? Item
+        : never
+    : never
+
 export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   readonly address: string
   readonly key: string
@@ -28,16 +56,16 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   /** Result of `read` for this turn. */
   readonly records: Records
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
-  tell<M extends Message>(address: string, message: M): void
+  tell<const To extends string>(address: To, message: MessageTo<To>): void
   /** As `tell`, with another actor as the sender: for passing on a message that was kept. */
   forward(address: string, message: Message, sender: string | null): void
   /**
    * As `tell`, but the items for one receiver go in one message `{ type, items }`, as long as no other message to that
    * receiver comes between them. For messages that come in large numbers.
    */
-  gather(address: string, type: string, item: object): void
+  gather<const To extends string, Type extends string>(address: To, type: Type, item: ItemTo<To, Type>): void
   /** Sets (or moves) the durable timer `name`; `message` comes back to this actor at or after `due_at`. */
-  timer(name: string, due_at: Date, message: Message): void
+  timer<M extends Message>(name: string, due_at: Date, message: M): void
   cancel(name: string): void
   /**
    * Runs slow work beside the turn. It starts after the commit and its result comes back as a message to self. It is

@@ -193,8 +193,8 @@ export function broadcastActor({
         if (entry) turn.insert(AuditEntry, entry)
         const { pending } = turn.records
         if (pending.length > 0) {
-          const withdrawal = { type: 'withdraw_bulk', channel_id: row.channel_id, message_ids: pending }
-          turn.tell(`project/${project_id}`, withdrawal)
+          const { channel_id } = row
+          turn.tell(`project/${project_id}`, { type: 'withdraw_bulk', channel_id, message_ids: pending })
         }
         // Their slices stay unchanged, and are shown as failed from now on.
         const left = row.total - row.taken_up

@@ -38,5 +38,5 @@ export function endAnnouncement(turn: ChannelTurn): Announced | undefined {
 
 function set(turn: ChannelTurn, announced: Announced): void {
   turn.state.announced = announced
-  turn.timer(TIMER, new Date(turn.now.getTime() + LATE_MS), { type: 'refresh', late: announced } as { type: string })
+  turn.timer(TIMER, new Date(turn.now.getTime() + LATE_MS), { type: 'refresh', late: announced })
 }

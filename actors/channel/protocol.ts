@@ -38,7 +38,7 @@ export type ChannelProtocol = {
   /** From the project: messages of a cancelled broadcast. Those without a call end as failed. */
   withdraw: { message: { message_ids: string[] }; reply: void }
   /** From the project: a status callback proved that the provider has this message. */
-  confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
+  confirmed: { message: { message_id: string }; reply: void }
   /** Outcome of an attempt; also from a former owner of this channel. */
   attempted: { message: { message_id: string; attempt: number; outcome: Outcome; at: number }; reply: void }
   /** The timer: a message may be tried again. */

@@ -19,7 +19,7 @@ export function takeRow(
   const former = state.config
   const announced = endAnnouncement(turn) ?? late
   state.config = records.row ? toConfig(records.row) : null
-  if (late) turn.tell(`project/${late.project_id}`, { type: 'refresh', what: 'channel', id } as { type: string })
+  if (late) turn.tell(`project/${late.project_id}`, { type: 'refresh', what: 'channel', id })
   if (!state.config) return
   if (former && !isDeepStrictEqual(former.credentials, state.config.credentials))
     state.credentials_since = performance.now()

@@ -187,7 +187,7 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
     item.phase = phase
     if (phase === 'attempting') state.running.set('msg_1', 0)
     const { turn, noted } = turnOf(state, found())
-    channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1', provider_message_id: 'wamid' })
+    channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1' })
     t.same(noted.removed, [{ message_id: 'msg_1' }])
     t.equal(noted.works, 1, 'the next message of the recipient leaves')
     // The result of the call that is still under way no longer matters.

@@ -46,7 +46,7 @@ export const bulkSlice: Receiver<BulkSlice> = {
   },
   early: true,
   receive(turn, slice, { providers }) {
-    const address = `broadcast/${slice.broadcast_id}`
+    const address = `broadcast/${slice.broadcast_id}` as const
     const queue = queueing(turn, slice, providers)
     for (const recipient of slice.recipients) {
       // Answers to it come later in the list of messages.

@@ -64,7 +64,7 @@ export function queueMessage(
   keepMessage(turn.records, row)
   messageSent(turn, contact, row)
   const recipient = contact.user_id
-  const address = `channel/${channel.id}`
+  const address = `channel/${channel.id}` as const
   const dispatch = { project_id, message_id: id, recipient, request }
   if (bulk) turn.gather(address, 'dispatch_bulk', { ...dispatch, broadcast_id: bulk.broadcast_id })
   else turn.tell(address, { type: 'dispatch', ...dispatch })

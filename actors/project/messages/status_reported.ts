@@ -43,7 +43,7 @@ export const statusReported: InboundItem<'status'> = {
     if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
     if (row.status === 'queued') {
       // Proof of the send for the channel, which may have missed the answer (a crash, a lost connection).
-      turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
+      turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id })
     }
     advance(turn, row, { to, at, provider_message_id, error, raw })
     if (item.opted_out) stopMarketing(turn, row.chat_user, at)

@@ -54,7 +54,7 @@ export function publish(turn: ProjectTurn, row: ScheduledMessage): void {
 /** `at`: another moment than that of sending. */
 export function setTimer(turn: ProjectTurn, { id, send_at }: ScheduledMessage, at = send_at): void {
   const message: ScheduledMessageDue = { id }
-  turn.timer(timerOf(id), at, { type: 'scheduled_message_due', ...message } as { type: string })
+  turn.timer(timerOf(id), at, { type: 'scheduled_message_due', ...message })
 }
 
 function timerOf(id: string): string {

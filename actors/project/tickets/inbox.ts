@@ -26,7 +26,7 @@ export function inboxReceived(turn: ProjectTurn, ticket: ActiveTicket, channel_i
   if (!ticket.cancels_on_answer) return
   ticket.cancels_on_answer = false
   const answered: TicketAnswered = { ticket_id: ticket._id, answered_at: turn.now.getTime() }
-  turn.timer(`answered/${ticket._id}`, turn.now, { type: 'ticket_answered', ...answered } as { type: string })
+  turn.timer(`answered/${ticket._id}`, turn.now, { type: 'ticket_answered', ...answered })
 }
 
 /** Somebody answered, on behalf of the project. */

@@ -31,7 +31,7 @@ export function failReply(turn: ProjectTurn, row: Message): void {
     agent_id: typeof agent_id === 'string' ? agent_id : null,
     error: (row.error as ReplyFailed['error'] | null) ?? UNKNOWN,
   }
-  turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed } as { type: string })
+  turn.timer(`failed/${row.id}`, turn.now, { type: 'reply_failed', ...failed })
 }
 
 /** From the timer. A contact that is gone is being erased: nothing may outlive it. */

@@ -44,8 +44,8 @@ export function mustBePushed({ mode }: Subscription): void {
 }
 
 /** The actor of a subscription. */
-export function addressOf(id: string): string {
-  return `subscription/${id}`
+export function addressOf(id: string) {
+  return `subscription/${id}` as const
 }
 
 /** Writes some columns and makes the subscription's actor read its row again. */

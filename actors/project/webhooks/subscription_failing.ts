@@ -51,7 +51,7 @@ export const subscriptionFailing: Receiver<Failing> = {
     const { base_url } = turn.state
     const facts = { id, name, url, failing_since, failure_count, last_error, base_url, is_gone }
     // Named after the subscription and the beginning of its failures, so that a repeat sends no second mail.
-    const mail = `mail/${id}.${failing_since.getTime()}`
+    const mail = `mail/${id}.${failing_since.getTime()}` as const
     turn.tell(mail, { type: 'send', to: failing.owner.email, ...subscriptionDisabledMail(facts) })
   },
 }
