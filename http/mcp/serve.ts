@@ -94,10 +94,14 @@ export function mcpServe(
 
 type Rpc = { method?: unknown; params?: { _meta?: Record<string, unknown> } }
 
-/** The revision that the request names, if this server does not speak it. `initialize` negotiates one. */
+/**
+ * The revision that the header alone names, if this server does not speak it: of requests with an envelope, which name
+ * theirs in it, the library checks both. `initialize` negotiates one.
+ */
 function unspokenRevision(headers: Record<string, string>, { method, params }: Rpc): string | undefined {
-  const named = params?._meta?.[PROTOCOL_VERSION_META_KEY] ?? headers['mcp-protocol-version']
-  if (method === 'initialize' || typeof named !== 'string' || SPOKEN.includes(named)) return undefined
+  const named = headers['mcp-protocol-version']
+  const has_envelope = params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined
+  if (method === 'initialize' || has_envelope || named === undefined || SPOKEN.includes(named)) return undefined
   return named.slice(0, 100)
 }
 

@@ -8,7 +8,7 @@ const NAMES = {
   audio: 'Voice message',
   contacts: 'Contact',
   interactive: 'Answer',
-  unsupported: 'Message of a kind that cannot be shown',
+  unsupported: 'Other content',
 }
 
 /** Stands for the content of a message that its author withdrew. */
