@@ -3,7 +3,7 @@
 export { NOT_BEGUN } from './call_not_begun.ts'
 export { type Carrier, capabilities, carrierOf, messageTypesOf } from './capabilities.ts'
 export { type Composing, composingFor } from './composing.ts'
-export { ignoredAccount } from './ignored.ts'
+export { ignoredAccount, ignoredField } from './ignored.ts'
 export type { Payload, TemplatePayload } from './payload.ts'
 export { type ProbeResult, reasonOf, verdictOf } from './probe_result.ts'
 export type {

@@ -1,6 +1,6 @@
 /** Calls of providers' webhooks, passed to the project that owns the channel. */
 import type { Credentials, Hook, ProjectProtocol, Providers } from '../../actors/mod.ts'
-import type { Address, Runtime } from '../../runtime/mod.ts'
+import { type Address, Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
 import { type Channel, type Database, findChannel, newDate } from '../../storage/mod.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import type { RawAnswer } from '../server/route.ts'
@@ -80,8 +80,43 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     const known = async () => (await credentialsOf(channel_id)) ?? {}
     const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
     // The items carry the provider's ids, so a repeat changes nothing.
-    const repeatable = { repeatable: true }
-    const answer = await runtime.ask(address, { type: 'inbound', channel_id, ...prepared }, repeatable)
-    return answered(answer)
+    const ask = (only?: RawCall['only']) =>
+      runtime.ask(address, { type: 'inbound', channel_id, ...prepared, ...(only && { only }) }, { repeatable: true })
+    try {
+      return answered(await ask())
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof Unavailable) throw error
+      return oneByOne(ask, error)
+    }
   }
+}
+
+/** Items of a call that are stored one by one. Those of the providers have a thousand at most. */
+const MOST_ITEMS = 2_000
+
+type RawCall = ProjectProtocol['inbound']['message']
+
+/**
+ * Stores the items of a call that failed as a whole each on its own, so that one that cannot be stored does not undo the
+ * others. The provider is told that it failed, and repeats the call: what was stored is not stored again.
+ *
+ * @throws {unknown} the error of the whole call, where it has a single item
+ */
+async function oneByOne(
+  ask: (only: RawCall['only']) => Promise<{ items?: number }>,
+  error: unknown,
+): Promise<RawAnswer> {
+  const { items = 0 } = await ask('count')
+  if (items < 2 || items > MOST_ITEMS) throw error
+  let failed = 0
+  for (let index = 0; index < items; index++) {
+    try {
+      await ask({ index })
+    } catch (fault) {
+      if (fault instanceof Unavailable) throw fault
+      failed++
+      await ask({ index, failed: true })
+    }
+  }
+  return failed === 0 ? plain(200, 'EVENT_RECEIVED') : plain(500, `${failed} of ${items} parts could not be stored`)
 }

@@ -7,8 +7,8 @@ import { accountOf, isSameApp } from '../channels/account.ts'
 import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
-/** The answer to the provider. */
-export type InboundAnswer = { status: number; body: string }
+/** The answer to the provider. `items`: their number in the call, where it was asked for. */
+export type InboundAnswer = { status: number; body: string; items?: number }
 
 export type InboundCall = { answer: InboundAnswer; said: CallItem[] }
 

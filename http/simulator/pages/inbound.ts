@@ -9,7 +9,10 @@ type Json = Record<string, unknown>
 
 const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
 /** Events other than messages, in the format of a webhook call. */
-const EVENTS = ['postback', 'reaction', 'read', 'delivery', 'optin', 'referral']
+const EVENTS = [
+  ...['postback', 'reaction', 'read', 'delivery', 'optin', 'referral', 'message_edit', 'account_linking'],
+  ...['messaging_feedback', 'messaging_customer_information', 'order', 'pass_thread_control'],
+]
 const FILES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', document: 'file', file: 'file' }
 const DEMO_LINK = 'https://example.com/picture.png'
 
@@ -24,11 +27,16 @@ export async function injectInbound(world: World, channel: AccountChannel, body:
   const id = typeof body.id === 'string' ? body.id : messageId(channel)
   const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
   const event = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context)))
-  world.accounts.windows(channel).open(account.account_id, from)
+  if (opensWindow(event)) world.accounts.windows(channel).open(account.account_id, from)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
     notify(world, account, event, `message ${id}`, resolve),
   )
   return ok({ provider_message_id: id, account_id: account.account_id, event, webhook: outcome })
+}
+
+/** A person who writes or presses a button; what is read, edited or withdrawn opens no window. */
+function opensWindow({ message, postback, reaction }: Event): boolean {
+  return Boolean(postback ?? reaction ?? message) && (message as Json | undefined)?.is_deleted !== true
 }
 
 function quotedOf(context: unknown): string | undefined {

@@ -41,7 +41,10 @@ export async function injectInbound(account: Account, body: Json): Promise<Answe
   const message: Json = { ...sender, id, timestamp, ...contentOf(account, number, body.message) }
   const context = contextOf(number, body.context)
   if (context) message.context = { ...context, ...(message.context as Json | undefined) }
-  for (const key of [person, contact.user_id as string]) windows.open(number.phone_number_id, key)
+  // Neither notices nor what is said in a group opens the window of the person.
+  if (opensWindow(message)) {
+    for (const key of [person, contact.user_id as string]) windows.open(number.phone_number_id, key)
+  }
   limits.countInbound(number.phone_number_id)
   const outcome = await new Promise<WebhookOutcome>((resolve) =>
     callbacks.notify(
@@ -72,6 +75,13 @@ async function injectPreference(
     callbacks.notify({ number, field: 'user_preferences', list: 'user_preferences', item, contact, label }, resolve),
   )
   return ok({ phone_number_id: number.phone_number_id, user_preferences: [item], webhook })
+}
+
+const NOTICES = ['request_welcome', 'system', 'edit', 'revoke', 'pin', 'unpin']
+
+function opensWindow({ type, reaction, group_id }: Json): boolean {
+  if (group_id !== undefined || NOTICES.includes(String(type))) return false
+  return type !== 'reaction' || Boolean((reaction as Json | undefined)?.emoji)
 }
 
 function chooseNumber(account: Account, phone_number_id: unknown): WhatsAppNumber {
@@ -122,7 +132,7 @@ function contentOf(account: Account, number: WhatsAppNumber, message: unknown): 
   const content = { ...(message as Json) }
   const type = content.type
   if (typeof type !== 'string') throw new ControlRefusal('message.type is missing, e.g. "text".')
-  if (content[type] === undefined && !['unsupported', 'system', 'unknown'].includes(type))
+  if (content[type] === undefined && !['unsupported', 'system', 'unknown', 'request_welcome'].includes(type))
     throw new ControlRefusal(`message.${type} is missing: a message of type ${type} carries its content there.`)
   if (MEDIA.includes(type)) content[type] = mediaNode(account, number, type, content[type] as Json)
   return content
