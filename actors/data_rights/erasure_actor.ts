@@ -93,6 +93,8 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
     turn.state.row = null
     turn.awake(false)
     const { _id, kind, subject_id } = row
+    // Channels and broadcasts on other nodes may have published until they forgot.
+    if (kind === 'project') turn.dropLive(subject_id)
     turn.after(() => log.info({ erasure: _id, kind, subject_id }, 'an erasure has ended'))
   }
 

@@ -32,6 +32,11 @@ export class GatheredNotices {
     for (const id of notice.ids) if (known.ids.size <= notice.most) known.ids.add(id)
   }
 
+  /** Forgets what is gathered for a channel. */
+  drop(channel: string): void {
+    for (const [key, { notice }] of this.#gathered) if (notice.channel === channel) this.#gathered.delete(key)
+  }
+
   /** Publishes at once what is gathered. */
   flush(): void {
     for (const key of [...this.#gathered.keys()]) this.#end(key)

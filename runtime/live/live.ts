@@ -170,6 +170,7 @@ export class Live implements LiveFeeds {
    * keep of the channel, and its watchers read again. Never throws and never waits.
    */
   drop(channel: string): void {
+    this.#notices.drop(channel)
     this.#dropped.add(channel)
     this.publish([])
   }

@@ -13,6 +13,7 @@ type Protocol = {
   mumble: { message: Say; reply: number }
   choke: { message: Say; reply: number }
   fail: { message: object; reply: undefined }
+  drop: { message: object; reply: null }
   look: { message: object; reply: boolean }
 }
 
@@ -48,6 +49,11 @@ function speakerKind({ reads = false, decided = (_n: number) => {} } = {}) {
         return n
       },
       look: (turn) => turn.isWatched('c'),
+      drop(turn) {
+        turn.dropLive('c')
+        turn.save()
+        return null
+      },
       fail() {
         throw new Error('failed')
       },
@@ -140,6 +146,17 @@ t.test('notices of several turns are one event, also when the actor has failed s
   for (let n = 10; n < 14; n++) await node.ask(at(0), { type: 'name', n })
   await until(() => watcher.events.length > 1)
   t.match(watcher.events.at(-1), { type: 'named' })
+})
+
+t.test('notices that are gathered when their channel is dropped name nobody any more', async (t) => {
+  const { database } = await testDatabase(t)
+  const node = await startNode(t, { database, nats: await testNats(t) }, [speakerKind()])
+  const watcher = await watch(t, node)
+  for (const n of [1, 2]) await node.ask(at(0), { type: 'name', n })
+  await node.ask(at(0), { type: 'drop' })
+  await node.ask(at(0), { type: 'name', n: 3 })
+  await until(() => watcher.events.length > 0)
+  t.strictSame(watcher.events, [{ type: 'named', data: { ids: ['3'] } }])
 })
 
 t.test('notices that are gathered when a node stops are published', async (t) => {
