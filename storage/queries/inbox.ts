@@ -142,6 +142,13 @@ export function inboxConditions(project_id: string, user_id: string, filter: Inb
   return conditions
 }
 
+/** Of an e-mail, the mark, the subject, and the names of its files if it has no text. */
+const TEXT = `case when m.channel <> 'email' then message_words(m.message) else concat_ws(': ',
+  case when m.message->>'auto_submitted' is not null then 'Automatic' end, nullif(m.message->>'subject', ''),
+  case when message_words(m.message) ~ '\\S' then message_words(m.message)
+    when json_typeof(m.message->'attachments') = 'array' then
+      (select string_agg(a->>'filename', ', ') from json_array_elements(m.message->'attachments') a) end) end`
+
 type ShownRow = Record<string, unknown> & { ticket_id: string; window: string | null }
 
 const shownTo = (user_id: string, ids: string[]) => `
@@ -152,7 +159,8 @@ const shownTo = (user_id: string, ids: string[]) => `
     ) as contact,
     (select max(value collate "C") from jsonb_each_text(c.windows)) as window,
     (select json_build_object('id', m.id, 'type', m.type, 'direction', m.direction, 'status', m.status,
-        'created_at', m.created_at, 'deleted_at', m.deleted_at, 'text', left(message_words(m.message), ${PREVIEW}))
+        'created_at', m.created_at, 'deleted_at', m.deleted_at,
+        'text', left(${TEXT}, ${PREVIEW}))
       from message m where m.chat_user = t.chat_user and m.project_id = e.project_id
         and (t.closed_at is null or m.created_at <= t.closed_at) and not (${IS_NOTICE})
       order by m.created_at desc, m.id desc limit 1) as last_message,

@@ -1,7 +1,7 @@
 /** The text of a mail: rows of bodies as mail programs write them, with the record that the hook is given. */
 import t from 'tap'
 import { htmlText } from '../../actors/providers/email/html_text.ts'
-import { bringable } from '../../http/cli/email/inbound_mail.ts'
+import { bringable, readMail as readWhole } from '../../http/cli/email/inbound_mail.ts'
 import { parseMail } from '../../http/cli/email/parse_mail.ts'
 
 const readMail = async (bytes: Buffer) => bringable(await parseMail(bytes), { read: async (html) => htmlText(html) })
@@ -292,6 +292,15 @@ for (const [group, rows] of Object.entries({ charsets, parts, broken })) {
     }
   })
 }
+
+t.test('the beginning of a mail that could not be read is kept', async (t) => {
+  const bytes = Buffer.from(text('text/plain', '\x01\x02\x03\x04\x05\x06\x07\x08'.repeat(40_000)), 'latin1')
+  const { body } = (await readWhole(bytes)) as { body: { original: string } }
+  t.match(body, { unreadable: true })
+  t.same(Buffer.from(body.original, 'base64'), bytes.subarray(0, 150_000))
+  const { body: readable } = (await readWhole(Buffer.from(text('', 'Hello')))) as { body: object }
+  t.notOk('original' in readable)
+})
 
 t.test('header lines that end with CR alone', async (t) => {
   const mail = `${FROM}Subject: Cups\n\nThree cups\nplease`.replaceAll('\n', '\r')

@@ -147,6 +147,24 @@ t.test('a copy that the server refuses is said', async (t) => {
   })
 })
 
+t.test('the list shows the subject, the mark and the files of a mail', async (t) => {
+  const attachments = [{ filename: 'umbrella.jpg', mime_type: 'image/jpeg', size: 2048 }]
+  await arrive(mailOf(50, { subject: 'Blue umbrella', text: ' ', attachments, auto_submitted: 'auto-replied' }))
+  const [ticket] = (await tenant.api('GET', 'crm/tickets')).body.data
+  const row = await eventually('the row', async () => {
+    const found = await agent.row(ticket._id)
+    return found.last_message.text.includes('Blue umbrella') ? found : undefined
+  })
+  t.match(row.last_message, { text: 'Automatic: Blue umbrella: umbrella.jpg' })
+})
+
+t.test('the bytes of an unreadable mail are kept', async (t) => {
+  const original = Buffer.from('From: x').toString('base64')
+  t.match((await arrive(mailOf(51, { text: '', unreadable: true, original }))).message, { unreadable: true, original })
+  t.notOk('original' in (await arrive(mailOf(52, { original }))).message, 'of others they are not')
+  t.notOk('original' in (await arrive(mailOf(53, { unreadable: true, original: 'x'.repeat(262_145) }))).message)
+})
+
 t.test('those in CC of a mail are known', async (t) => {
   const { message } = await arrive(
     mailOf(40, { cc: [{ address: 'Bo@ferry.example', name: 'Bo' }, 'mo@ferry.example'] }),

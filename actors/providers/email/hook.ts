@@ -17,6 +17,8 @@ import { peopleIn, personsIn } from './people.ts'
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
 const LONGEST_TEXT = 200_000
+/** Characters of base64. */
+const LONGEST_ORIGINAL = 262_144
 const LONGEST_DIAGNOSTIC = 500
 const LONGEST_URL = 2_048
 const MOST_ATTACHMENTS = 100
@@ -44,6 +46,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   if (!people) return 'from.address must be an e-mail address'
   const html = textOf(mail.html)
   const is_unreadable = mail.unreadable === true
+  const original = is_unreadable ? textOf(mail.original) : null
   const text = textOf(mail.text) ?? (is_unreadable ? UNREADABLE : '')
   const body = text.length > LONGEST_TEXT ? `${cut(text, LONGEST_TEXT)}\n[…]` : text
   const { user_id, name: person, ...others } = people
@@ -83,6 +86,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
       body,
       ...marks,
       ...(references.length > 0 && { references }),
+      ...(original !== null && original.length <= LONGEST_ORIGINAL && { original }),
       ...(html !== null && html.length <= LONGEST_HTML && { html }),
     },
     context,

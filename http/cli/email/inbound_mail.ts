@@ -25,6 +25,8 @@ const LIMIT_MS = 10_000
 const LIMIT_PER_MIB_MS = 500
 const MIB = 1024 * 1024
 const HEAP_MIB = 1024
+/** Bytes of an unreadable mail that are kept. */
+const LONGEST_ORIGINAL = 150_000
 /** Maximum bytes of a header that is read, and characters of a field. */
 const LONGEST_HEAD = MIB
 const LONGEST_FIELD = 4_096
@@ -42,13 +44,24 @@ export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): P
   try {
     const enough_ms = limit_ms ?? LIMIT_MS + (bytes.length / MIB) * LIMIT_PER_MIB_MS
     const whole = await pool.run({ bytes, id }, enough_ms).catch(failedOn('timeout', 'broken'))
-    if (whole) return await bringable(whole, html)
+    if (whole) return withOriginal(await bringable(whole, html), bytes)
     const head = await pool.run({ bytes: headOf(bytes), id }, LIMIT_MS).catch(failedOn('broken'))
     if (!head) return { unusable: 'This is no mail: its header cannot be read.' }
-    return 'body' in head ? { body: { ...head.body, unreadable: true } } : await bringable(head, html)
+    return withOriginal(
+      'body' in head ? { body: { ...head.body, unreadable: true } } : await bringable(head, html),
+      bytes,
+    )
   } finally {
     await Promise.all([pool.close(), html.close()])
   }
+}
+
+/** Keeps the bytes of a mail that could not be read as a whole. */
+function withOriginal(mail: InboundMail, bytes: Buffer): InboundMail {
+  if (!('body' in mail) || !('unreadable' in mail.body)) return mail
+  const room = Math.floor(((MOST_BYTES - sizeOf(mail.body)) * 3) / 4)
+  const kept = bytes.subarray(0, Math.min(LONGEST_ORIGINAL, Math.max(0, room)))
+  return kept.length > 0 ? { body: { ...mail.body, original: kept.toString('base64') } } : mail
 }
 
 /** The mail is at fault, not this machine. */

@@ -26,6 +26,8 @@ export type MailBody = {
   auto_submitted?: string
   /** Only a part of the mail could be read. */
   unreadable?: true
+  /** The bytes of an unreadable mail in base64, or their beginning. */
+  original?: string
   attachments: { filename: string | null; mime_type: string; size: number }[]
 }
 

@@ -40,7 +40,12 @@ export const inboxRow = v.object({
       status: v.string(),
       created_at: timestamp,
       deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it')),
-      text: v.pipe(text, v.description('The first 200 characters, if the message has text')),
+      text: v.pipe(
+        text,
+        v.description(
+          'The first 200 characters, if the message has text; of an e-mail, with its mark, subject or files',
+        ),
+      ),
     }),
   ),
   last_activity_at: timestamp,

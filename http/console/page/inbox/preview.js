@@ -15,13 +15,13 @@ const NAMES = {
 export const WITHDRAWN = 'Withdrawn'
 
 /**
- * The text of a message, or the name of its kind.
+ * The text of a message, the subject of an e-mail without one, or the name of its kind.
  *
  * @param {string} type
  * @param {AnyRecord} message the content
  */
 export function previewOf(type, message) {
-  return textOf(message) ?? nameOfType(message?.kind ?? type)
+  return textOf(message) ?? message?.subject ?? nameOfType(message?.kind ?? type)
 }
 
 /**

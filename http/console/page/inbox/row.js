@@ -9,7 +9,6 @@ import { minute } from './minute.js'
 import { inboxPlace } from './places.js'
 import { nameOfType, WITHDRAWN } from './preview.js'
 import { Ticks } from './ticks.js'
-import { FAILED, FAILED_SINCE } from './words.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxRow} InboxRow */
 
@@ -75,7 +74,7 @@ export const Row = memo(
         ${row.stage?.name && html`<span class="inbox-stage">${row.stage.name}</span>`}
         ${row.tags.slice(0, MOST_TAGS).map(({ id, name }) => html`<span class="inbox-tag" key=${id}>${name}</span>`)}
         ${row.tags.length > MOST_TAGS && html`<span class="faint">+${row.tags.length - MOST_TAGS}</span>`}
-        ${row.failed_at && html`<span class="inbox-reply-failed" title=${FAILED_SINCE(exactly(row.failed_at))}>${FAILED}</span>`}
+        ${row.failed_at && html`<span class="inbox-reply-failed" title="A reply failed on ${exactly(row.failed_at)}, and none was sent since">Reply failed</span>`}
         <${Countdown} row=${row} />
         <span class="inbox-people">
           ${others.map(

@@ -101,21 +101,19 @@ export function rowOfTicket(ticket, nameOfStage) {
  */
 export function rowAfterMessage(row, message, is_new) {
   if (isNotice(message)) return row
-  const { id, type, direction, status, created_at, deleted_at = null } = message
+  const { id, type, direction, status, created_at, deleted_at = null, message: content } = message
   const known = row.last_message
-  const is_last = !known || known.id === id || created_at >= known.created_at
-  if (!is_last) return row
-  const text = textOf(message.message)?.slice(0, PREVIEW) ?? null
+  if (known && known.id !== id && created_at < known.created_at) return row
+  const words = [content?.auto_submitted && 'Automatic', content?.subject, textOf(content)]
+  const text = words.filter(Boolean).join(': ').slice(0, PREVIEW) || null
   const next = { ...row, last_message: { id, type, direction, status, created_at, deleted_at, text } }
   if (!is_new || known?.id === id) return next
-  const is_inbound = direction === 'inbound'
-  return {
-    ...next,
-    last_activity_at: later(row.last_activity_at, created_at),
-    waiting_since: is_inbound ? (row.waiting_since ?? created_at) : null,
-    failed_at: is_inbound ? row.failed_at : null,
-    unread_count: is_inbound ? Math.min(MOST_UNREAD, row.unread_count + 1) : row.unread_count,
-  }
+  const { waiting_since, unread_count } = row
+  const turn =
+    direction === 'inbound'
+      ? { waiting_since: waiting_since ?? created_at, unread_count: Math.min(MOST_UNREAD, unread_count + 1) }
+      : { waiting_since: null, failed_at: null }
+  return { ...next, last_activity_at: later(row.last_activity_at, created_at), ...turn }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The content of a message of any type. */
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
+import { lazy } from '../../ui/lazy.js'
 import { nameOfType, textOf } from '../preview.js'
 import { hasMarks } from './chat_marks.js'
 import { FileContent } from './file_content.js'
@@ -12,6 +13,9 @@ import { words } from './words.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {{ message: AnyRecord, project: import('../../data/project.js').Project }} ContentProps */
+
+/** Few projects have e-mail. */
+const MailContent = lazy(() => import('./mail_content.js').then((module) => module.MailContent))
 
 const FILES = ['image', 'sticker', 'video', 'audio', 'document']
 
@@ -41,6 +45,7 @@ export function Content({ message, project }) {
   const { type, message: content } = message
   if (FILES.includes(type)) return html`<${FileContent} message=${message} project=${project} />`
   if (type === 'template') return html`<${TemplateContent} message=${message} project=${project} />`
+  if (message.channel === 'email' && type === 'text') return html`<${MailContent} message=${message} />`
   const has_marks = hasMarks(message)
   const View = VIEWS[type]
   if (View) return html`<${View} content=${content ?? {}} has_marks=${has_marks} />`

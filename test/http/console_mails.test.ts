@@ -1,0 +1,92 @@
+/** E-mails in the thread of the console. The modules run without a DOM. */
+import { join } from 'node:path'
+import t from 'tap'
+
+const pages = join(import.meta.dirname, '../../http/console/page/inbox')
+const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.js'))
+const { previewOf } = await import(join(pages, 'preview.js'))
+const { rowAfterMessage } = await import(join(pages, 'rows.js'))
+
+/** What is quoted stands in brackets. */
+const drawn = (text: string): string =>
+  mailParts(text)
+    .map((part: { text: string; is_quoted: boolean }) => (part.is_quoted ? `[${part.text}]` : part.text))
+    .join(' | ')
+
+const QUOTE = '> One\n> Two'
+const LONG = Array.from({ length: 7 }, (_, at) => `> ${at}`).join('\n')
+const rows: [rule: string, text: string, shown: string][] = [
+  ['nothing is quoted', 'Hello\n\nBye', 'Hello\n\nBye'],
+  ['marks at the end', `Yes\n\n${QUOTE}`, `Yes | [${QUOTE}]`],
+  [
+    'who wrote it',
+    `Yes\n\nOn Mon, 30 Nov 2026 Ana wrote:\n${QUOTE}\n`,
+    `Yes | [On Mon, 30 Nov 2026 Ana wrote:\n${QUOTE}]`,
+  ],
+  [
+    'who wrote it, in two lines',
+    `Yes\n\nOn Mon, 30 Nov 2026 at 10:00, Ana\n<ana@x.example> wrote:\n${QUOTE}`,
+    `Yes | [On Mon, 30 Nov 2026 at 10:00, Ana\n<ana@x.example> wrote:\n${QUOTE}]`,
+  ],
+  [
+    'in German',
+    `Ja\n\nAm 30.11.2026 um 10:00 schrieb Ana:\n${QUOTE}`,
+    `Ja | [Am 30.11.2026 um 10:00 schrieb Ana:\n${QUOTE}]`,
+  ],
+  [
+    'in Spanish',
+    `Sí\nEl lun, 30 nov 2026, Ana escribió:\n${QUOTE}`,
+    `Sí | [El lun, 30 nov 2026, Ana escribió:\n${QUOTE}]`,
+  ],
+  [
+    'the line of Outlook',
+    'Yes\n\n-----Original Message-----\nFrom: Ana',
+    'Yes | [-----Original Message-----\nFrom: Ana]',
+  ],
+  [
+    'the header of Outlook',
+    'Yes\n\nFrom: Ana\nSent: Monday\nTo: x\n\nOld',
+    'Yes | [From: Ana\nSent: Monday\nTo: x\n\nOld]',
+  ],
+  ['an answer below a long quote', `${LONG}\nYes`, `[${LONG}] | Yes`],
+  ['answers between quotes', '> One\nyes\n> Two\nno', '> One\nyes\n> Two\nno'],
+  ['all is quoted', QUOTE, QUOTE],
+  [
+    'a forwarded mail',
+    'See:\n---------- Forwarded message ----------\nFrom: Ana\n\nHi',
+    'See:\n---------- Forwarded message ----------\nFrom: Ana\n\nHi',
+  ],
+  ['a sentence that begins with From', 'From: where do you send?\nThanks', 'From: where do you send?\nThanks'],
+]
+
+t.test('what is quoted from earlier mails is folded', async (t) => {
+  for (const [rule, text, shown] of rows) t.equal(drawn(text), shown, rule)
+})
+
+t.test('long texts are divided in linear time', async (t) => {
+  for (const unit of ['> ', '>\n', 'On \n', 'From: x\n', '\n', 'On x wrote', '-'])
+    t.equal(typeof drawn(unit.repeat(200_000 / unit.length)), 'string', `many ${unit}`)
+})
+
+t.test('the original is shown in its characters', async (t) => {
+  t.equal(originalText(Buffer.from('Año').toString('base64')), 'Año')
+  t.equal(originalText(Buffer.from('Año', 'latin1').toString('base64')), 'Año')
+})
+
+t.test('a mail without text is named by its subject', async (t) => {
+  t.equal(previewOf('text', { body: '', subject: 'Offer' }), 'Offer')
+  t.equal(previewOf('text', { body: '' }), 'Text')
+})
+
+t.test('a row changes with the mail that arrives', async (t) => {
+  const row = { last_message: null, unread_count: 0, last_activity_at: '2026-11-30T10:00:00.000Z', waiting_since: null }
+  const message = { body: '', subject: 'Offer', auto_submitted: 'list', attachments: [{ filename: 'bill.pdf' }] }
+  const arrived = {
+    id: 'msg_1',
+    type: 'text',
+    direction: 'inbound',
+    status: 'received',
+    created_at: '2026-11-30T10:00:01.000Z',
+  }
+  t.match(rowAfterMessage(row, { ...arrived, message }, true).last_message, { text: 'Automatic: Offer' })
+})
