@@ -70,7 +70,7 @@ export function steadyViolations(sources: readonly Source[]): string[] {
 
 /** Reads the test files and their helpers. */
 export function readTests(root: string): Source[] {
-  const files = globSync('test/{actors,cli,docs,e2e,http,runtime,simulator,sockets,storage,process}/**/*.ts', {
+  const files = globSync('test/{actors,cli,docs,e2e,http,inputs,runtime,simulator,sockets,storage,process}/**/*.ts', {
     cwd: root,
   })
   return files

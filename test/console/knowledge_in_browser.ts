@@ -174,7 +174,12 @@ t.test('what another agent does is shown at once', async (t) => {
 
 t.test('files are imported, each with its progress or its error', async (t) => {
   const directory = tempDir(t)
-  const files = { 'shipping.md': '# Shipping abroad\n\nWe ship to Canada.', 'logo.bin': '\0\u0001\0', 'empty.txt': '' }
+  const files = {
+    'shipping.md': '# Shipping abroad\n\nWe ship to Canada.',
+    'hours.html': '<nav><a href="/">Start</a></nav><title>Opening hours</title><p>From eight to four.</p>',
+    'logo.bin': '\0\u0001\0',
+    'empty.txt': '',
+  }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content)
   await page.goto(home)
   await page.getByRole('button', { name: 'Import files' }).click()
@@ -188,10 +193,15 @@ t.test('files are imported, each with its progress or its error', async (t) => {
   await card.getByRole('link', { name: 'Shipping abroad' }).click()
   await page.getByText('We ship to Canada.').waitFor()
   await page.getByText('shipping.md').waitFor()
+  await card.getByRole('link', { name: 'Opening hours' }).click()
+  await page.getByText('From eight to four.').waitFor()
+  await page.getByText('1 part with navigation was left out.').waitFor()
+  t.same(await inspect('knowledge-left-out'), [])
   await card.getByRole('button', { name: 'Close' }).click()
 
   await page.getByRole('link', { name: 'Imports' }).click()
   await h1.filter({ hasText: 'Imports' }).waitFor()
+  await page.getByText('1 part with navigation was left out.').waitFor()
   await page.getByRole('link', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'Try again: logo' }).click()
   await page.getByText('is imported again').waitFor()

@@ -112,6 +112,16 @@ const pages: [name: string, body: string, content: string][] = [
     '<p><ruby>茶<rt>ちゃ</rt></ruby> <abbr title="Value Added Tax">VAT</abbr></p>',
     '茶(ちゃ) VAT (Value Added Tax)',
   ],
+  [
+    'signs with names',
+    '<table><tr><th>Room<th>Bath<tr><td>1<td><i aria-label="Yes" class="tick"></i><tr><td>2<td><input type="checkbox" disabled><tr><td>3<td><input type="checkbox" disabled checked></table>',
+    '| Room | Bath |\n| --- | --- |\n| 1 | Yes |\n| 2 | [ ] |\n| 3 | [x] |',
+  ],
+  [
+    'a map of places',
+    '<img src="m.png" usemap="#m"><map name="m"><area alt="Harbour" href="/h"><area alt="Mill"></map>',
+    'Harbour Mill',
+  ],
   ['a field with a value', '<p>Code <input readonly value="TEA10"> <input type="hidden" value="no"></p>', 'Code TEA10'],
 ]
 
@@ -191,5 +201,7 @@ t.test('what a page says to search engines alone is content', async (t) => {
     openingHoursSpecification: { dayOfWeek: ['Monday', 'Tuesday'], opens: '08:00', closes: '16:00' },
   }
   t.match(read(`<p>Tea.</p>${data(store)}`).content, /Day: Monday, Tuesday; Opens: 08:00; Closes: 16:00/)
+  const hidden = `<script type="application/ld+json">//<![CDATA[\n${JSON.stringify(question('Is it hidden?', 'No.'))}\n//]]></script>`
+  t.match(read(`<p>Tea.</p>${hidden}`).content, /Is it hidden\?/)
   t.equal(read(`<p>Tea.</p><script type="application/ld+json">{ no json</script>`).content, '# House\n\nTea.')
 })

@@ -4,6 +4,7 @@ import {
   attribute,
   childrenOf,
   type Element,
+  find,
   isBlock,
   isElement,
   isUnread,
@@ -17,7 +18,9 @@ import type { PageState } from './page_state.ts'
 
 /** Elements in a line that are boxes, beside which a word ends. */
 const BOXES = new Set(
-  'audio button canvas datalist iframe img input meter object picture progress select svg textarea video'.split(' '),
+  'area audio button canvas datalist iframe img input meter object picture progress select svg textarea video'.split(
+    ' ',
+  ),
 )
 /** Elements in a line that pages set apart by style: where two of them meet, a word ends. */
 const STYLED = new Set('a data label output span text time title tspan'.split(' '))
@@ -82,8 +85,10 @@ export class Lines {
         inline.marked(this.#picture(element))
         break
       case 'input':
-        if (READ_INPUTS.has((attribute(element, 'type') ?? 'text').toLowerCase()))
-          inline.text(attribute(element, 'value') ?? '')
+        inline.text(valueIn(element))
+        break
+      case 'area':
+        inline.text(attribute(element, 'alt') ?? '')
         break
       case 'iframe':
       case 'noframes':
@@ -109,6 +114,7 @@ export class Lines {
         break
       case 'a': {
         const inner = new Inline()
+        inner.text(nameOf(element))
         this.#inside(element, inner)
         inline.marked(linked(inner.take(), addressOf(element, 'href', this.#state.base)))
         break
@@ -119,6 +125,7 @@ export class Lines {
         break
       default: {
         const mark = markOf(element)
+        inline.text(nameOf(element))
         inline.mark(mark)
         this.#inside(element, inline)
         inline.mark(mark)
@@ -150,6 +157,23 @@ function isLetter({ childNodes }: Element): boolean {
   const [only] = childNodes
   const text = childNodes.length === 1 && only ? textNode(only) : undefined
   return text !== undefined && /^\s*\p{L}\s*$/u.test(text)
+}
+
+/** What a field shows. A mark that nobody can change tells yes from no. */
+function valueIn(element: Element): string {
+  const type = (attribute(element, 'type') ?? 'text').trim().toLowerCase()
+  const is_fixed = attribute(element, 'disabled') !== undefined
+  if ((type === 'checkbox' || type === 'radio') && is_fixed)
+    return attribute(element, 'checked') === undefined ? '[ ]' : '[x]'
+  if (type === 'image') return attribute(element, 'alt') ?? ''
+  return READ_INPUTS.has(type) ? (attribute(element, 'value') ?? '') : ''
+}
+
+/** The name of a sign without text, such as a tick in a table. */
+function nameOf(element: Element): string {
+  const name = (attribute(element, 'aria-label') ?? attribute(element, 'title') ?? '').trim()
+  const says = name === '' || find(element, ({ tagName }) => tagName === 'img') || plainText(element) !== ''
+  return says ? '' : name
 }
 
 function optionsOf(element: Element): string[] {

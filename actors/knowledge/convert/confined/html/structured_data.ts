@@ -4,9 +4,10 @@
  */
 import { attribute, type Element, find, isElement, type Parent, verbatim, walk } from './nodes.ts'
 
-/** Records of a page that are looked at, and levels in each. */
-const MOST_RECORDS = 2_000
-const MOST_LEVELS = 12
+/** Values that are looked for in the text; further ones are written without. */
+const MOST_PROBES = 5_000
+/** Levels of records in records. */
+const MOST_LEVELS = 100
 /** Characters of a value that are looked for in the text. */
 const PROBE = 120
 /** Characters of a value that may stand in a text by chance. */
@@ -81,14 +82,15 @@ type Found = { lines: string[]; is_new: boolean }
 export function structuredBlocks(page: Parent, text: string, toText: (html: string) => string): string[] {
   const known = foldedText(text)
   const blocks: string[] = []
-  let left = MOST_RECORDS
+  let probes = MOST_PROBES
   // A short number stands in any text.
   const isNew = (value: string) => {
     const folded = foldedText(value).slice(0, PROBE)
-    return folded.length < SHORT ? /\d/.test(folded) : !known.includes(folded)
+    if (folded.length < SHORT) return /\d/.test(folded)
+    return probes-- <= 0 || !known.includes(folded)
   }
   const collect = (record: Data, level: number, into: Found) => {
-    if (level > MOST_LEVELS || left-- <= 0 || typesOf(record).some((type) => UNREAD.has(String(type)))) return
+    if (level > MOST_LEVELS || typesOf(record).some((type) => UNREAD.has(String(type)))) return
     if (typesOf(record).includes('Question') && addQuestion(record)) return
     const parts: string[] = []
     for (const [property, name] of Object.entries(READ)) {
@@ -121,6 +123,17 @@ export function structuredBlocks(page: Parent, text: string, toText: (html: stri
   return blocks
 }
 
+/** The JSON without the marks that hide it from old browsers. */
+function bareJson(text: string): string {
+  const marked = text.indexOf('CDATA[')
+  const from = marked < 0 ? 0 : marked + 'CDATA['.length
+  const start = text.slice(from).search(/[[{]/)
+  if (start < 0) return ''
+  const end = marked < 0 ? text.length : text.lastIndexOf(']]')
+  const last = Math.max(text.lastIndexOf('}', end), text.lastIndexOf(']', end - 1))
+  return text.slice(from + start, last + 1)
+}
+
 function recordsIn(page: Parent): Data[] {
   const records: Data[] = []
   walk(page, (node) => {
@@ -131,7 +144,7 @@ function recordsIn(page: Parent): Data[] {
     )
       return true
     try {
-      const data: unknown = JSON.parse(verbatim(node))
+      const data: unknown = JSON.parse(bareJson(verbatim(node)))
       records.push(...[data].flat().filter(isData))
     } catch {
       // A text that is no JSON says nothing to search engines either.
