@@ -38,6 +38,15 @@ function fileOf(message: Json): Content | undefined {
   return undefined
 }
 
+/** Fields whose content is read above. */
+const READ = ['photo', 'venue', 'location', 'contact', ...FILES.map(([field]) => field)]
+
+/** Fields of a message that are left out although the rest of it is read: Telegram may have added them. */
+export function leftOutOf(message: Json): string[] {
+  if (contentOf(message)?.type === 'unsupported') return []
+  return Object.keys(otherContent(message)).filter((field) => !READ.includes(field))
+}
+
 /** Stickers do not name their format: a still picture, a video, or Telegram's own animation. */
 function mimeOf(file: Json, usual: string): string {
   if (file.is_video === true) return 'video/webm'

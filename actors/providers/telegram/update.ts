@@ -4,7 +4,7 @@ import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundMessage } from '../provider.ts'
 import { choiceOf } from './callback_data.ts'
-import { contentOf } from './content.ts'
+import { contentOf, leftOutOf } from './content.ts'
 import { aroundOf } from './fields.ts'
 import { messageIdOf } from './message_id.ts'
 
@@ -25,7 +25,11 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   const edited = update.edited_message ?? update.edited_business_message
   const about = { messaging_product: 'telegram', metadata: metadataOf(account) }
   const id = `update:${update_id}`
-  if (isObject(message)) return { body: 'OK', items: said(toMessage(message, now), about) }
+  if (isObject(message)) {
+    const items = said(toMessage(message, now), about)
+    const left_out = items.length === 0 ? [] : leftOutOf(message).map((field) => ignoredField(`message.${field}`))
+    return { body: 'OK', items: [...items, ...left_out] }
+  }
   if (isObject(edited)) return { body: 'OK', items: toEdit(edited, id, now, about) }
   if (isObject(deleted)) return { body: 'OK', items: toWithdrawals(deleted, now, about) }
   if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }

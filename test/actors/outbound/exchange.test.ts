@@ -5,9 +5,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { type ExchangeRequest, exchange, OutboundGuard, retryAfter } from '../../../actors/outbound/mod.ts'
+import { issue } from '../../support/certificates.ts'
 import { byBytes, drip, type Hostile, hostile, pour } from './hostile.ts'
 
 const dispatcher = new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }).createDispatcher()
@@ -224,6 +226,27 @@ t.test('a server that is hostile before its first word is an error', async (t) =
     error: 'connection_reset',
     was_sent: false,
   })
+})
+
+t.test('100 Continue is passed over with TLS, and before every answer of a kept connection', async (t) => {
+  const authority = issue({ name: 'authority', is_authority: true })
+  const { cert, key } = issue({ name: 'receiver', hosts: ['127.0.0.1'], by: authority })
+  let connections = 0
+  const server = createTlsServer({ cert, key }, (socket) => {
+    connections++
+    socket.on('error', () => {})
+    socket.on('data', () => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const guard = new OutboundGuard({ allow_networks: ['127.0.0.0/8'], certificates: [authority.cert] })
+  const secure = guard.createDispatcher()
+  t.teardown(() => secure.destroy().then(() => server.close()))
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  for (let n = 0; n < 8; n++) {
+    const request = { url, method: 'GET' as const, headers: {}, deadline_ms: PATIENT_MS, read_limit: 100 }
+    t.match(await exchange(secure, request), { status: 200, error: null, body: Buffer.from('ok') })
+  }
+  t.ok(connections < 8, `${connections} connections: some were kept`)
 })
 
 t.test('an answer before the request was read counts', async (t) => {

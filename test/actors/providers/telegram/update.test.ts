@@ -108,6 +108,20 @@ t.test('groups, channels and service messages are left out', async (t) => {
   }
 })
 
+t.test('fields beside a content that is read are counted', async (t) => {
+  const { message } = guide.updates.message_with_text as { message: Json }
+  const items = read({
+    update_id: 5,
+    message: { ...message, mood_2031: 'fine', is_topic_message: true, gift: {} },
+  })?.items
+  t.match(items, [
+    { kind: 'message', message: { type: 'text', body: '/start' } },
+    { kind: 'ignored', what: 'field', name: 'message.mood_2031' },
+    { kind: 'ignored', name: 'message.gift' },
+  ])
+  t.equal(items?.length, 3)
+})
+
 t.test('a press of a button', async (t) => {
   const { provider, far, calls } = await simulated(t, botSide())
   const options = {
