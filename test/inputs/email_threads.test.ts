@@ -94,6 +94,16 @@ t.test('an agent answers the last mail of the ticket', async (t) => {
   t.match((await sent(named)).mail, { subject: 'Your umbrella', inReplyTo: '<r2@ferry.example>' })
 })
 
+t.test('a mail that answers an unknown one answers the latest known one of its thread', async (t) => {
+  const ours = mail_server.mails[0]!.mail.messageId
+  const references = ['<r1@ferry.example>', ours, '<lost@x>']
+  const lost = await arrive(mailOf(5, { in_reply_to: '<lost@x>', references }))
+  t.same(lost.context, { message_id: ours })
+  const known = await arrive(mailOf(6, { in_reply_to: '<r1@ferry.example>', references }))
+  t.same(known.context, { message_id: '<r1@ferry.example>' })
+  t.same((await arrive(mailOf(7, { references: ['<x@x>', '<y@x>'] }))).context, { message_id: '<y@x>' })
+})
+
 t.test('signs of an answer in other languages are not repeated', async (t) => {
   let n = 10
   for (const [subject, expected] of [

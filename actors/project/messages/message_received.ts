@@ -25,6 +25,7 @@ export const messageReceived: InboundItem<'message'> = {
     for (const person of people) wantIds(reads, channel, person)
     const { provided } = reads.of(messageReads)
     provided.add(item.provider_message_id)
+    for (const id of answerableIn(item)) provided.add(id)
     if (item.context && mayAnswerFlow(item)) provided.add(item.context.message_id)
     const keyboard = tokenIsOf(item)
     if (keyboard !== undefined) provided.add(keyboard)
@@ -54,7 +55,7 @@ export const messageReceived: InboundItem<'message'> = {
       chat_user: contact._id,
       type: item.type,
       message: item.message,
-      context: item.context,
+      context: answeredIn(turn, channel.id, item),
       meta_data: null,
       status: 'received',
       provider_message_id: item.provider_message_id,
@@ -104,4 +105,22 @@ function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'mes
   const keyboard = tokenIsOf(item)
   const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
   return sent ? withChoice(item, sent.message as Payload) : item
+}
+
+/** Ids of a thread that are looked up. */
+const MOST_ANSWERABLE = 10
+
+/** The mails that an e-mail may answer: the one it names, then the latest ones of its thread. */
+function answerableIn({ context, message }: InboundMessage): string[] {
+  const { references } = message
+  if (!context || !Array.isArray(references)) return []
+  const ids = references.filter((id) => typeof id === 'string').toReversed()
+  return [context.message_id, ...ids.slice(0, MOST_ANSWERABLE)]
+}
+
+/** The answered message. An e-mail may name one that never came here; then the latest known one of its thread counts. */
+function answeredIn({ records }: ProjectTurn, channel_id: string, item: InboundMessage): InboundMessage['context'] {
+  const { rows } = records.of(messageReads)
+  const known = answerableIn(item).find((id) => rows.has(providerKey(channel_id, id)))
+  return known === undefined ? item.context : { message_id: known }
 }
