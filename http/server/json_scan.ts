@@ -50,8 +50,9 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** Numbers of so many characters without an exponent are exact. */
+/** Numbers of so many characters are exact, with exponents of two digits or none. */
 const SHORT_NUMBER = 15
+const LONGEST_EXPONENT = 'e99'.length
 /** Maximum inexact numbers that an answer names. */
 const MOST_INEXACT = 100
 
@@ -114,7 +115,7 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
       const begin = at
       const end = numberEnd(bytes, at)
       at = end - 1
-      if (is_exponential || end - begin > SHORT_NUMBER) {
+      if (end - exponent > LONGEST_EXPONENT || end - begin > SHORT_NUMBER) {
         if (inexact.length >= MOST_INEXACT || isExactNumber(latin1(bytes, begin, end))) continue
         inexact.push({ path: clip(way.path(bytes, depth)), message: INEXACT, code: 'inexact_number' })
       }
@@ -123,18 +124,19 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
   return undefined
 }
 
-/** Set by `numberEnd`: the number has an exponent. */
-let is_exponential = false
+/** Set by `numberEnd`: the place of the exponent's letter, or the end of a number without one. */
+let exponent = 0
 
 function numberEnd(bytes: Uint8Array, from: number): number {
-  is_exponential = false
+  exponent = -1
   let at = from
   for (; at < bytes.length; at++) {
     const byte = bytes[at]!
     if ((byte >= ZERO && byte <= NINE) || byte === DOT) continue
-    if (byte === SMALL_E || byte === LARGE_E) is_exponential = true
-    else if (!is_exponential || (byte !== PLUS && byte !== MINUS)) break
+    if (byte === SMALL_E || byte === LARGE_E) exponent = at
+    else if (exponent < 0 || (byte !== PLUS && byte !== MINUS)) break
   }
+  if (exponent < 0) exponent = at
   return at
 }
 
