@@ -63,6 +63,13 @@ const pages: [name: string, body: string, content: string][] = [
     '**Hours**\n\n- Mon 8-16\n- Sun closed',
   ],
   ['numbers of a list', '<ol start="4"><li>four<li>five<li value="9">nine</ol>', '4. four\n5. five\n9. nine'],
+  ['numbers that count down', '<ol reversed><li>bronze<li>silver<li>gold</ol>', '3. bronze\n2. silver\n1. gold'],
+  ['hyphens for the end of a line', '<p>Jas&shy;mine tea</p>', 'Jasmine tea'],
+  [
+    'tabs in an element for navigation',
+    '<nav role="tablist"><button>Green</button><button>Black</button></nav><p>Tea.</p>',
+    'Green Black\n\nTea.',
+  ],
   ['lists in lists', '<ul><li>hot<ul><li>green<li>black</ul><li>cold</ul>', '- hot\n  - green\n  - black\n- cold'],
   ['text among the items of a list', '<ul>cold<li>iced</ul>', 'cold\n- iced'],
   [

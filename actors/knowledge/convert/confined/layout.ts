@@ -153,7 +153,7 @@ function joined(lines: readonly Line[]): string {
   const parts: string[] = []
   for (const [at, { text }] of lines.entries()) {
     const next = lines[at + 1]?.text
-    const is_divided = next !== undefined && /\p{L}-$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next)
+    const is_divided = next !== undefined && /\p{L}[-\u00ad]$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next)
     parts.push(is_divided ? text.slice(0, -1) : text, is_divided || next === undefined ? '' : '\n')
   }
   return parts.join('')

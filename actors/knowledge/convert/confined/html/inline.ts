@@ -24,7 +24,8 @@ const MARK_OF: Record<string, Mark> = {
   strike: MARKS.del,
   code: MARKS.code,
 }
-const RESERVED = /[\ufdd0-\ufdd7]/g
+/** Those, and hyphens that are seen at the end of a line alone: with them, no search finds the word. */
+const RESERVED = /[\ufdd0-\ufdd7\u00ad]/g
 const RAISED: Record<string, string> = Object.fromEntries(
   [...'0123456789+-()'].map((sign, at) => [sign, '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾'[at]!]),
 )

@@ -6,13 +6,15 @@ import { attribute, childrenOf, type Element, isElement, type Node } from './nod
 const MOST_INDENTS = 8
 
 export function writeList(list: Element, out: Blocks, writer: BlockWriter): void {
-  const start = Number.parseInt(attribute(list, 'start') ?? '1', 10)
-  let number = (Number.isSafeInteger(start) ? start : 1) - 1
-  const isOrdered = list.tagName === 'ol'
+  const is_ordered = list.tagName === 'ol'
+  const step = is_ordered && attribute(list, 'reversed') !== undefined ? -1 : 1
+  const given = Number.parseInt(attribute(list, 'start') ?? '', 10)
+  const first = step === 1 ? 1 : childrenOf(list).filter((node) => node.nodeName === 'li').length
+  let number = (Number.isSafeInteger(given) ? given : first) - step
   const mark = (item: Element) => {
     const value = Number.parseInt(attribute(item, 'value') ?? '', 10)
-    number = Number.isSafeInteger(value) ? value : number + 1
-    return isOrdered ? `${number}. ` : '- '
+    number = Number.isSafeInteger(value) ? value : number + step
+    return is_ordered ? `${number}. ` : '- '
   }
   writeItems(childrenOf(list), mark, out, writer)
 }

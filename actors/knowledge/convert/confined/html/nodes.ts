@@ -68,9 +68,10 @@ export function isUnread({ tagName }: Element): boolean {
   return UNREAD.has(tagName)
 }
 
-/** Navigation between pages and parts of a page. */
+/** Navigation between pages and parts of a page. A role says more than the name of an element: tabs name what they show. */
 export function isNavigation(element: Element): boolean {
-  return element.tagName === 'nav' || attribute(element, 'role')?.trim().toLowerCase() === 'navigation'
+  const role = attribute(element, 'role')?.trim().toLowerCase()
+  return role ? role === 'navigation' : element.tagName === 'nav'
 }
 
 /** Visits all elements below the node in the order of the document. `visit` returns false to leave out what is inside. */
