@@ -64,7 +64,7 @@ const creations: [string, Creation][] = [
     {
       body: { name: `C ${company_id}` },
       different: { name: 'D' },
-      count: () => counted('companies?limit=200', `C ${company_id}`),
+      count: () => counted(`companies?limit=200&search=${company_id}`, `C ${company_id}`),
     },
   ],
   of_company('projects', 'Once'),
