@@ -306,13 +306,13 @@ t.test('a ticket is left as unread by the keyboard, and read when it is opened a
   await page.keyboard.press('j')
   await page.locator('.inbox-row.is-open').waitFor()
   await messages().first().waitFor()
-  await eventually('it is read', async () => (await first.locator('.inbox-unread').count()) === 0)
+  await eventually('it is read', async () => (await first.locator('.count').count()) === 0)
   await page.keyboard.press('Shift+U')
-  await eventually('it is unread', async () => (await first.locator('.inbox-unread').count()) === 1)
-  t.equal(await first.locator('.inbox-unread').textContent(), '1')
+  await eventually('it is unread', async () => (await first.locator('.count').count()) === 1)
+  t.equal(await first.locator('.count').textContent(), '1')
   t.equal(await page.locator('.inbox-row.is-open').count(), 0, 'the agent has left it')
   await page.keyboard.press('j')
-  await eventually('it is read', async () => (await first.locator('.inbox-unread').count()) === 0)
+  await eventually('it is read', async () => (await first.locator('.count').count()) === 0)
 })
 
 t.test('the former talk of a returning customer lies above the ticket', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * `npm run test:console`: the console and the web chat in a real browser. The first run fetches Chromium where there is
- * none. Screenshots of every page in both color schemes go to the directory that the run names.
+ * `npm run test:console`: the console and the web chat in a real browser; `-- <file>…` runs these files only. The first
+ * run fetches Chromium where there is none. Screenshots of every page in both color schemes go to the directory that
+ * the run names.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'
@@ -9,7 +10,8 @@ import { join } from 'node:path'
 import { root } from '../support/root.ts'
 import { findChromium } from './chromium.ts'
 
-const PAGES = globSync('test/console/*_in_browser.ts', { cwd: root }).sort()
+const named = process.argv.slice(2)
+const PAGES = named.length > 0 ? named : globSync('test/console/*_in_browser.ts', { cwd: root }).sort()
 
 const pictures = process.env.PARLEY_TEST_PICTURES ?? join(tmpdir(), `parley-console-${process.pid}`)
 mkdirSync(pictures, { recursive: true })

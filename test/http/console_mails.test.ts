@@ -56,6 +56,18 @@ const rows: [rule: string, text: string, shown: string][] = [
     'See:\n---------- Forwarded message ----------\nFrom: Ana\n\nHi',
     'See:\n---------- Forwarded message ----------\nFrom: Ana\n\nHi',
   ],
+  ...[
+    '---------- Forwarded message ---------\nFrom: Ana <ana@x.example>\nDate: Mon, 30 Nov 2026\nSubject: Bill\nTo: x\n\nPay',
+    'Begin forwarded message:\n\nFrom: Ana <ana@x.example>\nSubject: Bill\nDate: 30 November 2026\nTo: x\n\nPay',
+    '-------- Weitergeleitete Nachricht --------\nBetreff: \tBill\nDatum: \t30 Nov\nVon: \tAna <ana@x.example>\n\nPay',
+    `-------- Mensaje reenviado --------\n${QUOTE}`,
+  ].map((mail): [string, string, string] => ['a forwarded mail with its header', `See:\n${mail}`, `See:\n${mail}`]),
+  ...['From: Madrid\nTo: Paris\nDate: 12 May', 'De: Sevilla\nA: Roma\nFecha: 3 de mayo\n\nDos personas'].map(
+    (trip): [string, string, string] => ['a journey', `Hello\n${trip}\nThanks`, `Hello\n${trip}\nThanks`],
+  ),
+  ...['From: Ana <ana@x.example>\nDate: Monday\nTo: x', 'De : Ana\nDate : lundi\nÀ : x\nObjet : Offre'].map(
+    (head): [string, string, string] => ['other headers', `Yes\n\n${head}\n\nOld`, `Yes | [${head}\n\nOld]`],
+  ),
   ['a sentence that begins with From', 'From: where do you send?\nThanks', 'From: where do you send?\nThanks'],
 ]
 

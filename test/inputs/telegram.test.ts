@@ -8,7 +8,7 @@ const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { previewOf } = await load('preview.js')
 const { partsWithEntities } = await load('thread/entities.js')
-const { answeredIn, buttonLinksOf, forwardedFrom } = await load('thread/surroundings_of.js')
+const { answeredIn, buttonsOf, forwardedFrom } = await load('thread/surroundings_of.js')
 const { linesOf } = await load('thread/other_kinds.js')
 
 const world = await joinWorld(t)
@@ -239,7 +239,11 @@ t.test('an agent reads links, quotes, forwards, buttons and unknown kinds', (t) 
       { text: 'Say', callback_data: 'x' },
     ],
   ]
-  t.same(buttonLinksOf({ reply_markup: { inline_keyboard: keys } }), [{ text: 'Map', url: 'https://mills.example' }])
+  t.same(buttonsOf({ reply_markup: { inline_keyboard: keys } }), [
+    { text: 'Map', url: 'https://mills.example' },
+    { text: 'Bad' },
+    { text: 'Say' },
+  ])
   const payment = {
     type: 'unsupported',
     kind: 'successful_payment',
@@ -254,6 +258,7 @@ t.test('an agent reads links, quotes, forwards, buttons and unknown kinds', (t) 
     left_out: 0,
   })
   t.match(linesOf({ kind: 'x', x: { list: Array(40).fill(1) } }), { left_out: 24 })
+  t.match(linesOf({ kind: 'x', x: 'y'.repeat(400) }), { lines: [['X', /y…$/]] }, 'a value that is cut says so')
   t.end()
 })
 

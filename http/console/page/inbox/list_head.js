@@ -1,16 +1,18 @@
-/** The head of the list: its view, the search, the filters and the order. */
+/** The head of the list: its view, the search, the filters and the order. What opens there is loaded after the list. */
 import { html } from 'htm/preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { number } from '../ui/format.js'
 import { useElement } from '../ui/hooks.js'
 import { Icon } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
-import { Menu } from '../ui/menu.js'
 import { inboxPlace, VIEWS } from './places.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 
-const ViewDialog = lazy(() => import('./view_dialog.js').then((module) => module.ViewDialog))
+const ViewMenu = lazy(
+  () => import('./list_tools.js').then((module) => module.ViewMenu),
+  (/** @type {{ children: unknown }} */ { children }) => html`<span class="quiet inbox-view">${children}</span>`,
+)
 const ListTools = lazy(() => import('./list_tools.js').then((module) => module.ListTools))
 const FilterChips = lazy(() => import('./filter_chips.js').then((module) => module.FilterChips))
 
@@ -28,51 +30,25 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
   /** @type {Record<string, import('../../page_types/inbox.ts').InboxCount>} */
   const counts = { ...inbox.counts.value, ...inbox.views.value?.counts.value }
   const saved = (inbox.views.value?.list.value ?? []).map((one) => ({ ...one, view: `view-${one._id}` }))
-  const own = saved.find((one) => one.view === view)
-  const current = VIEWS.find((one) => one.view === view) ?? own
-  const [is_saving, setSaving] = useState(/** @type {'new' | 'own' | null} */ (null))
+  const name = [...VIEWS, ...saved].find((one) => one.view === view)?.name ?? 'Saved view'
   const { sort, search, ...chosen } = filter
   const filters = Object.keys(chosen).length
   // Counts are of whole views. Below a filter they would be of other tickets than those shown.
   const is_part = filters > 0 || search
   const count = is_part ? undefined : counts[view]
-  const text = is_part
-    ? `${number(list.ids.value.length)}${list.has_more.value ? '+' : ''}`
-    : count && many(count.tickets, mostOf(view))
+  /** @param {string} one */
+  const countOf = (one) => counts[one] && many(counts[one].tickets, mostOf(one))
+  const text = is_part ? `${number(list.ids.value.length)}${list.has_more.value ? '+' : ''}` : countOf(view)
   /** @param {InboxFilter} next */
   const go = (next) => {
     location.hash = inboxPlace(project.id, { view, ticket_id, filter: next })
   }
-  const items = [...VIEWS, ...saved].map(({ view: one, name }) => {
-    const of = counts[one]
-    return {
-      text: of ? `${name} (${many(of.tickets, mostOf(one))})` : name,
-      is_on: one === view,
-      act: () => {
-        location.hash = inboxPlace(project.id, {
-          view: one,
-          ticket_id,
-          filter: { ...(sort && { sort }) },
-        })
-      },
-    }
-  })
   return html`<div class="inbox-head">
     <div class="inbox-title">
       <h1 tabindex="-1" class="aside">Inbox</h1>
-      <${Menu}
-        id="inbox-views"
-        label="${current?.name ?? 'Saved view'}${text ? ` ${text}` : ''}, change the view"
-        class="quiet inbox-view"
-        items=${[
-          ...items,
-          'line',
-          { text: 'Save as a view…', icon: 'plus', act: () => setSaving('new') },
-          ...(own ? [{ text: `Change ${own.name}…`, icon: 'edit', act: () => setSaving('own') }] : []),
-        ]}
-        button=${html`<span>${current?.name ?? 'Saved view'}</span>${' '}
-          ${text && html`<span class="tab-count">${text}</span>`} <${Icon} name="down" />`}
-      />
+      <${ViewMenu} ...${{ project, list, view, filter, ticket_id, saved, countOf }} label="${name}${text ? ` ${text}` : ''}, change the view">
+        <span>${name}</span>${' '} ${text && html`<span class="tab-count">${text}</span>`} <${Icon} name="down" />
+      <//>
       ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MOST_UNREAD)} unread</span>`}
       <span class="inbox-tools">
         <${ListTools} project=${project} filter=${filter} filters=${filters} go=${go} />
@@ -80,7 +56,6 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
     </div>
     <${Search} search=${search ?? ''} onSearch=${(/** @type {string} */ text) => go({ ...filter, search: text })} key=${list.filter.view} />
     ${filters > 0 && html`<${FilterChips} project=${project} filter=${filter} go=${go} />`}
-    ${is_saving && html`<${ViewDialog} project=${project} filter=${list.filter} saved=${is_saving === 'own' ? own : undefined} onClose=${() => setSaving(null)} />`}
   </div>`
 }
 

@@ -4,12 +4,13 @@ import { html } from 'htm/preact'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Draws nothing until the module is there. A module that cannot be loaded may belong to a release that has gone: then the
+ * Draws nothing until the module is there, or `Meanwhile` with the same properties. A module that cannot be loaded may belong to a release that has gone: then the
  * page is loaded again.
  *
  * @param {() => Promise<any>} load resolves to the component
+ * @param {(props: any) => any} [Meanwhile]
  */
-export function lazy(load) {
+export function lazy(load, Meanwhile) {
   const loaded = signal(/** @type {{ View: any } | null} */ (null))
   let is_loading = false
   const begin = () => {
@@ -28,7 +29,8 @@ export function lazy(load) {
   }
   return (/** @type {object} */ props) => {
     useEffect(begin, [])
-    return loaded.value && html`<${loaded.value.View} ...${props} />`
+    const View = loaded.value?.View ?? Meanwhile
+    return View && html`<${View} ...${props} />`
   }
 }
 

@@ -3,9 +3,11 @@ import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
 import { lazy } from '../../ui/lazy.js'
 import { nameOfType, textOf } from '../preview.js'
+import { cardLines, orderLines } from './cards.js'
 import { hasMarks } from './chat_marks.js'
 import { FileContent } from './file_content.js'
 import { answersOf } from './form_answers.js'
+import { LeftOut } from './left_out.js'
 import { linesOf } from './other_kinds.js'
 import { RichText } from './rich_text.js'
 import { TemplateContent } from './template_content.js'
@@ -79,17 +81,11 @@ function Location({ content: { latitude, longitude, name, address } }) {
  */
 function Contacts({ content: { contacts = [] } }) {
   return contacts.map(
-    (
-      /** @type {AnyRecord} */ { name, phones = [], emails = [] },
-      /** @type {number} */ at,
-    ) => html`<div class="inbox-card" key=${at}>
+    (/** @type {AnyRecord} */ contact, /** @type {number} */ at) => html`<div class="inbox-card" key=${at}>
       <${Icon} name="person" />
       <span>
-        <b>${name?.formatted_name ?? 'Contact'}</b>
-        ${[
-          ...phones.map((/** @type {AnyRecord} */ one) => one.phone),
-          ...emails.map((/** @type {AnyRecord} */ one) => one.email),
-        ].map((one) => html`<span class="faint" key=${one}>${one}</span>`)}
+        <b>${contact.name?.formatted_name || 'Contact'}</b>
+        ${cardLines(contact).map((line) => html`<span class="faint" key=${line}>${line}</span>`)}
       </span>
     </div>`,
   )
@@ -186,21 +182,26 @@ function Chosen({ content, has_marks }) {
  * @param {{ reply: AnyRecord }} props
  */
 function Form({ reply }) {
-  const { answers, unread } = answersOf(reply)
+  const { answers, unread, left_out = 0 } = answersOf(reply)
   return html`<p class="inbox-kind"><${Icon} name="done" /> ${words.filled_form}</p>
     ${unread !== undefined && html`<p class="faint">${words.unread_form}</p><p class="inbox-text">${unread}</p>`}
     <dl class="inbox-filled">
-      ${answers.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}
-    </dl>`
+      ${answers.map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>
+    <${LeftOut} count=${left_out} />`
 }
 
 /**
  * @param {ViewProps} props
  */
-function Order({ content: { text, product_items = [], item_count }, has_marks }) {
-  const count = item_count ?? product_items.length
+function Order({ content, has_marks }) {
+  const products = orderLines(content)
+  const count = content.item_count ?? products.length
   return html`<p class="inbox-kind"><${Icon} name="tag" /> Order of ${count === 1 ? '1 product' : `${count} products`}</p>
-    <${Text} has_marks=${has_marks} text=${text} />`
+    <dl class="inbox-filled">
+      ${products.map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>
+    <${Text} has_marks=${has_marks} text=${content.text} />`
 }
 
 /**
@@ -215,5 +216,5 @@ function Other({ content, has_marks }) {
     <dl class="inbox-filled">
       ${lines.map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>
-    ${left_out > 0 && html`<p class="faint">${left_out === 1 ? 'One more value' : `${left_out} more values`}</p>`}`
+    <${LeftOut} count=${left_out} />`
 }

@@ -5,6 +5,7 @@ import { clockTime, exactly } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
 import { memo } from '../../ui/memo.js'
 import { eventInWords } from './event_words.js'
+import { LeftOut } from './left_out.js'
 import { RichText } from './rich_text.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -46,6 +47,7 @@ export const EventEntry = memo(
             ${fields.slice(0, MOST_FIELDS).map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd>${value}</dd></div>`)}
           </dl>`
         }
+        <${LeftOut} count=${fields.length - MOST_FIELDS} />
       </div>
     </article>`
   },

@@ -37,7 +37,7 @@ export function eventInWords(event_type, data, definitions) {
   const type = definitions?.event_types.find(({ key }) => key === event_type)
   const is_own = !event_type.startsWith('custom.')
   const fields = Object.entries(data).flatMap(([name, value]) => {
-    const text = is_own ? ownText(name, value, definitions, data) : plainText(value)
+    const text = is_own ? ownText(name, value, definitions, data) : customText(value)
     return text === undefined ? [] : [/** @type {[string, string]} */ ([LABELS[name] ?? words(name), text])]
   })
   return { name: type?.name ?? NAMES[event_type] ?? words(event_type), fields }
@@ -81,6 +81,12 @@ function plainText(value) {
   if (typeof value === 'string' && MOMENT.test(value)) return momentText(new Date(value))
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   return ['string', 'number'].includes(typeof value) ? String(value) : undefined
+}
+
+/** Events of projects may hold lists and objects. @param {unknown} value @returns {string | undefined} */
+function customText(value) {
+  if (typeof value !== 'object' || value === null) return plainText(value)
+  return Array.isArray(value) ? value.map((one) => customText(one) ?? '–').join(', ') : JSON.stringify(value)
 }
 
 /** @param {unknown} id @param {Definitions | null | undefined} definitions */

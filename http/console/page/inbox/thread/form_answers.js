@@ -7,16 +7,17 @@ const MOST = 100
 
 /**
  * Each answer with its name, in the order of the form. Answers within an answer (an address) follow with both names.
- * `unread` is the text of answers that are no JSON object.
+ * `unread` is the text of answers that are no JSON object; `left_out` counts the answers beyond those.
  *
  * @param {AnyRecord} reply `nfm_reply` of a message
- * @returns {{ answers: [name: string, value: string][], unread?: string }}
+ * @returns {{ answers: [name: string, value: string][], unread?: string, left_out?: number }}
  */
 export function answersOf({ response_json, body }) {
   const given = read(response_json)
   if (!isObject(given)) return { answers: [], unread: shown(response_json ?? body ?? '') }
   const { flow_token: _, ...answers } = given
-  return { answers: Object.entries(answers).flatMap(linesOf).slice(0, MOST) }
+  const lines = Object.entries(answers).flatMap(linesOf)
+  return { answers: lines.slice(0, MOST), ...(lines.length > MOST && { left_out: lines.length - MOST }) }
 }
 
 /** @param {unknown} json */

@@ -55,11 +55,13 @@ function Original({ bytes }) {
   const [is_open, setOpen] = useState(false)
   /** @param {Event & { currentTarget: HTMLDetailsElement }} event */
   const toggle = ({ currentTarget }) => setOpen(currentTarget.open)
+  const text = is_open ? originalText(bytes) : ''
   return html`<details class="inbox-quoted" onToggle=${toggle}>
     <summary>Show original</summary>
     ${
       is_open &&
-      html`<pre class="inbox-original">${originalText(bytes).slice(0, MOST_SHOWN)}</pre>
+      html`<pre class="inbox-original">${text.slice(0, MOST_SHOWN)}</pre>
+        ${text.length > MOST_SHOWN && html`<p class="faint">This is its beginning. The download has all that was kept.</p>`}
         <a href=${`data:message/rfc822;base64,${bytes}`} download="original.eml"><${Icon} name="download" /> Download</a>`
     }
   </details>`

@@ -8,10 +8,17 @@ const WROTE =
 const ORIGINAL =
   /^-{2,20} ?(?:Original Message|Ursprüngliche Nachricht|Mensaje original|Message d'origine|Messaggio originale|Mensagem original|Oorspronkelijk bericht) ?-{2,20}$/iu
 const FROM = /^[*]?(?:From|Von|De|Da|Van|Från|Od)[*]?\s?: ?\S/u
-const SENT =
-  /^[*]?(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Envoyé|Data|Inviato|Verzonden|Skickat|Wysłano)[*]?\s?: ?\S/u
+const SENT = /^[*]?(?:Sent|Gesendet|Enviado(?: el)?|Envoyé|Inviato|Verzonden|Skickat|Wysłano)[*]?\s?: ?\S/u
+/** These are written in other lists, too, such as the dates of a journey from a place. */
+const DATE = /^[*]?(?:Date|Datum|Fecha|Data)[*]?\s?: ?\S/u
+const SUBJECT = /^[*]?(?:Subject|Betreff|Asunto|Objet|Oggetto|Assunto|Onderwerp|Ämne|Temat)[*]?\s?:/u
+/** What follows is not known to those who get it: it is sent for them to read. */
+const FORWARDED =
+  /^(?:-{2,20} ?(?:Forwarded message|Weitergeleitete Nachricht|Mensaje reenviado|Message transféré|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht) ?-{2,20}|Begin forwarded message:|Anfang der weitergeleiteten Nachricht:|Inicio del mensaje reenviado:|Début du message (?:transféré|réexpédié) ?:|Inizio messaggio inoltrato:|Início da mensagem (?:re)?encaminhada:)$/iu
 /** Lines of the header that Outlook writes above the quoted e-mail. */
 const HEADER_LINES = 4
+/** Those and their lines of further recipients. */
+const MOST_HEADER_LINES = 7
 /** A quote before the answer is folded from so many lines on: shorter ones are read with their answer. */
 const LONG_QUOTE = 6
 
@@ -56,6 +63,7 @@ function endOfFirstQuote(lines) {
 function beginOfLastQuote(lines, from) {
   for (let at = from; at < lines.length; at++) {
     const line = lines[at]?.trim() ?? ''
+    if (FORWARDED.test(line)) return lines.length
     if (ORIGINAL.test(line) || isHeader(lines, at)) return at
   }
   let begin = lines.length
@@ -82,9 +90,12 @@ function wroteAt(lines, at) {
  * @param {number} at
  */
 function isHeader(lines, at) {
-  return (
-    FROM.test(lines[at]?.trim() ?? '') && lines.slice(at + 1, at + HEADER_LINES).some((line) => SENT.test(line.trim()))
-  )
+  const from = lines[at]?.trim() ?? ''
+  if (!FROM.test(from)) return false
+  const below = lines.slice(at + 1, at + MOST_HEADER_LINES).map((line) => line.trim())
+  const times = below.slice(0, HEADER_LINES - 1)
+  if (times.some((line) => SENT.test(line))) return true
+  return times.some((line) => DATE.test(line)) && (from.includes('@') || below.some((line) => SUBJECT.test(line)))
 }
 
 /** @param {string | undefined} line */

@@ -25,11 +25,7 @@ export function linesOf(content) {
     if (value === null || value === undefined || value === '') return
     if (typeof value !== 'object') {
       if (lines.length === MOST_LINES) left_out++
-      else
-        lines.push([
-          path.join(' · ') || nameOfType(content.kind ?? 'unsupported'),
-          String(value).slice(0, MOST_LETTERS),
-        ])
+      else lines.push([path.join(' · ') || nameOfType(content.kind ?? 'unsupported'), shortened(String(value))])
     } else if (depth === DEEPEST) left_out++
     else {
       for (const [name, one] of Object.entries(value)) {
@@ -42,4 +38,9 @@ export function linesOf(content) {
     if (!OWN.has(name)) add(value, name === content.kind ? [] : [name.replaceAll('_', ' ')], 0)
   }
   return { lines, left_out }
+}
+
+/** @param {string} text */
+function shortened(text) {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 }

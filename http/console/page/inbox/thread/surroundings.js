@@ -2,7 +2,7 @@
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
 import { previewOf, WITHDRAWN } from '../preview.js'
-import { answeredIn, buttonLinksOf, forwardedFrom } from './surroundings_of.js'
+import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 
@@ -36,17 +36,17 @@ function Quote({ id, answered, thread }) {
 }
 
 /**
- * Links on buttons, and the bot by which the message was written.
+ * The buttons below it, and the bot by which the message was written.
  *
  * @param {{ content: AnyRecord }} props
  */
 export function Below({ content }) {
-  const links = buttonLinksOf(content)
+  const buttons = buttonsOf(content)
   const { via_bot } = content
   return html`${
-    links.length > 0 &&
-    html`<ul class="inbox-choices" aria-label="Links">
-      ${links.map(({ text, url }) => html`<li key=${url}><a href=${url} title=${url} target="_blank" rel="noopener noreferrer nofollow">${text}</a></li>`)}
+    buttons.length > 0 &&
+    html`<ul class="inbox-choices" aria-label="Buttons">
+      ${buttons.map(({ text, url }, at) => html`<li key=${at}>${url ? html`<a href=${url} title=${url} target="_blank" rel="noopener noreferrer nofollow">${text}</a>` : text}</li>`)}
     </ul>`
   }
     ${via_bot?.username && html`<p class="faint">via @${via_bot.username}</p>`}`

@@ -53,16 +53,16 @@ export function answeredIn({ quote, external_reply: external, reply_to_story: st
 }
 
 /**
- * The links on the buttons below a message.
+ * The buttons below a message; those that open no page have no `url`.
  *
  * @param {AnyRecord} content
- * @returns {{ text: string, url: string }[]}
+ * @returns {{ text: string, url?: string }[]}
  */
-export function buttonLinksOf({ reply_markup }) {
+export function buttonsOf({ reply_markup }) {
   const rows = Array.isArray(reply_markup?.inline_keyboard) ? reply_markup.inline_keyboard.flat() : []
   return rows
-    .filter((/** @type {AnyRecord} */ one) => typeof one?.text === 'string' && /^https?:\/\//i.test(one.url))
-    .slice(0, 20)
+    .filter((/** @type {AnyRecord} */ one) => typeof one?.text === 'string')
+    .map((/** @type {AnyRecord} */ { text, url }) => (/^https?:\/\//i.test(url) ? { text, url } : { text }))
 }
 
 /** @param {AnyRecord | undefined} person */
