@@ -107,13 +107,54 @@ const bounces: [rule: string, mail: string, code?: string][] = [
     'plain words of a daemon without a domain',
     plain('From: MAILER-DAEMON (Mail System)\nSubject: Returned mail\n', `550 5.1.1 no such user\nMessage-ID: ${ID}`),
   ],
+  [
+    'plain words with the address of a machine before the code',
+    plain(DAEMON, `host mx.tram.example [4.5.1.2]:\n550 5.1.1 no such user\n\nMessage-ID: ${ID}`),
+  ],
+  [
+    'the address of a machine and no code',
+    plain(DAEMON, `host mx.tram.example [104.4.1.2]:\n550 no such user\n\nMessage-ID: ${ID}`),
+    '5.0.0',
+  ],
+  [
+    'plain words of Exchange in HTML',
+    `From: Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@tram.example>\nSubject: Undeliverable: Hello\nIn-Reply-To: ${ID}\nContent-Type: text/html\n\n<p>To <a href="mailto:n@tram.example">n</a></p><p>550 5.1.1 no such user</p>\n`,
+  ],
+  [
+    'the returned mail in a file',
+    report(
+      [
+        'Content-Type: text/plain\n\n550 5.1.1 no such user\n',
+        `Content-Type: application/octet-stream; name=original.eml\nContent-Transfer-Encoding: base64\n\n${base64(`From: x\nMessage-ID: ${ID}\n\nHello`)}\n`,
+      ],
+      { type: 'multipart/mixed' },
+    ),
+  ],
+  [
+    'the header of the returned mail in a text file',
+    report(
+      [
+        'Content-Type: text/plain\n\n550 5.1.1 no such user\n',
+        `Content-Type: text/plain; name=header.txt\nContent-Disposition: attachment\n\nFrom: x\nMessage-ID: ${ID}\n`,
+      ],
+      { type: 'multipart/mixed' },
+    ),
+  ],
+  [
+    'plain words of nobody',
+    plain(
+      `Return-Path: <>\nFrom: Post <post@mx.example>\nSubject: Unzustellbar: Hallo\nIn-Reply-To: ${ID}\n`,
+      '550 no such user',
+    ),
+    '5.0.0',
+  ],
 ]
 
 t.test('a report that one of our mails failed names it and the reason', async (t) => {
   for (const [rule, mail, code = '5.1.1'] of bounces) {
     const read = await parseMail(Buffer.from(mail.replaceAll('\n', '\r\n')))
     t.match(read, { bounce: { message_id: ID, status: code } }, rule)
-    if ('bounce' in read && /no such user/.test(mail)) t.match(read.bounce.diagnostic, /no such user/, rule)
+    if ('bounce' in read && /no such user/.test(mail)) t.match(read.bounce.diagnostic, /^(?!.*<p>).*no such user/, rule)
   }
 })
 
@@ -140,6 +181,47 @@ const mails: [rule: string, mail: string][] = [
     `Return-Path: <>\nFrom: ina@tram.example\nSubject: Out of office\nIn-Reply-To: ${ID}\n\nI cannot be reached.\n`,
   ],
   ['a report about no mail of ours', report([WORDS, status(MTA + group())])],
+  [
+    'a report about a mail of another program at the same address',
+    report([WORDS, status(MTA + group()), HEADERS.replace(ID, '<A1B2@laptop.example>')]),
+  ],
+  [
+    'a report about an answer by another program to a mail of ours',
+    report([WORDS, status(MTA + group()), `${HEADERS.replace(ID, '<A1B2@laptop.example>')}In-Reply-To: ${ID}\n`]),
+  ],
+  [
+    'plain words about a mail of another program',
+    plain(`${DAEMON}In-Reply-To: <A1B2@laptop.example>\n`, '550 5.1.1 no such user'),
+  ],
+  [
+    'an answer of a person to a mail about a failed delivery',
+    plain(
+      `From: ina@tram.example\nSubject: Re: Your parcel could not be delivered\nIn-Reply-To: ${ID}\n`,
+      'Then bring it tomorrow, please.',
+    ),
+  ],
+  [
+    'a question of a person about a failed delivery',
+    plain(`From: ina@tram.example\nSubject: Undelivered parcel\nReferences: ${ID}\n`, 'Where is number 5.1.22?'),
+  ],
+  [
+    'an absence of which the subject speaks of a failed delivery',
+    plain(
+      `From: ina@tram.example\nAuto-Submitted: auto-replied\nSubject: Automatic reply: Delivery failed\nIn-Reply-To: ${ID}\n`,
+      'I am away.',
+    ),
+  ],
+  [
+    'an answer of a postmaster',
+    plain(`From: Post <postmaster@mx.example>\nSubject: Re: Hello\nIn-Reply-To: ${ID}\n`, 'The host does not exist.'),
+  ],
+  [
+    'a report that a person forwards within the mail',
+    report([WORDS, status(MTA + group()), HEADERS], {
+      type: 'multipart/mixed',
+      head: 'From: ina@tram.example\nSubject: Fwd: Undeliverable\n',
+    }),
+  ],
   [
     'a complaint',
     report([WORDS, ABUSE, HEADERS], {

@@ -149,6 +149,27 @@ const rows: [rule: string, head: string, expected: Expected][] = [
     'From: Wim <wim@example.com>\nReply-To: tea@list.example\nList-Post: <mailto:tea@list.example>',
     { from: 'wim@example.com' },
   ],
+  [
+    'name and address in one encoded word',
+    'From: =?utf-8?Q?"Lia_N=C3=BA=C3=B1ez"_<lia@example.com>?=',
+    { from: 'lia@example.com', name: 'Lia Núñez' },
+  ],
+  [
+    'a field for each of the others',
+    'From: udo@example.com\nCc: Bo <bo@example.com>\nCc: mo@example.com',
+    {
+      from: 'udo@example.com',
+      message: { cc: [{ address: 'bo@example.com', name: 'Bo' }, { address: 'mo@example.com' }] },
+    },
+  ],
+  [
+    'many others',
+    `From: eva@example.com\nCc: ${Array.from({ length: 60 }, (_, at) => `p${at}@example.com`).join(', ')}`,
+    {
+      from: 'eva@example.com',
+      message: { cc: Array.from({ length: 60 }, (_, at) => ({ address: `p${at}@example.com` })) },
+    },
+  ],
 ]
 
 const mailOf = (head: string, index: number) =>

@@ -144,6 +144,47 @@ const parts: Row[] = [
     { text: 'Tea on Tuesday', attachments: ['tea.ics'] },
   ],
   [
+    'more files than are listed',
+    mixed('Content-Type: text/html\n\n<p>See them', ...Array(103).fill('Content-Type: image/png; name=a.png\n\nx')),
+    { text: 'See them\n[… 3 more attachments]', attachments: Array(100).fill('a.png') },
+  ],
+  [
+    'an invitation that is repeated',
+    text(
+      'text/calendar; method=REQUEST',
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea\nDTSTART:20261201T093000Z\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;BYDAY=TU\nURL:https://tram.example/tea\nEND:VEVENT\nEND:VCALENDAR',
+    ),
+    'Tea\nStart: 2026-12-01 09:30 UTC\nDuration: PT1H\nRepeated: FREQ=WEEKLY;BYDAY=TU\nLink: https://tram.example/tea',
+  ],
+  [
+    'an answer to an invitation',
+    text(
+      'text/calendar; method=REPLY',
+      'BEGIN:VCALENDAR\nMETHOD:REPLY\nBEGIN:VEVENT\nSUMMARY:Tea\nATTENDEE;PARTSTAT=DECLINED;CN=Ina:mailto:ina@tram.example\nEND:VEVENT\nEND:VCALENDAR',
+    ),
+    'Answer to an invitation\n\nTea\nAnswer: declined, Ina, ina@tram.example',
+  ],
+  [
+    'more events than are shown',
+    text(
+      'text/calendar',
+      `BEGIN:VCALENDAR\n${Array.from({ length: 21 }, (_, at) => `BEGIN:VEVENT\nSUMMARY:Tea\n${at === 20 ? 'LOCATION:Room\n' : ''}END:VEVENT\n`).join('')}`,
+    ),
+    `${'Tea\n\n'.repeat(20)}[…]`,
+  ],
+  [
+    'HTML before and behind the body',
+    text('text/html', 'Notice<html><head><title>T</title></head><body>Cups</body></html><p>Footer</p>'),
+    'Notice\nCups\n\nFooter',
+  ],
+  ['HTML behind an empty body', text('text/html', '<html><body></body></html>Three cups'), 'Three cups'],
+  ['HTML whose head is not closed', text('text/html', '<head><style>p{}</style><p>Three cups'), 'Three cups'],
+  [
+    'HTML with settings of an office program',
+    text('text/html', '<head><xml><o:x>96</o:x></xml></head><p>Three cups'),
+    'Three cups',
+  ],
+  [
     'a mail that is a mail',
     text(
       'message/rfc822',

@@ -153,7 +153,7 @@ function referencesOf({ references }: Json): string[] {
 function autoSubmitted(value: unknown): string | null {
   if (value === true) return 'auto-generated'
   const word = lineOf(value)?.toLowerCase() ?? null
-  return word === 'no' ? null : word
+  return /^no(?:[\s;(]|$)/.test(word ?? '') ? null : word
 }
 
 function webUrl(value: unknown): string | null {

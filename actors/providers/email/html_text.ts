@@ -50,19 +50,21 @@ const image: Formatter<Place> = ({ attribs: { alt = '' } }, _, builder) => {
 
 const OPTIONS: Options<Place> = {
   wordwrap: false,
+  // Gateways write their notices before and after the body, and scripts forget its tags.
+  baseElements: { selectors: [] },
   limits: { maxDepth: DEEPEST, ellipsis: '[…]' },
   formatters: { quote, link, item, image },
   selectors: [
     { selector: 'a', format: 'link', options: { hideLinkHrefIfSameAsText: true } },
     { selector: 'blockquote', format: 'quote' },
-    { selector: 'head', format: 'skip' },
+    { selector: 'body', format: 'block', options: ROWS },
     { selector: 'hr', options: { length: 3 } },
     { selector: 'img', format: 'skip' },
     { selector: 'li', format: 'item' },
     { selector: 'ol', format: 'block', options: ROWS },
     { selector: 'td', format: 'inlineSurround', options: { suffix: ' ' } },
     { selector: 'th', format: 'inlineSurround', options: { suffix: ' ' } },
-    { selector: 'title', format: 'skip' },
+    ...['template', 'title', 'xml'].map((selector) => ({ selector, format: 'skip' })),
     { selector: 'table', options: ROWS },
     { selector: 'tr', format: 'block', options: ROWS },
     { selector: 'ul', format: 'block', options: ROWS },

@@ -19,6 +19,8 @@ declare module 'html-to-text' {
 
   export type Options<Metadata> = {
     wordwrap: false
+    /** Elements whose text counts; all of them when there are none. */
+    baseElements: { selectors: string[] }
     limits: { maxDepth: number; ellipsis: string }
     formatters: Record<string, Formatter<Metadata>>
     selectors: { selector: string; format?: string; options?: Record<string, unknown> }[]

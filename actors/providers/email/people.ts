@@ -16,7 +16,7 @@ export type People = {
 }
 
 const LONGEST_NAME = 256
-const MOST_PEOPLE = 20
+const MOST_PEOPLE = 100
 /** The contact of mails that only the channel itself seems to have sent. */
 const NOBODY = 'unknown@without-sender.invalid'
 

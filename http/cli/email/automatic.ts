@@ -9,7 +9,7 @@ const REPLIES =
 const LISTS = /^(?:list-(?:id|unsubscribe|post)|x-mailing-list|x-list)$/
 /** Exchange's words for “this is automatic, do not answer”; the others only refuse receipts. */
 const SUPPRESSED = /\b(?:all|oof|autoreply)\b/i
-const DAEMON = /(?:^|[<\s"])(?:mailer-daemon|postmaster)(?:@|[>\s"]|$)/i
+const DAEMON = /(?:^|[<\s"])(?:mailer-daemon|postmaster|microsoftexchange[0-9a-f]{32})(?:@|[>\s"]|$)/i
 
 /**
  * The word of `Auto-Submitted` (RFC 3834) or `Precedence`, else one of these words by other signs. Undefined for a mail
@@ -32,8 +32,14 @@ export function isOfMailSystem(fields: Fields): boolean {
   return DAEMON.test(fieldOf(fields, 'from') ?? '') || fieldOf(fields, 'x-failed-recipients') !== undefined
 }
 
+/** No person can have sent it; a postmaster may be one. */
+export function isOfNobody(fields: Fields): boolean {
+  const has_empty_path = /^<\s*>$/.test(fieldOf(fields, 'return-path') ?? '')
+  return has_empty_path || (isOfMailSystem(fields) && !/postmaster/i.test(fieldOf(fields, 'from') ?? ''))
+}
+
 function isBounced(fields: Fields): boolean {
-  return isOfMailSystem(fields) || /^<\s*>$/.test(fieldOf(fields, 'return-path') ?? '')
+  return isOfMailSystem(fields) || isOfNobody(fields)
 }
 
 /** The first word, without comments and parameters. */

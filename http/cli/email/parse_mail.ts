@@ -56,8 +56,10 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   if (report) return report
   if (!sender) return { unusable: 'This is no e-mail: it has no sender.' }
   const content = contentOf(root, hint)
-  const { pieces, unreadable } = readIn(root, content)
-  const lineIn = (name: string) => lineOf(decodeHeader(fieldOf(fields, name) ?? '', hint))
+  const { pieces: said, unreadable } = readIn(root, content)
+  const more = content.attachments.length - MOST_ATTACHMENTS
+  const pieces = more > 0 ? [...said, { text: `[… ${more} more attachments]` }] : said
+  const lineIn = (value = '') => lineOf(decodeHeader(value, hint))
   const [answered] = idsIn(fieldOf(fields, 'in-reply-to'))
   const auto_submitted = automaticIn(fields)
   const html = content.html.join('<br/>\n')
@@ -66,8 +68,8 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   const body: MailBody = {
     message_id: ownId(fieldOf(fields, 'message-id')) ?? id,
     ...peopleOf(sender),
-    to: lineIn('to'),
-    subject: lineIn('subject'),
+    to: lineIn(fieldsNamed(fields, 'to').join(', ')),
+    subject: lineIn(fieldOf(fields, 'subject')),
     text: joinedText(pieces),
     ...(html && html.length <= LONGEST_HTML && { html }),
     ...(answered && { in_reply_to: answered }),

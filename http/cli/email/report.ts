@@ -1,5 +1,5 @@
 /** Reports of mail systems about mails that Parley sent: those of the standard (RFC 3464), and all the others. */
-import { isOfMailSystem } from './automatic.ts'
+import { automaticIn, isOfMailSystem, isOfNobody } from './automatic.ts'
 import { contentOf } from './mime/content.ts'
 import { divideHead, type Fields, fieldOf } from './mime/head.ts'
 import { decodeTransfer } from './mime/transfer.ts'
@@ -10,17 +10,25 @@ export type Bounce = { message_id: string; status: string; diagnostic: string }
 
 /** Characters of a report that are read. */
 const LONGEST_REPORT = 1024 * 1024
+/** Characters of a returned mail in a file: its header is at the beginning. */
+const LONGEST_FILE = 64 * 1024
 const MOST_GROUPS = 100
 const LONGEST_DIAGNOSTIC = 500
 const LONGEST_ID = 998
 
 const STATUS_PARTS = /^message\/(?:global-)?delivery-status$/
 const RETURNED_PARTS = /^(?:message\/(?:rfc822|global|global-headers|rfc822-headers)|text\/rfc822-headers)$/
+const FILES = /^(?:text\/plain|application\/octet-stream|application\/x-unknown)$/
 /** Fields of reports that have no returned mail. */
 const NAMING_FIELDS = ['x-original-message-id', 'original-message-id', 'in-reply-to', 'references']
 /** Ids of the mails that Parley makes. */
 const OUR_ID = /msg_[0-9a-f]{24}@[^\s<>"'()[\],;]{1,255}/
-const CODE = /\b[245]\.\d{1,3}\.\d{1,3}\b/
+/** Ids of systems that replace ours in mails that they send (Amazon SES, Microsoft 365). */
+const REPLACED_ID = /@(?:[\w-]{1,63}\.){0,5}(?:amazonses|outlook)\.com>?$/i
+/** The subject of an answer. Reports have their own words before the colon. */
+const ANSWER = /^(?:re|aw|antw|sv|vs|ref|rif|res|odp|ynt|fwd?|wg|tr|回复|答复)(?:\[\d{1,3}\])?\s?[:：]/iu
+/** Not a part of an IP address or of a version. */
+const CODE = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/
 const FAILURE =
   /undeliver|not (?:be )?deliver|delivery (?:has )?fail|failure notice|mail delivery (?:system|subsystem|failed)|returned (?:mail|to sender)|could(?: not|n't) be|permanent|reject|no such|does not exist|user unknown|unbekannt|unzustellbar|no se (?:ha )?(?:pudo|podido|entreg)|no entregad|devuelto|non (?:remis|distribu)|n(?:ão|ao) (?:foi )?entreg/i
 const DELAY = /delay|still trying|will (?:be )?retr|keep trying|temporar|warning: |verz[oö]ger|retras|demorad/i
@@ -29,8 +37,14 @@ const DELAY = /delay|still trying|will (?:be )?retr|keep trying|temporar|warning
 export function reportIn(root: Part): { bounce: Bounce } | { passed_over: string } | undefined {
   const parts = partsOf(root)
   const status = parts.find(({ type }) => STATUS_PARTS.test(type))
-  if (status) return ofStandard(root, parts, groupsOf(status))
-  return isOfMailSystem(root.fields) || FAILURE.test(subjectOf(root)) ? ofWords(root, parts) : undefined
+  const { fields, type } = root
+  // People forward reports, and answer mails that speak of a failed delivery.
+  if (status && (type === 'multipart/report' || automaticIn(fields))) return ofStandard(root, parts, groupsOf(status))
+  const subject = subjectOf(root)
+  if (ANSWER.test(subject) && !isOfNobody(fields)) return undefined
+  // Behind the colon is the subject of our mail.
+  const is_report = isOfMailSystem(fields) || (automaticIn(fields) && FAILURE.test(subject.split(/[:：]/, 1)[0]!))
+  return is_report ? ofWords(root, parts) : undefined
 }
 
 function ofStandard(root: Part, parts: Part[], groups: Fields[]) {
@@ -48,7 +62,7 @@ function ofStandard(root: Part, parts: Part[], groups: Fields[]) {
 function ofWords(root: Part, parts: Part[]) {
   const { pieces } = contentOf(root)
   const text = pieces
-    .map((piece) => ('text' in piece ? piece.text : piece.html))
+    .map((piece) => ('text' in piece ? piece.text : linesOf(piece.html)))
     .join('\n')
     .slice(0, LONGEST_REPORT)
   const message_id = returnedId(root, parts, []) ?? ourIdIn(text)
@@ -70,6 +84,23 @@ function passedOver(action: string) {
   return { passed_over: `A report that the mail was ${action.slice(0, 50) || 'handled'} changes nothing.` }
 }
 
+/** The words of HTML, with the addresses that stand in angle brackets like tags. */
+function linesOf(html: string): string {
+  return html
+    .slice(0, LONGEST_REPORT)
+    .replaceAll(/<\/?[a-z][^<>]{0,2000}>/gi, (tag) => (/^[^=]*@/.test(tag) ? tag : '\n'))
+    .replaceAll(/&(?:lt|gt|amp|nbsp|quot|#39);/gi, (entity) => ENTITIES.get(entity.toLowerCase())!)
+}
+
+const ENTITIES = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&amp;', '&'],
+  ['&nbsp;', ' '],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+])
+
 /** The line of a server's reply, or the first that speaks of a failure. */
 function lineWith(code: string, text: string): string {
   const lines = text.split(/\r?\n/, 2_000).map((line) => line.trim())
@@ -81,15 +112,29 @@ function lineWith(code: string, text: string): string {
 function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undefined {
   const returned = parts.filter(({ type }) => RETURNED_PARTS.test(type)).map(headIn)
   for (const fields of returned) {
-    const id = fieldOf(fields, 'message-id')
-    if (id) return id.slice(0, LONGEST_ID)
+    const id = fieldOf(fields, 'message-id')?.slice(0, LONGEST_ID)
+    if (id) return isOfOurs(id) ? id : undefined
   }
   for (const fields of [...groups, root.fields]) {
     const ids = NAMING_FIELDS.flatMap((name) => fieldOf(fields, name)?.match(/<[^\s<>]{1,998}>/g) ?? [])
-    const id = ids.find((one) => OUR_ID.test(one)) ?? (isOfMailSystem(root.fields) ? ids[0] : undefined)
+    const id = ids.find((one) => OUR_ID.test(one)) ?? (isOfMailSystem(root.fields) ? ids.find(isOfOurs) : undefined)
     if (id) return id
   }
-  return undefined
+  return parts
+    .filter(({ type }) => FILES.test(type))
+    .map(idInFile)
+    .find((id) => id !== undefined)
+}
+
+/** Some systems return the mail as a file. */
+function idInFile({ body, encoding }: Part): string | undefined {
+  const text = decodeTransfer(body.slice(0, LONGEST_FILE), encoding, true).toString('latin1')
+  return /^message-id:\s{0,10}(<msg_[0-9a-f]{24}@[^\s<>]{1,255}>)/im.exec(text)?.[1]
+}
+
+/** The address also sends mails by other programs. Their reports are mails to read. */
+function isOfOurs(id: string): boolean {
+  return /^<?msg_/.test(id) || REPLACED_ID.test(id.trim())
 }
 
 function ourIdIn(text: string): string | undefined {

@@ -1,5 +1,5 @@
 /** The person behind a mail, by all that its header says. */
-import { type Fields, fieldOf } from './mime/head.ts'
+import { type Fields, fieldOf, fieldsNamed } from './mime/head.ts'
 import { type Mailbox, mailboxesIn } from './mime/mailboxes.ts'
 import { decodeHeader, withoutComments } from './mime/words.ts'
 
@@ -45,7 +45,8 @@ export function senderOf(fields: Fields, hint: string): Sender | undefined {
     from,
     reply_to,
     other_senders: AUTHORS.flatMap((name) => mailboxesOf(fields, name, hint)),
-    cc: mailboxesOf(fields, 'cc', hint),
+    // Some programs write a field for each of them.
+    cc: mailboxesIn(fieldsNamed(fields, 'cc').join(', '), hint),
   }
 }
 

@@ -7,11 +7,16 @@ const LABELS: [field: string, label: string][] = [
   ['SUMMARY', ''],
   ['DTSTART', 'Start: '],
   ['DTEND', 'End: '],
+  ['DURATION', 'Duration: '],
   ['DUE', 'Due: '],
+  ['RRULE', 'Repeated: '],
+  ['RDATE', 'Repeated: '],
   ['LOCATION', 'Place: '],
   ['ORGANIZER', 'Organizer: '],
+  ['ANSWER', 'Answer: '],
   ['STATUS', 'Status: '],
   ['COMMENT', 'Comment: '],
+  ['URL', 'Link: '],
   ['DESCRIPTION', '\n'],
 ]
 
@@ -26,6 +31,7 @@ const METHODS: Record<string, string> = {
 export function calendarText(text: string): string {
   const lines = text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/, MOST_LINES)
   const events: Map<string, string>[] = []
+  let is_cut = lines.length === MOST_LINES
   let method = ''
   /** Alarms and time zones inside or beside an event have fields of the same names. */
   let place: string[] = []
@@ -35,15 +41,19 @@ export function calendarText(text: string): string {
     const field = name.toUpperCase()
     if (field === 'BEGIN') {
       place = [...place, value.trim().toUpperCase()].slice(-10)
-      if (isEvent(place.at(-1)) && events.length < MOST_EVENTS) events.push(new Map())
+      if (!isEvent(place.at(-1))) continue
+      is_cut ||= events.length === MOST_EVENTS
+      if (is_cut) break
+      events.push(new Map())
     } else if (field === 'END') place = place.slice(0, -1)
     else if (field === 'METHOD') method = value.trim().toUpperCase()
+    else if (field === 'ATTENDEE' && method === 'REPLY') events.at(-1)?.set('ANSWER', answerOf(params, value))
     else if (isEvent(place.at(-1)) && name !== '' && !events.at(-1)!.has(field))
       events.at(-1)!.set(field, worded(field, params, value))
   }
   if (events.length === 0) return text
   const title = METHODS[method]
-  return [...(title ? [title] : []), ...events.map(wordsOf)].join('\n\n')
+  return [...(title ? [title] : []), ...events.map(wordsOf), ...(is_cut ? ['[…]'] : [])].join('\n\n')
 }
 
 function isEvent(component = ''): boolean {
@@ -52,6 +62,12 @@ function isEvent(component = ''): boolean {
 
 function wordsOf(event: Map<string, string>): string {
   return LABELS.flatMap(([field, label]) => (event.get(field) ? [label + event.get(field)] : [])).join('\n')
+}
+
+/** `accepted, Ina, ina@example.com` */
+function answerOf(params: string, value: string): string {
+  const status = /;PARTSTAT="?([\w-]{1,40})/i.exec(params)?.[1]?.toLowerCase().replaceAll('-', ' ')
+  return [status, worded('ORGANIZER', params, value)].filter(Boolean).join(', ')
 }
 
 function worded(field: string, params: string, value: string): string {

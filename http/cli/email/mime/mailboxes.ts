@@ -5,7 +5,7 @@ import { decodeHeader, withoutComments } from './words.ts'
 export type Mailbox = { address: string; name: string }
 
 const LONGEST = 32_768
-const MOST = 20
+const MOST = 100
 const LONGEST_NAME = 300
 const LONGEST_ADDRESS = 512
 
@@ -13,7 +13,8 @@ const LONGEST_ADDRESS = 512
 export function mailboxesIn(value: string, hint = ''): Mailbox[] {
   const raw = value.slice(0, LONGEST)
   const found = fromEntries(raw, hint)
-  if (found.length > 0 || !raw.includes('=?')) return found
+  const is_read = found.length > 0 && !found.some(({ name }) => name.includes('=?'))
+  if (is_read || !raw.includes('=?')) return found
   // Some programs encode the whole value.
   return fromEntries(Buffer.from(decodeHeader(raw, hint)).toString('latin1'), 'utf-8')
 }

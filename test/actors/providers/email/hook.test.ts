@@ -153,7 +153,8 @@ t.test('an automatic mail is kept and marked', async (t) => {
     t.equal(message.auto_submitted, mark)
     t.match(value, { messages: [{ auto_submitted: mark }] })
   }
-  t.equal('auto_submitted' in messageIn({ ...mail, auto_submitted: 'no' }).message, false)
+  for (const auto_submitted of ['no', 'No; owner=x', 'no (by hand)', false])
+    t.equal('auto_submitted' in messageIn({ ...mail, auto_submitted }).message, false, String(auto_submitted))
 })
 
 t.test('a time ahead of ours or an invalid one is not believed', async (t) => {
