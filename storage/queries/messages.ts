@@ -160,9 +160,11 @@ const LAST_EDITS = 2_000
 export async function listEditsOf(database: Database, channel_id: string, original_id: string): Promise<Message[]> {
   const rows = await database.execute(`
     select m.* from (
-      select ${columnsOf(database, Message)} from message where chat_user = (
+      select ${columnsOf(database, Message)} from message where chat_user in (
         select chat_user from message
-        where channel_id = ${literal(channel_id)} and provider_message_id = ${literal(original_id)})
+        where channel_id = ${literal(channel_id)} and provider_message_id = ${literal(original_id)}
+        union select notice.chat_user from early_status early join message notice on notice.id = early.notice_id
+        where early.channel_id = ${literal(channel_id)} and early.provider_message_id = ${literal(original_id)})
       order by id desc limit ${LAST_EDITS}) m
     where m.type = 'edit' and m.channel_id = ${literal(channel_id)}
       and m.message->>'original_message_id' = ${literal(original_id)}`)

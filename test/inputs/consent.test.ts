@@ -108,6 +108,10 @@ t.test('the latest word counts, in whatever order the words arrive', async (t) =
     marketing: 'granted',
     changed_at: new Date((at - 10) * 1000).toISOString(),
   })
+  await presses(tenant, phone, 'stop', { timestamp: at - 9 })
+  await presses(tenant, phone, 'stop', { timestamp: at - 5 })
+  await presses(tenant, phone, 'resume', { timestamp: at - 7 })
+  t.match((await contactOf(tenant, phone)).consent, { marketing: 'stopped' }, 'a stop that was said twice')
 })
 
 t.test('a client says what a person said elsewhere', async (t) => {

@@ -256,6 +256,8 @@ for (const [channel, begin] of Object.entries(CHATS)) {
     t.notOk(JSON.stringify((await made(tenant.api('GET', 'messages'))).data).includes('lemonpies'), 'nor in the edits')
     await taken(t, chat.edits(id, 'Five'))
     t.same((await stored(tenant, id)).message, { type: 'text' }, 'a withdrawn message stays so')
+    const all = (await made(tenant.api('GET', 'messages'))).data
+    t.notOk(JSON.stringify(all).includes('Five'), 'nor does an edit that comes later say anything')
   })
 
   t.test(`${channel}: a withdrawal or an edit that arrives before its message is applied to it`, async (t) => {
@@ -274,7 +276,13 @@ for (const [channel, begin] of Object.entries(CHATS)) {
     t.match(await stored(tenant, both), { deleted_at: /Z$/, message: { body: undefined } })
     t.equal((await openTickets(tenant)).length, 1)
     await taken(t, chat.withdraws(edited))
-    t.notOk(JSON.stringify((await made(tenant.api('GET', 'messages'))).data).match(/Eleven|Twelve/))
+    const [never, crossed] = [nextId('m_4'), nextId('m_5')]
+    await taken(t, chat.edits(never, 'Thirteen'))
+    await taken(t, chat.edits(never, 'Fourteen'))
+    await taken(t, chat.withdraws(never))
+    await taken(t, chat.withdraws(crossed))
+    await taken(t, chat.edits(crossed, 'Fifteen'))
+    t.notOk(JSON.stringify((await made(tenant.api('GET', 'messages'))).data).match(/Eleven|Twelve|teen/))
   })
 
   t.test(`${channel}: only its author changes a message`, async (t) => {

@@ -36,6 +36,43 @@ const KEPT: { what: string; event: Json; is: Json; opens: boolean }[] = [
     opens: true,
   },
   {
+    what: 'a picture that answers a story',
+    event: {
+      message: {
+        mid: 'm_s1',
+        reply_to: { story: { id: 's1', url: 'https://cdn.example/s1' } },
+        attachments: [{ type: 'image', payload: { url: 'https://a.example/2.png' } }],
+      },
+    },
+    is: { type: 'image', message: { link: 'https://a.example/2.png', story: { id: 's1' } } },
+    opens: true,
+  },
+  {
+    what: 'a heart that answers a story',
+    event: {
+      message: {
+        mid: 'm_s2',
+        reply_to: { story: { id: 's1', url: 'https://cdn.example/s1' } },
+        attachments: [{ type: 'like_heart' }],
+      },
+    },
+    is: { type: 'like_heart', message: { story: { id: 's1' } } },
+    opens: true,
+  },
+  {
+    what: 'a choice that answers a story',
+    event: {
+      message: {
+        mid: 'm_s3',
+        text: 'Yes',
+        reply_to: { story: { id: 's1', url: 'https://cdn.example/s1' } },
+        quick_reply: { payload: 'yes' },
+      },
+    },
+    is: { type: 'interactive', message: { button_reply: { id: 'yes' }, story: { id: 's1' } } },
+    opens: true,
+  },
+  {
     what: 'a command',
     event: { message: { mid: 'm_c', text: '/flights', commands: [{ name: 'flights' }] } },
     is: { message: { body: '/flights', commands: [{ name: 'flights' }] } },
@@ -113,6 +150,11 @@ const COUNTED: { what: string; event: Json; name: string; field?: string }[] = [
     event: { message: { mid: 'm_u', text: 'Hi', hologram: {} } },
     name: 'message.hologram',
   },
+  {
+    what: 'what stands beside a message',
+    event: { message: { mid: 'm_v', text: 'Hi' }, prior_message: { source: 'checkbox_plugin' } },
+    name: 'prior_message',
+  },
 ]
 
 for (const channel of ['messenger', 'instagram', 'facebook']) {
@@ -139,10 +181,14 @@ for (const channel of ['messenger', 'instagram', 'facebook']) {
       await ok(t, callAsPage(world, account, [{ sender: { id: person() }, ...event }], field), what)
     }
     await ok(t, callAsPage(world, account, [{ field: 'feed', value: { item: 'post' } }], 'changes'))
+    await ok(t, callAsPage(world, account, [{ sender: { id: person() } }], 'whispers'), 'an unknown list')
     const { ignored_callbacks, ok: is_ok, reason } = await checkOf(world, account.channel_id)
     t.same({ is_ok, reason }, { is_ok: true, reason: null })
     const names = ignored_callbacks.map(({ kind, name }: Json) => `${kind} ${name}`)
-    t.same(names.sort(), [...COUNTED.map(({ name }) => `field ${name}`), 'field changes.feed'].sort())
+    t.same(
+      names.sort(),
+      [...COUNTED.map(({ name }) => `field ${name}`), 'field changes.feed', 'field entry.whispers'].sort(),
+    )
     t.ok(ignored_callbacks.every(({ count, first_at, last_at }: Json) => count === 1 && first_at === last_at))
     const metrics = await (await fetch(`${world.metrics_url()}`)).text()
     t.match(
@@ -182,10 +228,15 @@ t.test('fields of WhatsApp that have no place are counted by their names', async
     callAsProvider(world, number, { statuses: [{ id: 'wamid.s', status: 'warped' }], messages: [{ from: undefined }] }),
   )
   await ok(t, callWhatsApp(world, number, 'user_preferences', { metadata, user_preferences: [{ value: 'maybe' }] }))
+  await ok(t, callWhatsApp(world, number, 'account_update', { event: 'ACCOUNT_VIOLATION' }))
+  await ok(t, callWhatsApp(world, number, 'messages', { metadata, errors: [{ code: 130429 }], whispers: [{ id: 1 }] }))
   const { ignored_callbacks } = await checkOf(world, number.channel_id)
   t.same(ignored_callbacks.map(({ name }: Json) => name).sort(), [
+    'account_update.ACCOUNT_VIOLATION',
     'calls',
     'messages',
+    'messages.errors',
+    'messages.whispers',
     'newfield_2027',
     'phone_number_quality_update',
     'smb_message_echoes',

@@ -203,6 +203,35 @@ const rows: { rule: string; message: Json; record: Json | ((id: string) => Json)
     event: { context: { id: 'OLD2' } },
   },
   ...Object.entries({
+    'a document with a caption': [
+      { documentWithCaptionMessage: { message: { documentMessage: { caption: 'The offer', fileName: 'a.pdf' } } } },
+      'The offer',
+    ],
+    'a disappearing text': [
+      { ephemeralMessage: { message: { extendedTextMessage: { text: 'At noon?' } } } },
+      'At noon?',
+    ],
+    'a chosen row': [{ listResponseMessage: { title: 'Size L' } }, 'Size L'],
+    'a contact': [{ contactMessage: { displayName: 'Bo Lund' } }, 'Bo Lund'],
+    'a file without a caption': [{ documentMessage: { fileName: 'plan.pdf' } }, 'plan.pdf'],
+  } as Record<string, [Json, string]>).map(([what, [quotedMessage, text]]) => ({
+    rule: `an answer to ${what} repeats its words`,
+    message: { extendedTextMessage: { text: 'Yes', contextInfo: { stanzaId: 'OLD3', quotedMessage } } },
+    record: { body: 'Yes', quote: { text } },
+  })),
+  {
+    rule: 'a business card without a phone',
+    message: { contactMessage: { displayName: 'Bo', vcard: 'BEGIN:VCARD\nFN:Bo\nEMAIL:bo@mills.example\nEND:VCARD' } },
+    record: { type: 'contacts', contacts: [{ name: { formatted_name: 'Bo' }, vcard: /EMAIL:bo@mills/ }] },
+  },
+  {
+    rule: 'a chosen row with its description',
+    message: {
+      listResponseMessage: { title: 'Size L', description: '80 cm', singleSelectReply: { selectedRowId: 'l' } },
+    },
+    record: { interactive_type: 'list_reply', list_reply: { id: 'l', title: 'Size L', description: '80 cm' } },
+  },
+  ...Object.entries({
     productMessage: { product: { productId: '5', title: 'Tile', priceAmount1000: '9900', currencyCode: 'BRL' } },
     eventMessage: { name: 'Opening', startTime: '1790000000' },
     groupInviteMessage: { groupName: 'Tilers', inviteCode: 'x' },
@@ -256,12 +285,10 @@ t.test('notices change their message, or nothing, and are no work', async (t) =>
     { senderKeyDistributionMessage: { groupId: 'x' }, messageContextInfo: {} },
   ])
     t.equal(await recordOf(await write(person, silent)), undefined, JSON.stringify(silent))
-  const { text: figures } = await world.http('GET', world.metrics_url())
-  t.match(
-    figures,
-    /^parley_provider_unknown_total\{provider="[^"]+",field="placeholderMessage".*\} [1-9]/m,
-    'it is counted',
-  )
+  await eventually('it is counted', async () => {
+    const { text: figures } = await world.http('GET', world.metrics_url())
+    return /^parley_provider_unknown_total\{provider="[^"]+",field="placeholderMessage".*\} [1-9]/m.test(figures)
+  })
   await write(person, { protocolMessage: { type: 'REVOKE', key } })
   await call('messages.delete', { remoteJid: person, fromMe: false, id })
   t.match(await recordOf(id), { message: { type: 'text' }, deleted_at: /^20/ })
@@ -295,6 +322,42 @@ t.test('notices change their message, or nothing, and are no work', async (t) =>
   t.equal((await recordOf(file)).deleted_at, null, 'only the author withdraws')
   await call('messages.delete', { remoteJid: person, fromMe: false, id: file })
   t.match(await recordOf(file), { deleted_at: /^20/ }, 'as the gateway tells it')
+})
+
+t.test('what a message has beside its content, or instead of it, is counted', async (t) => {
+  const heard = await write(someone(), { audioMessage: { seconds: 3 }, speechToText: '[audio] Hi', base64: 'T2dn' })
+  t.match((await recordOf(heard)).message, { type: 'audio' })
+  for (const message of [{ kind2032: 'fine' }, null]) await write(someone(), message as unknown as Json)
+  const { ignored_callbacks } = await made(world.operator('POST', `channels/${channel_id}/check`))
+  const names = ignored_callbacks.map(({ name }: Json) => name)
+  for (const name of ['message.speechToText', 'message.kind2032', 'message']) t.ok(names.includes(name), name)
+  t.notOk(names.includes('message.base64'))
+})
+
+/** The chat's addresses in the key, by versions of the gateway. */
+const keysOf = (number: string, lid: string): Json[] => [
+  { remoteJid: lid, remoteJidAlt: number, addressingMode: 'lid' },
+  { remoteJid: number, remoteJidAlt: lid },
+  { remoteJid: number, previousRemoteJid: lid, senderPn: number },
+  { remoteJid: number, senderLid: lid },
+  { remoteJid: lid.replace('@lid', '@hosted.lid') },
+  { remoteJid: number.replace('s.whatsapp.net', 'hosted') },
+  { remoteJid: lid },
+]
+
+t.test('one person is one contact, whichever addresses a version of the gateway tells', async (t) => {
+  const all = keysOf('', '').length
+  for (let first = 0; first < all - 3; first++) {
+    const lid = `10389977199${String(people + 8000)}@lid`
+    const keys = keysOf(someone(), lid)
+    const chats = new Set<string>()
+    for (const key of [keys[first]!, ...keys]) {
+      const id = `3A${String(++ids).padStart(18, '0')}`
+      await call('messages.upsert', { key: { fromMe: false, id, ...key }, message: { conversation: 'Hi' } })
+      chats.add((await recordOf(id))?.chat_user)
+    }
+    t.equal(chats.size, 1, JSON.stringify(keys[first]))
+  }
 })
 
 t.test('a message in very many envelopes, or of very many fields, costs little', (t) => {

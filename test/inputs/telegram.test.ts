@@ -320,6 +320,21 @@ t.test('an edit changes its message, and a notice is no message of the person', 
   t.equal((await tenant.api('GET', `messages?chat_user=${record.chat_user}`)).body.data.length, 5, 'pinned by the bot')
 })
 
+t.test('messages without a number of their own are all stored, and a press without data is counted', async (t) => {
+  const from = someone()
+  const alone = { message_id: 0, ephemeral_message_id: 4, receiver_user: { id: 7, is_bot: true } }
+  for (const text of ['One', 'Two']) await call({ message: { ...written(from, { text }), ...alone } })
+  await call({ message: { ...written(from, { dice: { value: 3 } }), ...alone } })
+  const { data } = (await tenant.api('GET', 'messages?limit=200')).body
+  const mine = data.filter((one: Json) => one.from === String(from.id)).map(({ message }: Json) => message)
+  t.same(mine.map(({ body, kind }: Json) => body ?? kind).sort(), ['One', 'Two', 'dice'])
+  await call({ callback_query: { id: '1', from, inline_message_id: 'x', data: 'd', chat_instance: '1' } })
+  await call({ edited_message: written(from, { text: 'Two', hologram: {} }) })
+  const { ignored_callbacks } = await made(world.operator('POST', `channels/${channel_id}/check`))
+  const names = ignored_callbacks.map(({ name }: Json) => name)
+  for (const name of ['callback_query', 'message.hologram']) t.ok(names.includes(name), name)
+})
+
 t.test('a reaction with an emoji of Telegram alone is told', async (t) => {
   const from = someone()
   const { record } = await told(from, { text: 'Hi' })

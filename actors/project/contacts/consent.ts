@@ -33,8 +33,9 @@ export function isUnwanted(contact: Contact, { category }: { category: string })
 }
 
 function setConsent(turn: ProjectTurn, contact: Contact, said: Omit<Consent, 'changed_at'>, at: Date): void {
-  const { consent } = contact
-  if (consent?.marketing === said.marketing) return
-  if (consent?.changed_at && new Date(consent.changed_at) > at) return
+  const said_at = contact.consent?.changed_at ? new Date(contact.consent.changed_at) : null
+  // A later word of the same meaning counts too: an older one of the other meaning may still arrive.
+  const is_known = contact.consent?.marketing === said.marketing && (said_at === null || said_at >= at)
+  if (is_known || (said_at !== null && said_at > at)) return
   changeContact(turn, contact, { consent: { ...said, changed_at: at.toISOString() } })
 }

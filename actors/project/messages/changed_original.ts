@@ -4,7 +4,8 @@
  *
  *  C1 Only the author changes a message: a notice of another person, or of another channel, changes nothing.
  *  C2 A notice that arrives before its original is applied when the original arrives.
- *  C3 An edit that is older than the present content changes nothing, and neither does one after the withdrawal.
+ *  C3 An edit that is older than the present content changes nothing, and neither does one after the withdrawal: it is
+ *     stored without its content.
  *  C4 A repeated notice changes nothing, because it is stored once.
  */
 import { AuditEntry, auditEntry, listEditsOf, Message, systemOrigin } from '../../../storage/mod.ts'
@@ -74,9 +75,19 @@ export function changeOriginal(
     turn.update(Message, { id: row.id }, patch)
     tellOf(turn, channel, row, notice)
   }
-  if (notice.type === 'revoke' && found.some(({ chat_user }) => chat_user === notice.chat_user)) {
-    removeEdits(turn, notice, original_id)
-  }
+  const own = found.filter(({ chat_user }) => chat_user === notice.chat_user)
+  // The original may never arrive; its edits say what was withdrawn all the same.
+  if (notice.type === 'revoke' && (found.length === 0 || own.length > 0)) removeEdits(turn, notice, original_id)
+  if (notice.type === 'edit' && isWithdrawn(turn, notice, original_id, own)) removeEdit(turn, notice, original_id)
+}
+
+/** True when the author withdrew the message before its edit arrived. `own`: the author's message, when it is here. */
+function isWithdrawn(turn: ProjectTurn, edit: Message, original_id: string, own: Message[]): boolean {
+  const early = earlyNoticesOf(turn, edit.channel_id, original_id)
+  return (
+    own.some(({ deleted_at }) => deleted_at) ||
+    early.some(({ type, chat_user }) => type === 'revoke' && chat_user === edit.chat_user)
+  )
 }
 
 /**
@@ -151,11 +162,15 @@ function removeEdits(turn: ProjectTurn, { channel_id, chat_user }: Message, orig
   const stored = turn.records.of(editReads).get(providerKey(channel_id, original_id)) ?? []
   const early = earlyNoticesOf(turn, channel_id, original_id)
   for (const row of new Set([...stored, ...early])) {
-    if (row.type !== 'edit' || row.chat_user !== chat_user || row.message.message === undefined) continue
-    const patch = { message: { type: 'edit', original_message_id: original_id }, updated_at: turn.now }
-    Object.assign(row, patch)
-    turn.update(Message, { id: row.id }, patch)
+    if (row.type === 'edit' && row.chat_user === chat_user) removeEdit(turn, row, original_id)
   }
+}
+
+function removeEdit(turn: ProjectTurn, row: Message, original_id: string): void {
+  if (row.message.message === undefined) return
+  const patch = { message: { type: 'edit', original_message_id: original_id }, updated_at: turn.now }
+  Object.assign(row, patch)
+  turn.update(Message, { id: row.id }, patch)
 }
 
 /** Emits the event of the change, in the shape of the provider's notice. */

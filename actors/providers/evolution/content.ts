@@ -34,6 +34,9 @@ const SILENT = new Set([
   'base64',
 ])
 
+/** Fields that are read elsewhere, or say nothing that a person said. */
+const NO_CONTENT = new Set([...SILENT, 'pinInChatMessage', 'editedMessage'])
+
 /**
  * `id` is that of the message, by which the gateway also serves its file (`chat/getBase64FromMediaMessage`). Undefined
  * for notices without content of a person.
@@ -62,10 +65,22 @@ function saidIn(message: Json, body: Json, id: string): Content | undefined {
   return { type: 'unsupported', node, context: contextOf(message, body[kind]), around }
 }
 
-/** The kind of a message that only the phone can read; undefined for any other. */
-export function hiddenIn(message: Json): string | undefined {
+/**
+ * The parts of a message that are left out: kinds that only the phone can read, and whatever stands beside the part that is
+ * read. `is_read`: the message has content.
+ */
+export function leftOutOf(message: Json, is_read: boolean): string[] {
+  // The gateway could not decrypt it, for example.
+  if (!isObject(message.message)) return ['message']
   const body = unwrap(message.message)
-  return HIDDEN.find((kind) => body[kind] !== undefined)
+  const told = Object.keys(body).filter((field) => !NO_CONTENT.has(field) && textOrObject(body[field]))
+  const read = is_read ? (Object.keys(READERS).find((field) => told.includes(field)) ?? told[0]) : undefined
+  const beside = told.filter((field) => field !== read).map((field) => `message.${field}`)
+  return [...HIDDEN.filter((kind) => body[kind] !== undefined), ...beside]
+}
+
+function textOrObject(value: unknown): boolean {
+  return isObject(value) || textOf(value) !== null
 }
 
 /** Envelopes in envelopes: more than anybody makes. */
@@ -135,8 +150,8 @@ const READERS: Record<string, Reader> = {
   templateButtonReplyMessage: object(({ selectedId, selectedDisplayText }) =>
     reply('button_reply', selectedId, selectedDisplayText),
   ),
-  listResponseMessage: object(({ singleSelectReply, title }) =>
-    reply('list_reply', isObject(singleSelectReply) ? singleSelectReply.selectedRowId : undefined, title),
+  listResponseMessage: object(({ singleSelectReply, title, description }) =>
+    reply('list_reply', isObject(singleSelectReply) ? singleSelectReply.selectedRowId : undefined, title, description),
   ),
   interactiveResponseMessage: object(answer),
   orderMessage: object(order),
@@ -166,8 +181,11 @@ function location({ degreesLatitude, degreesLongitude, name, address, url, capti
   return { type: 'location', node: { latitude: degreesLatitude, longitude: degreesLongitude, ...names } }
 }
 
+/** The card has more than phones: addresses, a firm. */
 function contact({ displayName, vcard }: Json): Json {
-  return { name: { formatted_name: textOf(displayName) ?? '' }, phones: phonesOf(textOf(vcard) ?? '') }
+  const card = textOf(vcard)
+  const name = { formatted_name: textOf(displayName) ?? '' }
+  return { name, phones: phonesOf(card ?? ''), ...(card !== null && { vcard: card }) }
 }
 
 function reaction({ key, text: emoji }: Json): Content | undefined {
@@ -175,8 +193,9 @@ function reaction({ key, text: emoji }: Json): Content | undefined {
   return message_id === null ? undefined : { type: 'reaction', node: { message_id, emoji: textOf(emoji) ?? '' } }
 }
 
-function reply(type: string, id: unknown, title: unknown): Content {
-  return { type: 'interactive', node: { type, [type]: { id, title } } }
+function reply(type: string, id: unknown, title: unknown, description?: unknown): Content {
+  const more = textOf(description) === null ? {} : { description }
+  return { type: 'interactive', node: { type, [type]: { id, title, ...more } } }
 }
 
 /** The choice or the form of a person, whose values are the text of a JSON object. */

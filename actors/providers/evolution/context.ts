@@ -5,6 +5,8 @@ import { isObject, type Json, textOf } from '../json.ts'
 const MANY_FORWARDS = 5
 /** Characters of the answered text that an answer repeats. */
 const LONGEST_QUOTE = 1024
+/** Envelopes around an answered message. */
+const DEEPEST_QUOTE = 8
 
 /** The provider's id of the answered message. */
 export function contextOf(message: Json, part: unknown): string | null {
@@ -50,14 +52,20 @@ function referralOf({ externalAdReply: ad, ctwaPayload }: Json): Json | undefine
 }
 
 /** The text of the answered message, which may be unknown here. */
-function quoteOf({ quotedMessage }: Json): string | null {
-  if (!isObject(quotedMessage)) return null
+function quoteOf({ quotedMessage }: Json, depth = 0): string | null {
+  if (!isObject(quotedMessage) || depth > DEEPEST_QUOTE) return null
   for (const [field, part] of Object.entries(quotedMessage)) {
-    const text =
-      field === 'conversation' ? textOf(part) : isObject(part) ? (textOf(part.text) ?? textOf(part.caption)) : null
+    // An envelope, as around the message itself.
+    if (isObject(part) && isObject(part.message)) return quoteOf({ quotedMessage: part.message }, depth + 1)
+    const text = field === 'conversation' ? textOf(part) : isObject(part) ? wordsOf(part) : null
     if (text !== null) return text.slice(0, LONGEST_QUOTE).toWellFormed()
   }
   return null
+}
+
+function wordsOf({ text, caption, selectedDisplayText, title, name, displayName, fileName }: Json): string | null {
+  const words = [text, caption, selectedDisplayText, title, name, displayName, fileName]
+  return words.map(textOf).find((one) => one !== null) ?? null
 }
 
 /** Pictures that were sent together name the head of their album. */

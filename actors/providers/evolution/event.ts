@@ -3,7 +3,7 @@ import { inboundMessage, type Said } from '../cloud_shape.ts'
 import { ignoredField } from '../ignored.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundAccount, InboundMessage, InboundStatus } from '../provider.ts'
-import { type Content, contentOf, hiddenIn } from './content.ts'
+import { type Content, contentOf, leftOutOf } from './content.ts'
 import { personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
@@ -49,10 +49,8 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   // Messages written on the phone itself are left out; some versions also report our own messages in this form.
   if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
-  if (!content) {
-    const hidden = hiddenIn(message)
-    return hidden === undefined ? [] : [ignoredField(hidden)]
-  }
+  const left_out = leftOutOf(message, content !== undefined).map((name) => ignoredField(name))
+  if (!content) return left_out
   const said = {
     ...aboutOf(instance, sender),
     provider_message_id: id,
@@ -60,7 +58,7 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
     name: textOf(message.pushName),
     at: timeOf(message.messageTimestamp, now),
   }
-  return [content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content })]
+  return [content.type === 'edit' ? toEdit(said, content) : inboundMessage({ ...said, ...content }), ...left_out]
 }
 
 function aboutOf(instance: unknown, sender: unknown): Pick<Said, 'messaging_product' | 'metadata'> {

@@ -15,12 +15,15 @@ const FILES: Record<string, string> = {
 
 /** Splits a message into one part for each of its files. */
 export function contentsOf(message: Json): Content[] {
-  const { quick_reply, reply_to } = message
+  const { quick_reply } = message
   const text = textOf(message.text)
-  if (isObject(quick_reply)) return [replyContent(textOf(quick_reply.payload), text)]
-  const attachments = withoutDoubles(objects(message.attachments))
   // A story that is answered is not a message: it has no id to quote.
-  const story = isObject(reply_to) && isObject(reply_to.story) ? { story: reply_to.story } : {}
+  const story = storyOf(message)
+  if (isObject(quick_reply)) {
+    const { type, node } = replyContent(textOf(quick_reply.payload), text)
+    return [{ type, node: { ...node, ...story } }]
+  }
+  const attachments = withoutDoubles(objects(message.attachments))
   const [first, ...more] = attachments
   if (first === undefined) {
     if (text === null) return [{ type: 'unsupported', node: story }]
@@ -28,11 +31,16 @@ export function contentsOf(message: Json): Content[] {
   }
   const parts = [first, ...more].map(attachmentContent)
   const [part] = parts
+  if (part) Object.assign(part.node, story)
   if (text === null || part === undefined) return parts
   if (Object.values(FILES).includes(part.type)) part.node.caption = text
   // A link that was shared with text: the text is the message.
   else return [{ type: 'text', node: { body: text, attachments, ...story } }]
   return parts
+}
+
+function storyOf({ reply_to }: Json): Json {
+  return isObject(reply_to) && isObject(reply_to.story) ? { story: reply_to.story } : {}
 }
 
 export function ofPostback(postback: Json): Content {

@@ -22,7 +22,8 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
       // Actions of the page itself: echoes of messages sent by us or by others.
       if (person === account) return []
       if (person === null) return [ignoredField(field, account)]
-      return itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
+      const items = itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
+      return [...items, ...besideOf(raw).map((name) => ignoredField(name, account))]
     }
     return [
       ...objects(entry.messaging).flatMap((raw) => ofPerson(raw, 'messaging')),
@@ -33,8 +34,25 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
       }),
       // Another app has these conversations for now.
       ...objects(entry.standby).map(() => ignoredField('standby', account)),
+      ...unknownIn(entry, OF_ENTRY).map((field) => ignoredField(`entry.${field}`, account)),
     ]
   })
+}
+
+const OF_ENTRY = new Set(['id', 'time', 'uid', 'changed_fields', 'messaging', 'changes', 'standby'])
+
+function unknownIn(node: Json, known: Set<string>): string[] {
+  return Object.keys(node).filter((field) => !known.has(field) && node[field] !== null)
+}
+
+/** Parts of an event, in the order in which the first of them is read. */
+const PARTS = ['message', 'postback', 'reaction', 'message_edit', 'read', 'delivery']
+
+/** What an event tells beside the part that is read. */
+function besideOf(raw: Json): string[] {
+  const parts = Object.keys(raw).filter((field) => isObject(raw[field]) && field !== 'sender' && field !== 'recipient')
+  const read = PARTS.find((part) => parts.includes(part)) ?? parts[0]
+  return parts.filter((part) => part !== read)
 }
 
 /** Acts of a person that are news of the conversation. */
@@ -85,8 +103,7 @@ function ofMessage(event: Event, message: Json): Inbound[] {
       ? toMessage(event, mid, content, context, message)
       : { ...toMessage(event, partId(mid, index), content, context, message), part_of: mid },
   )
-  const unknown = Object.keys(message).filter((field) => !KNOWN.has(field))
-  return [...parts, ...unknown.map((field) => ignoredField(`message.${field}`, event.account))]
+  return [...parts, ...unknownIn(message, KNOWN).map((field) => ignoredField(`message.${field}`, event.account))]
 }
 
 /** Fields of a message that are read, or say nothing that a person said. */

@@ -26,11 +26,10 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   const about = { messaging_product: 'telegram', metadata: metadataOf(account) }
   const id = `update:${update_id}`
   if (isObject(message)) {
-    const items = said(toMessage(message, now), about)
-    const left_out = items.length === 0 ? [] : leftOutOf(message).map((field) => ignoredField(`message.${field}`))
-    return { body: 'OK', items: [...items, ...left_out] }
+    const items = said(withId(toMessage(message, now), message, id), about)
+    return { body: 'OK', items: withLeftOut(items, message) }
   }
-  if (isObject(edited)) return { body: 'OK', items: toEdit(edited, id, now, about) }
+  if (isObject(edited)) return { body: 'OK', items: withLeftOut(toEdit(edited, id, now, about), edited) }
   if (isObject(deleted)) return { body: 'OK', items: toWithdrawals(deleted, now, about) }
   if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }
   if (!isObject(callback_query)) {
@@ -39,7 +38,18 @@ export function readUpdate(raw: string, account: Account, now: Date): Read | und
   }
   // Until the press is answered, the person's button shows that it is waiting.
   const answer = { method: 'answerCallbackQuery', callback_query_id: textOf(callback_query.id) }
-  return { body: JSON.stringify(answer), items: said(toReply(callback_query, id, now), about) }
+  const reply = toReply(callback_query, id, now)
+  // A game, or a message that was sent by way of the bot.
+  return { body: JSON.stringify(answer), items: reply ? said(reply, about) : [ignoredField('callback_query')] }
+}
+
+/** Messages for one person's eyes in a chat have the number 0, all of them. */
+function withId(content: Content | undefined, { message_id }: Json, id: string): Content | undefined {
+  return content && message_id === 0 ? { ...content, provider_message_id: id } : content
+}
+
+function withLeftOut(items: Inbound[], message: Json): Inbound[] {
+  return items.length === 0 ? [] : [...items, ...leftOutOf(message).map((field) => ignoredField(`message.${field}`))]
 }
 
 type About = Pick<Said, 'messaging_product' | 'metadata'>

@@ -51,6 +51,7 @@ function toItems(change: Json, now: Date): Inbound[] {
           (message) => toMessage(message, value, account, now) ?? ignoredField('messages', account),
         ),
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
+        ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account)),
       ]
     case 'message_template_status_update':
       return toTemplate(value)
@@ -65,6 +66,14 @@ function toItems(change: Json, now: Date): Inbound[] {
     default:
       return [ignoredField(field, account)]
   }
+}
+
+const READ = new Set(['messaging_product', 'metadata', 'contacts', 'messages', 'statuses', 'errors'])
+
+/** Fields beside messages and statuses. Errors belong to the messages, unless there are none. */
+function besideOf(value: Json): string[] {
+  const is_alone = objects(value.messages).length === 0 && objects(value.errors).length > 0
+  return [...Object.keys(value).filter((field) => !READ.has(field)), ...(is_alone ? ['errors'] : [])]
 }
 
 function toTemplate(value: Json): Inbound[] {
@@ -111,7 +120,7 @@ function toAccount(value: Json): Inbound[] {
   if (ban === 'REINSTATE' || BACK.has(event)) {
     return [{ kind: 'account', account: null, status: 'connected', reason: null }]
   }
-  if (!CUT_OFF.has(event)) return []
+  if (!CUT_OFF.has(event)) return [ignoredField(event === '' ? 'account_update' : `account_update.${event}`)]
   const reason = ban === null ? `The provider reports ${event}.` : `The provider reports ${event}: ${ban}.`
   return [{ kind: 'account', account: null, status: 'disconnected', reason }]
 }

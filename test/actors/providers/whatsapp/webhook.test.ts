@@ -237,7 +237,7 @@ t.test('changes of templates, Flows and the account are read', async (t) => {
       { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
       [{ kind: 'account', status: 'connected', reason: null }],
     ],
-    ['account_update', { event: 'VERIFIED_ACCOUNT' }, []],
+    ['account_update', { event: 'VERIFIED_ACCOUNT' }, [{ kind: 'ignored', name: 'account_update.VERIFIED_ACCOUNT' }]],
     ['phone_number_quality_update', { event: 'FLAGGED' }, [{ kind: 'ignored', name: 'phone_number_quality_update' }]],
   ]
   for (const [field, value, expected] of rows) {
