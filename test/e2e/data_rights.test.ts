@@ -14,6 +14,7 @@ import { tempDir } from '../support/mod.ts'
 import { sendBulk } from './broadcast_client.ts'
 import { eventually, type Json } from './client.ts'
 import { made, makeSister, makeTenant, OPERATOR_KEY, startWorld, type Tenant } from './fixture.ts'
+import { callAsProvider } from './provider_call.ts'
 import { filesWith, rowsWith, streamsWith } from './traces.ts'
 
 // A node for this file alone: tests look for leftovers in all tables, files and streams.
@@ -281,6 +282,31 @@ t.test('nothing of an erased customer is left, and everything of other people st
   })
   t.not(again._id, zora.contact._id)
   t.equal((await made(tenant.api('GET', `messages?chat_user=${again._id}`))).data.length, 1)
+})
+
+t.test('nothing is left of edited, withdrawn and group messages and of a stop of marketing', async (t) => {
+  const tenant = await makeTenant(world)
+  await tenant.subscribe('changed', ['whatsapp.message.*', 'crm.contact.updated'])
+  const from = '15557770091'
+  const call = (message: Json) => callAsProvider(world, tenant.number, { messages: [{ from, ...message }] })
+  const edit = (original_message_id: string, body: string) =>
+    call({ type: 'edit', edit: { original_message_id, message: { type: 'text', text: { body } } } })
+  await call({ id: 'wamid.was-edited', text: { body: 'kumquat one' } })
+  await edit('wamid.was-edited', 'kumquat two')
+  await call({ id: 'wamid.was-withdrawn', text: { body: 'kumquat three' } })
+  await call({ type: 'revoke', revoke: { original_message_id: 'wamid.was-withdrawn' } })
+  await edit('wamid.never-came', 'kumquat four')
+  await call({ type: 'revoke', revoke: { original_message_id: 'wamid.never-came-either' } })
+  await call({ group_id: 'group-of-her', text: { body: 'kumquat five' } })
+  const stop = { wa_id: from, category: 'marketing_messages', value: 'stop', timestamp: Math.floor(Date.now() / 1000) }
+  await callAsProvider(world, tenant.number, { field: 'user_preferences', value: { user_preferences: [stop] } })
+  const [contact] = (await made(tenant.api('GET', 'contacts'))).data
+  t.equal(contact.consent.marketing, 'stopped')
+  const texts = [from, 'kumquat', 'wamid.never-came', 'group-of-her', contact._id]
+  t.ok((await rowsWith(database, texts)).some((row) => row.startsWith('early_status:')))
+  await erased('contact', contact._id)
+  t.same((await rowsWith(database, texts)).filter(hasNoProof), [])
+  t.same(await streamsWith(world, texts), { messages: [], lasting: [] })
 })
 
 t.test('a word that is the id of a contact erases nothing but what is about the contact', async (t) => {

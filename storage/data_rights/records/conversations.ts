@@ -62,8 +62,13 @@ export const conversationKinds: RecordKind[] = [
         em,
         `with gone as (
           delete from message where ${placesOf('message', where)} 
-            returning id, project_id, chat_user, broadcast_id, broadcast_index, message
+            returning id, project_id, channel_id, chat_user, broadcast_id, broadcast_index, message
         ), words as (delete from message_text using gone where message_text.id = gone.id),
+        -- Notices that wait for a message that never came: a provider's id of a message may contain the phone.
+        waiting as (
+          delete from early_status early using gone
+          where early.channel_id = gone.channel_id and early.notice_id = gone.id
+            and early.provider_message_id = gone.message->>'original_message_id'),
         recipients as (
           update broadcast_recipient recipient set phone = '', error = null from gone
           where recipient.broadcast_id = gone.broadcast_id and recipient.index = gone.broadcast_index)${rememberFiles(context)}
