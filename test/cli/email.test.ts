@@ -130,7 +130,7 @@ Message-ID: ${provider_message_id}
 --x--
 `)
   t.same(await deliver(bounce), { code: 0, err: '' })
-  t.same((await tenant.message(id, 'failed')).error, { code: '5.1.1', message: '550 no such user' })
+  t.same((await tenant.message(id, 'failed')).error, { code: '5.1.1', message: 'nobody@example.com: 550 no such user' })
 })
 
 t.test('the mail system is told to try again, unless that can never help', async (t) => {

@@ -158,6 +158,12 @@ t.test('a report that one of our mails failed names it and the reason', async (t
   }
 })
 
+t.test('a failure names its recipients, who may be those in CC', async (t) => {
+  const two = `${MTA}${group().replace('nobody', 'ana').replace('failed', 'delivered')}\n${group()}\n${group().replace('nobody', 'bo')}`
+  const read = await parseMail(Buffer.from(report([WORDS, status(two), HEADERS])))
+  t.match(read, { bounce: { diagnostic: 'nobody@tram.example, bo@tram.example: 550 no such user' } })
+})
+
 t.test('other reports change nothing', async (t) => {
   for (const mail of [
     report([WORDS, status(MTA + group('delayed', '4.4.1')), HEADERS]),

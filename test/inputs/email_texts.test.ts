@@ -149,6 +149,11 @@ const parts: Row[] = [
     { text: 'See them\n[… 3 more attachments]', attachments: Array(100).fill('a.png') },
   ],
   [
+    'a piece of a mail',
+    text('message/partial; id="a@x"; number=2; total=3', 'and three spoons'),
+    '---------- Piece 2 of 3 of a message ----------\n\nand three spoons',
+  ],
+  [
     'an invitation that is repeated',
     text(
       'text/calendar; method=REQUEST',
@@ -171,6 +176,14 @@ const parts: Row[] = [
       `BEGIN:VCALENDAR\n${Array.from({ length: 21 }, (_, at) => `BEGIN:VEVENT\nSUMMARY:Tea\n${at === 20 ? 'LOCATION:Room\n' : ''}END:VEVENT\n`).join('')}`,
     ),
     `${'Tea\n\n'.repeat(20)}[…]`,
+  ],
+  [
+    'more lines of a calendar than are read',
+    text(
+      'text/calendar',
+      `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea\n${'ATTENDEE:mailto:a@x.example\n'.repeat(20_000)}`,
+    ),
+    'Tea\n\n[…]',
   ],
   [
     'HTML before and behind the body',
@@ -341,6 +354,12 @@ t.test('the beginning of a mail that could not be read is kept', async (t) => {
   t.same(Buffer.from(body.original, 'base64'), bytes.subarray(0, 150_000))
   const { body: readable } = (await readWhole(Buffer.from(text('', 'Hello')))) as { body: object }
   t.notOk('original' in readable)
+})
+
+t.test('a mail that was saved in UTF-16', async (t) => {
+  const mail = Buffer.from(`\ufeff${FROM}Subject: Año\n\nTé`, 'utf16le')
+  for (const bytes of [mail, Buffer.from(mail).swap16()])
+    t.match(await readMail(bytes), { body: { subject: 'Año', text: 'Té' } })
 })
 
 t.test('header lines that end with CR alone', async (t) => {

@@ -48,7 +48,7 @@ const BROKEN = /(?![\t\n\f\r])\p{Cc}|\ufffd/gu
 
 /** `id`: for a mail that has none. Rejects for mails that the parser does not understand. */
 export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Parsed> {
-  const root = parseTree(bytes.toString('latin1'))
+  const root = parseTree(bytesOf(bytes).toString('latin1'))
   const { fields } = root
   const hint = charsetIn(root) ?? ''
   const sender = senderOf(fields, hint)
@@ -84,6 +84,13 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
     })),
   }
   return { body, pieces: texts ? [] : pieces }
+}
+
+/** Some shells and editors save mails in UTF-16, with its mark at the beginning. */
+function bytesOf(bytes: Buffer): Buffer {
+  const mark = bytes.length > 1 ? bytes.readUInt16BE(0) : 0
+  if (mark !== 0xfffe && mark !== 0xfeff) return bytes
+  return Buffer.from(new TextDecoder(mark === 0xfffe ? 'utf-16le' : 'utf-16be').decode(bytes))
 }
 
 /** The same for every attempt at one mail. */

@@ -12,6 +12,8 @@ export type Bounce = { message_id: string; status: string; diagnostic: string }
 const LONGEST_REPORT = 1024 * 1024
 /** Characters of a returned mail in a file: its header is at the beginning. */
 const LONGEST_FILE = 64 * 1024
+/** Recipients that a failure names. */
+const MOST_NAMED = 3
 const MOST_GROUPS = 100
 const LONGEST_DIAGNOSTIC = 500
 const LONGEST_ID = 998
@@ -49,13 +51,29 @@ export function reportIn(root: Part): { bounce: Bounce } | { passed_over: string
 
 function ofStandard(root: Part, parts: Part[], groups: Fields[]) {
   const message_id = returnedId(root, parts, groups)
-  const failed = groups.find(
+  const all = groups.filter(
     (group) => actionOf(group) === 'failed' || (!actionOf(group) && codeOf(group)?.startsWith('5')),
   )
+  const [failed] = all
   if (!message_id || groups.every((group) => !actionOf(group) && !codeOf(group))) return undefined
   if (!failed) return passedOver(groups.map(actionOf).find((action) => action) ?? '')
   const said = decodeHeader(fieldOf(failed, 'diagnostic-code') ?? '').replace(/^[\w-]{1,30}\s*;\s*/, '')
-  return bounceOf(message_id, codeOf(failed) ?? '5.0.0', said)
+  // One of those in CC may be meant.
+  const unnamed = all
+    .slice(0, MOST_NAMED)
+    .map(recipientOf)
+    .filter((address) => address !== '' && !said.includes(address))
+  const words = said || 'The mail could not be delivered.'
+  return bounceOf(message_id, codeOf(failed) ?? '5.0.0', unnamed.length > 0 ? `${unnamed.join(', ')}: ${words}` : words)
+}
+
+/** `rfc822; ana@example.com`: the address that the mail had, where it was forwarded. */
+function recipientOf(group: Fields): string {
+  const field = fieldOf(group, 'original-recipient') ?? fieldOf(group, 'final-recipient') ?? ''
+  return field
+    .replace(/^[\w-]{1,30}\s{0,10};\s{0,10}/, '')
+    .replaceAll(/[<>]/g, '')
+    .slice(0, 100)
 }
 
 /** Plain words of a mail system. */

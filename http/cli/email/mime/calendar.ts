@@ -42,8 +42,10 @@ export function calendarText(text: string): string {
     if (field === 'BEGIN') {
       place = [...place, value.trim().toUpperCase()].slice(-10)
       if (!isEvent(place.at(-1))) continue
-      is_cut ||= events.length === MOST_EVENTS
-      if (is_cut) break
+      if (events.length === MOST_EVENTS) {
+        is_cut = true
+        break
+      }
       events.push(new Map())
     } else if (field === 'END') place = place.slice(0, -1)
     else if (field === 'METHOD') method = value.trim().toUpperCase()

@@ -107,10 +107,7 @@ class Reader {
       return value ? [`${name}: ${decodeHeader(value, charset)}`] : []
     })
     const inner = this.collect(mail, depth + 1)
-    const head = {
-      ...nothing(),
-      pieces: [{ text: `---------- Forwarded message ----------\n${lines.join('\n')}\n\n` }],
-    }
+    const head = { ...nothing(), pieces: [{ text: `${[titleOf(part), ...lines].join('\n')}\n\n` }] }
     const is_file = part.disposition === 'attachment' || part.filename !== null
     return joined([...(is_file ? [file(part)] : []), head, inner])
   }
@@ -134,6 +131,13 @@ class Reader {
       ...(!/compressed|certs/.test(part.params.get('smime-type') ?? '') && { encrypted: 'S/MIME' as const }),
     }
   }
+}
+
+/** Some programs send a long mail in pieces, each of which is a mail. */
+function titleOf({ type, params }: Part): string {
+  if (type !== 'message/partial') return '---------- Forwarded message ----------'
+  const [number = '?', total = '?'] = [params.get('number'), params.get('total')]
+  return `---------- Piece ${number} of ${total} of a message ----------`
 }
 
 const BODIES = new Set([
