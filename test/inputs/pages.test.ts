@@ -211,4 +211,48 @@ t.test('what a page says to search engines alone is content', async (t) => {
   const hidden = `<script type="application/ld+json">//<![CDATA[\n${JSON.stringify(question('Is it hidden?', 'No.'))}\n//]]></script>`
   t.match(read(`<p>Tea.</p>${hidden}`).content, /Is it hidden\?/)
   t.equal(read(`<p>Tea.</p><script type="application/ld+json">{ no json</script>`).content, '# House\n\nTea.')
+  const written = `{"@type":"FAQPage","mainEntity":[{"@type":"Question","name":"Is it\nnew?","acceptedAnswer":{"text":"No."}},]}`
+  t.match(
+    read(`<p>Tea.</p><script type="application/ld+json">${written}</script>`).content,
+    /\*\*Is it new\?\*\*\n\nNo\./,
+  )
+})
+
+t.test('what elements without text say of a thing is content', async (t) => {
+  const offer = `<meta itemprop="price" content="19.90"><meta itemprop="priceCurrency" content="EUR">
+    <link itemprop="availability" href="https://schema.org/InStock">`
+  const lamp = `<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b>
+    <div itemscope itemprop="offers" itemtype="https://schema.org/Offer">${offer}</div></div>`
+  const hours =
+    '<div itemscope><meta itemprop="openingHours" content="Mo-Fr 08:00-16:00"><meta itemprop="openingHours" content="Sa 09:00-12:00"></div>'
+  const { content } = read(lamp + hours)
+  t.equal(
+    content,
+    '# House\n\n**Lamp**\n\nPrice: 19.90; Currency: EUR; Availability: InStock\n\nOpening hours: Mo-Fr 08:00-16:00, Sa 09:00-12:00',
+  )
+  t.notMatch(read('<p>Costs 19.90 EUR</p><meta itemprop="price" content="19.90">').content, /Price/)
+})
+
+t.test('a page that scripts make is told, and never done without a word', async (t) => {
+  for (const script of ['<script src="/app.js"></script>', '<script type="application/json">{"text":"Tea"}</script>'])
+    t.throws(() => read(`<div id="root"></div>${script}`), { code: 'made_by_scripts' }, script)
+  for (const text of ['<noscript>You need to enable JavaScript to run this app.</noscript>', '<p>Loading…</p>']) {
+    const { warnings } = read(`<div id="root">${text}</div><script type="module" src="/app.js"></script>`)
+    t.match(warnings, [{ code: 'scripts_left_out', count: 1 }], text)
+  }
+  t.strictSame(read(`${INTRODUCTION}<script src="/count.js"></script>`).warnings, [], 'a page with its text')
+  t.strictSame(read('<p>Loading…</p>').warnings, [], 'no script')
+})
+
+t.test('files that a page shows are counted, pictures and films are not', async (t) => {
+  const shown = '<embed src="/menu.pdf" type="application/pdf"><object data="/prices.pdf">Prices</object>'
+  const { content, warnings } = read(`<p>Tea.</p>${shown}<embed src="/film.swf"><object data="/logo.svg"></object>`)
+  t.equal(content, '# House\n\nTea.\n\nPrices')
+  t.match(warnings, [{ code: 'embedded_left_out', count: 2 }])
+})
+
+t.test('an element that XML ends hides nothing behind it', async (t) => {
+  const page = `<?xml version="1.0" encoding="UTF-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>House</title>
+    <script src="a.js" /></head><body><a id="top"/><p>Open daily.</p><textarea rows="2" /><br/><p>Tea from four mountains.</p></body></html>`
+  t.equal(readPage(page, URL).content, '# House\n\nOpen daily.\n\nTea from four mountains.')
 })

@@ -95,6 +95,10 @@ t.test('pages without text are counted, blank ones are not', async (t) => {
     content: '',
     warnings: [{ code: 'pages_without_text', count: 3, message: /^3 pages without text\./ }],
   })
+  const stamped = await read(pdfFile([scan, scan], { is_scan: true, stamp: 'Scanned with CamScanner' }))
+  t.match(stamped.warnings, [{ code: 'pages_without_text', count: 2 }], 'a stamp is not the text of the page')
+  const searchable = 'The text behind the picture, as text recognition has found it on the page.'
+  t.strictSame((await read(pdfFile([scan], { is_scan: true, stamp: searchable }))).warnings, [])
 })
 
 t.test('the fields of a form and notes on a page are text', async (t) => {

@@ -47,6 +47,30 @@ t.test('letters are told without a name of their encoding', async (t) => {
   }
 })
 
+t.test('what stands before a text says nothing of its letters', (t) => {
+  const before = `${'var x = "script of a page"; '.repeat(4_000)}\n`
+  for (const [encoding, text] of unnamed.slice(3, -1)) {
+    const long = `${before}${text}\n`
+    t.equal(decodeText(iconv.encode(long, encoding), []).text, long, encoding)
+  }
+  t.equal(
+    decodeText(iconv.encode('Café, 5 € la pièce, ouvert dès huit heures', 'iso-8859-15'), []).text,
+    'Café, 5 € la pièce, ouvert dès huit heures',
+  )
+  t.end()
+})
+
+t.test('a saved mail or web archive is told, and its codes are not taken for its text', async (t) => {
+  const archive = (type: string) =>
+    Buffer.from(
+      `From: <Saved by Blink>\r\nSubject: House\r\nMIME-Version: 1.0\r\n${type}\r\n\r\n<html><body>Gr=C3=BC=C3=9Fe</body></html>`,
+    )
+  const types = ['Content-Type: multipart/related;\r\n boundary="b"', 'Content-Transfer-Encoding: quoted-printable']
+  for (const type of types)
+    await t.rejects(documentType(archive(type)), { code: 'unsupported_type', message: /web archive/ }, type)
+  t.equal(await documentType(Buffer.from('Note: MIME-Version: 1.0 is a header.\n\nTea.')), 'text/plain')
+})
+
 t.test('a name decides where letters alone do not tell', (t) => {
   const cases: [encoding: string, names: (string | null)[], text: string][] = [
     ['iso-8859-15', ['iso-8859-15'], '20 €'],

@@ -27,6 +27,8 @@ export async function documentType(start: Buffer): Promise<DocumentType> {
   if (start.length === 0) throw new ConversionFailed('empty')
   const sniffed = await sniffStart(start)
   if (sniffed === 'application/pdf') return sniffed
+  if (TEXTS.has(sniffed) && isMime(start))
+    throw new ConversionFailed('unsupported_type', `The file is a saved e-mail or a web archive (MHTML). ${REMEDY}`)
   if (TEXTS.has(sniffed))
     return isHtml(decodeUnicode(start)?.text ?? start.toString('latin1')) ? 'text/html' : 'text/plain'
   // Control characters among text: the conversion of the whole decides, with the better reason.
@@ -39,6 +41,20 @@ export async function documentType(start: Buffer): Promise<DocumentType> {
 const TEXTS = new Set(['text/plain', 'text/html', 'text/vtt', 'application/xml', 'application/xhtml+xml'])
 
 const REMEDY = conversionFailures.unsupported_type.split('. ')[1]!
+
+/**
+ * A message with its headers, whose text is encoded (`=C3=BC`, Base64) and has several parts. A text may quote such
+ * headers, but does not begin with them.
+ */
+function isMime(start: Buffer): boolean {
+  const text = start.toString('latin1')
+  const head = text.slice(0, /\r?\n\r?\n/.exec(text)?.index ?? 0)
+  const is_head = head.split(/\r?\n/).every((line) => /^(?:[\w-]{1,80}:|[ \t]|From )/.test(line))
+  const is_encoded =
+    /^Content-Type:\s{0,9}(?:multipart|text\/html)/im.test(head) ||
+    /^Content-Transfer-Encoding:\s{0,9}(?:quoted|base64)/im.test(head)
+  return is_head && is_encoded && /^MIME-Version:/im.test(head)
+}
 
 /** More than nine of ten bytes are printable: a text with something else in it. */
 function hasText(bytes: Buffer): boolean {

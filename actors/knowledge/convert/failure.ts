@@ -14,6 +14,8 @@ export const conversionFailures = {
   encrypted: 'The PDF is protected by a password. Save it without the password, then import it again.',
   broken: 'The file is damaged. Open it and save it again, then import the new file.',
   no_text: 'The document contains no text. Run text recognition (OCR) on a scanned document before importing it.',
+  made_by_scripts:
+    'The page has no text until its scripts run. Open it in a browser, save it as a complete web page, then import that file.',
   unreadable_text:
     'The fonts of the PDF do not say which letters they show. Export it again from the program it was made with, or run text recognition (OCR) on it.',
   too_long: `The text has more than ${LONGEST_DOCUMENT} characters. Split the document, then import its parts.`,

@@ -13,6 +13,8 @@ const MESSAGES = {
   navigation_left_out: (count: number) => `${parts(count)} with navigation ${were(count)} left out.`,
   embedded_left_out: (count: number) =>
     `${count === 1 ? '1 page that is' : `${count} pages that are`} embedded in this one ${were(count)} left out. Import their addresses.`,
+  scripts_left_out: (count: number) =>
+    `The page has little text, and ${count === 1 ? '1 script that may bring' : `${count} scripts that may bring`} more. If it lacks something, open it in a browser, save it as a complete web page, and import that file.`,
   pages_without_text: (count: number) =>
     `${pages(count)} without text. Run text recognition (OCR) on scanned pages, then import the document again.`,
   text_unreadable: (count: number) =>

@@ -170,7 +170,8 @@ const refused: [name: string, file: () => Buffer, code: keyof typeof conversionF
   ['a scanned PDF', () => pdfFile([[]], { is_scan: true }), 'no_text', /OCR/],
   ['the start of a PDF', () => pdfFile([[line('text', 700)]]).subarray(0, 300), 'broken'],
   ['a PDF of nonsense', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), oneLine(5_000)]), 'broken'],
-  ['a page without text', () => page('<script>no()</script><img src="/a.png">'), 'no_text'],
+  ['a page without text', () => page('<img src="/a.png">'), 'no_text'],
+  ['a page that scripts make', () => page('<div id="root"></div><script>no()</script>'), 'made_by_scripts', /browser/],
 ]
 
 for (const [name, file, code, says] of refused) {

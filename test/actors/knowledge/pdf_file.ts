@@ -8,6 +8,8 @@ export type PdfOptions = {
   title?: string
   /** An image instead of text, as a scanner makes it. */
   is_scan?: boolean
+  /** What a scanner prints on each page. */
+  stamp?: string
   /** The password without which nothing can be read (RC4, 40 bits). */
   password?: string
   /** Bytes of a content stream instead of lines, deflated by the writer. */
@@ -15,7 +17,7 @@ export type PdfOptions = {
 }
 
 /** One page for each list of lines. */
-export function pdfFile(pages: PdfLine[][], { title, is_scan, password, content }: PdfOptions = {}): Buffer {
+export function pdfFile(pages: PdfLine[][], { title, is_scan, stamp, password, content }: PdfOptions = {}): Buffer {
   const objects: (string | Buffer)[] = []
   const add = (body: string | Buffer) => objects.push(body)
   const stream = (dictionary: string, bytes: Buffer) =>
@@ -29,9 +31,13 @@ export function pdfFile(pages: PdfLine[][], { title, is_scan, password, content 
   add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
   for (const [at, lines] of pages.entries()) {
-    const resources = is_scan ? `<< /XObject << /P ${4 + pages.length * 2} 0 R >> >>` : '<< /Font << /F 3 0 R >> >>'
+    const resources = is_scan
+      ? `<< /Font << /F 3 0 R >> /XObject << /P ${4 + pages.length * 2} 0 R >> >>`
+      : '<< /Font << /F 3 0 R >> >>'
     add(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources ${resources} /Contents ${5 + at * 2} 0 R >>`)
-    const drawn = is_scan ? 'q 612 0 0 792 0 0 cm /P Do Q' : lines.map(draw).join('\n')
+    const drawn = is_scan
+      ? `q 612 0 0 792 0 0 cm /P Do Q\n${stamp ? draw({ text: stamp, y: 20 }) : ''}`
+      : lines.map(draw).join('\n')
     add(stream('/Filter /FlateDecode', deflateSync(content ?? Buffer.from(drawn, 'latin1'))))
   }
   if (is_scan) {

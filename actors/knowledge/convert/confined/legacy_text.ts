@@ -9,6 +9,8 @@ import { ConversionFailed } from '../failure.ts'
 
 /** Bytes that statistics are made of: those around the first characters beyond ASCII. */
 const SAMPLE = 65_536
+/** ASCII that is kept before and after them. A script before a text says nothing of its letters. */
+const AROUND = 24
 /** A named encoding stays when at most this part of the characters has no meaning in it. */
 const MOST_WRONG = 0.05
 /** A text of which a larger part makes no words is in another encoding. */
@@ -115,9 +117,7 @@ function labelOf(name: string | null | undefined): string | undefined {
 
 /** The encoding that statistics and the look of its words speak for most. */
 function bestOf(bytes: Uint8Array): Decoded | undefined {
-  const first = bytes.findIndex((byte) => byte > 0x7f)
-  const start = Math.max(0, Math.min(first - 1_000, bytes.length - SAMPLE))
-  const sample = bytes.subarray(start, start + SAMPLE)
+  const sample = sampleOf(bytes)
   const is_few = sample.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0) <= FEW
   // Windows has letters there; so has no ISO encoding.
   const has_controls = sample.some((byte) => byte >= 0x80 && byte < 0xa0)
@@ -125,7 +125,10 @@ function bestOf(bytes: Uint8Array): Decoded | undefined {
   for (const { encoding, confidence } of detectAll(sample, { minimumThreshold: 0 })) {
     const known = DETECTED[(encoding ?? '').toLowerCase()]
     if (!known) continue
-    const [label, prior] = known
+    const [named, prior] = known
+    // Nobody writes the sign for any currency; the newer of the two has the euro in its place.
+    const is_euro = named === 'windows-1252' && !has_controls && sample.includes(0xa4)
+    const label = is_euro ? 'iso-8859-15' : named
     const decoded = decode(sample, label)
     const odd = oddness(decoded.text)
     if (!isReadable(decoded) || odd > MOST_ODD) continue
@@ -136,6 +139,30 @@ function bestOf(bytes: Uint8Array): Decoded | undefined {
     if (!best || score > best.score) best = { score, label }
   }
   return best && decode(bytes, best.label)
+}
+
+/** The characters beyond ASCII with what stands around them, so that much else does not outweigh them. */
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  const sample = new Uint8Array(SAMPLE)
+  let length = 0
+  let end = 0
+  for (let at = 0; at < bytes.length && length < SAMPLE; at++) {
+    if (bytes[at]! <= 0x7f) continue
+    const from = Math.max(end, at - AROUND)
+    // Parts that were apart stay apart.
+    if (from > end) sample[length++] = 0x0a
+    let to = at + 1
+    while (to < bytes.length && (bytes[to]! > 0x7f || to - at < AROUND)) {
+      if (bytes[to]! > 0x7f) at = to
+      to++
+    }
+    const part = bytes.subarray(from, Math.min(to, from + SAMPLE - length))
+    sample.set(part, length)
+    length += part.length
+    end = to
+    at = to - 1
+  }
+  return sample.subarray(0, length)
 }
 
 /** Letters and signs beyond ASCII, together with letters of ASCII. */

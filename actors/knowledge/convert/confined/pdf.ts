@@ -5,12 +5,15 @@ import { warningsOf } from '../warnings.ts'
 import { type Line, markdownOf } from './layout.ts'
 import type { Parsed } from './parsed.ts'
 import { dataOptions } from './pdf_data.ts'
+import { isPicture } from './pdf_picture.ts'
 
 type TextItem = { str: string; transform: number[]; hasEOL: boolean; fontName: string }
 
 /** The library's numbers of what a page draws: text, and changes of the state that draw nothing. */
 const SHOW_TEXT = 44
 const STATE_CHANGES = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+/** Characters that programs print on a page that they scan, such as their names and the number of the page. */
+const STAMP = 60
 /** Pages on which new fonts are looked at. */
 const MOST_FONT_PAGES = 100
 
@@ -70,8 +73,11 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
   const unknown = (text.replaceAll(BULLETS, '').match(UNKNOWN) ?? []).length
   const is_lost = texts.some(({ str, fontName }) => fonts.isUnknown(fontName) && str.trim() !== '')
   if (is_lost || unknown > MOST_UNKNOWN * text.length) return { lines, state: 'unreadable' }
-  if (lines.length > 0) return { lines, state: 'read' }
-  const { fnArray, argsArray } = await page.getOperatorList()
+  const letters = lines.reduce((sum, line) => sum + line.text.length, 0)
+  if (letters > STAMP) return { lines, state: 'read' }
+  const drawing = await page.getOperatorList()
+  if (lines.length > 0) return { lines, state: isPicture(drawing, page.view) ? 'without_text' : 'read' }
+  const { fnArray, argsArray } = drawing
   const shown = fnArray.flatMap((drawn, at) => (drawn === SHOW_TEXT ? ((argsArray[at]?.[0] ?? []) as Glyph[]) : []))
   // Words that leave no text, in contrast to spaces.
   if (shown.some((glyph) => typeof glyph === 'object' && glyph?.unicode?.trim() !== ''))

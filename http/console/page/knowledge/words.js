@@ -23,6 +23,8 @@ const REASONS = {
   encrypted: 'It is a PDF with a password. Save it without one.',
   broken: 'The file is damaged.',
   no_text: 'It has no text. A scan needs text recognition (OCR) first.',
+  made_by_scripts:
+    'It has no text until its scripts run. Save it in a browser as a complete page, and import that file.',
   unreadable_text: 'Its fonts do not say which letters they show. Export it again, or run text recognition (OCR).',
   unknown_charset: 'Its letters cannot be told. Save it in UTF-8.',
   too_long: 'It has more than 500,000 characters. Split it.',

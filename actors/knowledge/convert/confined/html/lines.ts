@@ -96,7 +96,12 @@ export class Lines {
         this.#frame(element, inline)
         break
       case 'frame':
-        this.#state.embedded++
+      case 'embed':
+        if (isDocument(element, 'src')) this.#state.embedded++
+        break
+      case 'object':
+        if (isDocument(element, 'data')) this.#state.embedded++
+        this.#inside(element, inline)
         break
       case 'sup':
         inline.text(raised(plainText(element)))
@@ -152,6 +157,16 @@ export class Lines {
   }
 }
 
+/** A page or a file that is shown here, in contrast to pictures and films. */
+function isDocument(element: Element, name: string): boolean {
+  const is_seen = /^(?:image|video|audio)\/|shockwave/i.test(attribute(element, 'type') ?? '')
+  return (
+    !is_seen &&
+    !/\.(?:svg|png|gif|jpe?g|webp|swf|mp[34])(?:[?#]|$)/i.test(attribute(element, name) ?? '') &&
+    (attribute(element, name) ?? '') !== ''
+  )
+}
+
 /** A letter alone, such as a large first one, belongs to the word beside it. */
 function isLetter({ childNodes }: Element): boolean {
   const [only] = childNodes
@@ -182,7 +197,7 @@ function optionsOf(element: Element): string[] {
     if (!isElement(node)) return true
     if (node.tagName === 'optgroup') options.push(attribute(node, 'label') ?? '')
     if (node.tagName !== 'option') return true
-    options.push(plainText(node) || (attribute(node, 'label') ?? ''))
+    options.push(plainText(node) || (attribute(node, 'label') ?? attribute(node, 'value') ?? ''))
     return false
   })
   return options.filter((option) => option !== '')

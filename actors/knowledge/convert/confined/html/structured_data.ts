@@ -1,8 +1,8 @@
 /**
- * What a page says to search engines (JSON-LD): questions with answers, products with prices, opening hours, addresses,
+ * What a page says to search engines (JSON-LD, and microdata in `meta`): questions with answers, products with prices, opening hours, addresses,
  * events. Some pages say it only there.
  */
-import { attribute, type Element, find, isElement, type Parent, verbatim, walk } from './nodes.ts'
+import { attribute, type Element, find, isElement, type Parent, parentOf, verbatim, walk } from './nodes.ts'
 
 /** Values that are looked for in the text; further ones are written without. */
 const MOST_PROBES = 5_000
@@ -18,6 +18,7 @@ const SCHEMA = /^https?:\/\/schema\.org\//
 /** Properties that a person reads, in the order in which they are written, with their names. */
 const READ: Record<string, string> = {
   name: 'Name',
+  title: 'Title',
   headline: 'Headline',
   alternateName: 'Also called',
   description: 'Description',
@@ -119,7 +120,7 @@ export function structuredBlocks(page: Parent, text: string, toText: (html: stri
     if (question !== '' && (isNew(question) || said.some(isNew))) blocks.push(`**${question}**`, ...said)
     return question !== ''
   }
-  for (const data of recordsIn(page)) add(data, 0)
+  for (const data of [...recordsIn(page), ...microdataIn(page)]) add(data, 0)
   return blocks
 }
 
@@ -143,15 +144,48 @@ function recordsIn(page: Parent): Data[] {
       !/^\s*application\/ld\+json/i.test(attribute(node, 'type') ?? '')
     )
       return true
-    try {
-      const data: unknown = JSON.parse(bareJson(verbatim(node)))
-      records.push(...[data].flat().filter(isData))
-    } catch {
-      // A text that is no JSON says nothing to search engines either.
-    }
+    records.push(...[jsonOf(bareJson(verbatim(node)))].flat().filter(isData))
     return false
   })
   return records
+}
+
+/** JSON as templates write it, too: with ends of lines in texts, and commas after the last. Undefined for what is none. */
+function jsonOf(text: string): unknown {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none of these in texts
+  for (const form of [text, text.replaceAll(/[\x00-\x1f]/g, ' ').replaceAll(/,(?= {0,200}[\]}])/g, '')]) {
+    try {
+      return JSON.parse(form)
+    } catch {
+      // A text that is no JSON says nothing to search engines either.
+    }
+  }
+  return undefined
+}
+
+/** Properties in elements without text (`<meta itemprop="price" content="19.90">`), a record for each thing. */
+function microdataIn(page: Parent): Data[] {
+  const things = new Map<Element | undefined, Record<string, unknown[]>>()
+  walk(page, (node) => {
+    if (!isElement(node) || (node.tagName !== 'meta' && node.tagName !== 'link')) return true
+    const value = attribute(node, node.tagName === 'meta' ? 'content' : 'href')
+    const names = attribute(node, 'itemprop')?.trim().split(/\s+/) ?? []
+    if (!value || names.length === 0) return true
+    let thing = parentOf(node)
+    for (let level = 0; thing && level < MOST_LEVELS && attribute(thing, 'itemscope') === undefined; level++)
+      thing = parentOf(thing)
+    let record = things.get(thing)
+    if (!record) {
+      record = { '@type': [thing && attribute(thing, 'itemtype')?.replace(SCHEMA, '')] }
+      things.set(thing, record)
+    }
+    for (const name of names) {
+      if (Object.hasOwn(record, name)) record[name]!.push(value)
+      else record[name] = [value]
+    }
+    return true
+  })
+  return [...things.values()]
 }
 
 /** The address of the page's own choice to which its links relate. */
