@@ -363,6 +363,42 @@ t.test('the keyboard alone is enough', async (t) => {
   await eventually('its heading has the focus', async () => (await focused()) === 'Broadcasts')
 })
 
+t.test('a part that the network kept away says so, and comes by a click', async (t) => {
+  const { _id } = await ticketOf(1)
+  const other = await agent.context.newPage()
+  await other.route('**/thread/thread_pane.js', (route) => route.abort())
+  await other.goto(`${inbox}/all/${_id}`)
+  const trouble = other.locator('.inbox', { hasText: 'A part could not be loaded' })
+  await trouble.waitFor()
+  await other.unroute('**/thread/thread_pane.js')
+  await trouble.getByRole('button', { name: 'Try again' }).click()
+  await other.locator('.inbox-message').first().waitFor()
+  t.equal(await trouble.count(), 0)
+  await other.close()
+})
+
+t.test('words of a message that is withdrawn are nowhere on the page', async (t) => {
+  await page.goto(inbox)
+  await row('Luis').getByRole('link').click()
+  const { provider_message_id: original_message_id } = await writes(1, 'Sent by mistake')
+  const message = page.locator('.inbox-message', { hasText: 'Sent by mistake' })
+  await message.hover()
+  await message.getByRole('button', { name: 'Message actions' }).click()
+  await page.getByRole('button', { name: 'Reply to this' }).click()
+  const bar = page.locator('.composer-quote')
+  await bar.getByText('Sent by mistake').waitFor()
+  const revoke = { type: 'revoke', revoke: { original_message_id } }
+  await simulator('inbound', { channel: 'whatsapp', from: phone(1), message: revoke })
+  await bar.getByText('Withdrawn').waitFor()
+  await row('Luis').getByText('Withdrawn').waitFor()
+  await eventually('nothing repeats it', async () => (await page.getByText('Sent by mistake').count()) === 0)
+  await bar.getByRole('button', { name: 'Do not quote' }).click()
+  const { data } = await api('GET', `contacts?phone=%2B${phone(1)}`)
+  await page.goto(`${demo.base_url}/console#/projects/${demo.project_id}/contacts/${data[0]._id}`)
+  await page.locator('.person-entries').getByText('Withdrew a message').waitFor()
+  t.equal(await page.getByText('Sent by mistake').count(), 0)
+})
+
 t.test('a small phone shows the list or the thread', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(inbox)

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect } from 'preact/hooks'
-import { hasOtherRelease } from '../ui/lazy.js'
+import { hasOtherRelease, out_of_reach } from '../ui/lazy.js'
 import { Trouble } from '../ui/trouble.js'
 import { Waiting } from '../ui/waiting.js'
 import { loadStyles } from './styles.js'
@@ -42,9 +42,8 @@ export function SectionHost({ section, ...props }) {
     if (page === undefined) void load(section)
   }, [section, page])
   if (page === null) {
-    const error = { message: 'The server could not be reached, or it has just been upgraded.' }
     return html`<div class="page">
-      <${Trouble} title="${section.name} could not be loaded" error=${error} onRetry=${() => location.reload()} />
+      <${Trouble} title="${section.name} could not be loaded" error=${out_of_reach} onRetry=${() => location.reload()} />
     </div>`
   }
   if (!page) return html`<div class="page"><${Waiting} label="Loading ${section.name}" rows=${4} /></div>`

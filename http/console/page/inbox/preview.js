@@ -25,6 +25,15 @@ export function previewOf(type, message) {
 }
 
 /**
+ * The same of a whole message, which may be withdrawn.
+ *
+ * @param {AnyRecord} message
+ */
+export function wordsOf({ type, message, deleted_at }) {
+  return deleted_at ? WITHDRAWN : previewOf(type, message)
+}
+
+/**
  * Also of a kind of a provider, such as `successful_payment` or `pollCreationMessageV3`.
  *
  * @param {string} type

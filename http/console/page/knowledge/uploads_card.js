@@ -24,7 +24,7 @@ export function UploadsCard({ project, knowledge: { uploads } }) {
   const text = left > 0 ? `Importing ${counted(left, 'document')}` : `${counted(done, 'document')} imported`
   return html`<section class="card knowledge-uploads" aria-label="Imports under way">
     <div class="knowledge-uploads-head">
-      <h2 role="status">${text}${failed > 0 ? `, ${failed} failed` : ''}</h2>
+      <h2><span role="status">${text}${failed > 0 ? `, ${failed} failed` : ''}</span></h2>
       <button type="button" class="quiet icon-button" aria-label=${is_open ? 'Show less' : 'Show more'} aria-expanded=${String(is_open)} onClick=${() => setOpen(!is_open)}>
         <${Icon} name=${is_open ? 'down' : 'up'} />
       </button>

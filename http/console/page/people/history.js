@@ -1,8 +1,9 @@
 /** The history of a contact, and the form of a note. */
 import { html } from 'htm/preact'
 import { errorText } from '../data/errors.js'
-import { previewOf } from '../inbox/preview.js'
+import { textOf, wordsOf } from '../inbox/preview.js'
 import { EventEntry, NoteEntry } from '../inbox/thread/entry.js'
+import { words } from '../inbox/thread/words.js'
 import { Ticks } from '../inbox/ticks.js'
 import { Moment } from '../ui/moment.js'
 import { Trouble } from '../ui/trouble.js'
@@ -43,8 +44,12 @@ function One({ kind, record, project }) {
   if (kind === 'note') return html`<${NoteEntry} note=${record} project=${project} />`
   if (kind === 'event') return html`<${EventEntry} event=${record} project=${project} />`
   const is_outbound = record.direction === 'outbound'
+  // Notices, such as an edit, have no words of their own.
+  const notice = textOf(record.message)
+    ? undefined
+    : /** @type {Partial<Record<string, string>>} */ (words)[record.type]
   return html`<article class=${is_outbound ? 'person-message is-outbound' : 'person-message'}>
-    <p>${previewOf(record.type, record.message)}</p>
+    <p>${notice ?? wordsOf(record)}</p>
     <p class="faint">
       ${is_outbound ? html`<${Ticks} status=${record.status} /> Sent` : 'Received'} · <${Moment} at=${record.created_at} />
     </p>

@@ -2,10 +2,11 @@
 import { signal } from '@preact/signals'
 import { html } from 'htm/preact'
 import { useEffect } from 'preact/hooks'
+import { Trouble } from './trouble.js'
 
 /**
  * Draws nothing until the module is there, or `Meanwhile` with the same properties. A module that cannot be loaded may belong to a release that has gone: then the
- * page is loaded again.
+ * page is loaded again. Otherwise the agent does that: browsers remember modules that failed.
  *
  * @param {() => Promise<any>} load resolves to the component
  * @param {(props: any) => any} [Meanwhile]
@@ -21,9 +22,9 @@ export function lazy(load, Meanwhile) {
         loaded.value = { View }
       },
       async (error) => {
-        is_loading = false
         globalThis.console.error(error)
         if (await hasOtherRelease()) location.reload()
+        else loaded.value = { View: Missing }
       },
     )
   }
@@ -32,6 +33,12 @@ export function lazy(load, Meanwhile) {
     const View = loaded.value?.View ?? Meanwhile
     return View && html`<${View} ...${props} />`
   }
+}
+
+export const out_of_reach = { message: 'The server could not be reached, or it has just been upgraded.' }
+
+function Missing() {
+  return html`<${Trouble} title="A part could not be loaded" error=${out_of_reach} onRetry=${() => location.reload()} />`
 }
 
 /** True when the server has another release now, whose modules this page must not mix with its own. */

@@ -3,7 +3,7 @@ import { html } from 'htm/preact'
 import { Avatar } from '../../ui/avatar.js'
 import { clockTime } from '../../ui/format.js'
 import { Icon } from '../../ui/icons.js'
-import { previewOf } from '../preview.js'
+import { wordsOf } from '../preview.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 
@@ -30,7 +30,7 @@ export function Collision({ project, thread, compose, others, onSeen }) {
       last &&
       html`<p class="composer-bar is-wary">
         <${Icon} name="alert" />
-        <span class="composer-bar-text"><bdi>${nameOfAuthor(project, last)}</bdi> answered at ${clockTime(last.created_at)}: <bdi>${previewOf(last.type, last.message)}</bdi></span>
+        <span class="composer-bar-text"><bdi>${nameOfAuthor(project, last)}</bdi> answered at ${clockTime(last.created_at)}: <bdi>${wordsOf(last)}</bdi></span>
         <button type="button" class="link" onClick=${overlook}>OK</button>
       </p>`
     }

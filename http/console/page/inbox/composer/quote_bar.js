@@ -1,7 +1,7 @@
 /** The message that is answered, above the field. */
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
-import { previewOf } from '../preview.js'
+import { wordsOf } from '../preview.js'
 
 /**
  * @param {import('./mod.js').ComposeProps} props
@@ -14,7 +14,7 @@ export function QuoteBar({ thread, compose }) {
     <${Icon} name="reply" />
     <span class="composer-bar-text">
       <b>${message?.direction === 'outbound' ? 'Your side' : (thread.contact.value?.name ?? 'The person')}</b>
-      ${' '}${message ? previewOf(message.type, message.message) : 'An earlier message'}
+      ${' '}${message ? wordsOf(message) : 'An earlier message'}
     </span>
     <button type="button" class="quiet icon-button" aria-label="Do not quote" onClick=${() => compose.answer(null)}><${Icon} name="close" /></button>
   </div>`

@@ -68,12 +68,13 @@ function Text({ text, has_marks, entities }) {
 /**
  * @param {{ content: AnyRecord }} props
  */
-function Location({ content: { latitude, longitude, name, address } }) {
+function Location({ content: { latitude, longitude, name, address, url } }) {
   const place = `https://www.openstreetmap.org/?mlat=${Number(latitude)}&mlon=${Number(longitude)}#map=16/${Number(latitude)}/${Number(longitude)}`
   return html`<a class="inbox-card" href=${place} target="_blank" rel="noopener noreferrer">
     <${Icon} name="pin" />
     <span><b>${name ?? 'Location'}</b> <span class="faint">${address ?? `${latitude}, ${longitude}`}</span></span>
-  </a>`
+  </a>
+  <${Text} text=${url} />`
 }
 
 /**
@@ -216,5 +217,6 @@ function Other({ content, has_marks }) {
     <dl class="inbox-filled">
       ${lines.map(([name, value], at) => html`<div key=${at}><dt>${name}</dt><dd>${value}</dd></div>`)}
     </dl>
+    ${lines.length === 0 && !content.caption && html`<p class="faint">${words.not_passed}</p>`}
     <${LeftOut} count=${left_out} />`
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.js'
 import { toast } from '../../ui/toast.js'
 import { Trouble } from '../../ui/trouble.js'
 import { Waiting } from '../../ui/waiting.js'
-import { isNotice, previewOf } from '../preview.js'
+import { isNotice, wordsOf } from '../preview.js'
 import { EventEntry, NoteEntry } from './entry.js'
 import { Message, PendingEntry } from './message.js'
 import { SectionHead } from './section_head.js'
@@ -229,7 +229,7 @@ function Announcer({ project, thread }) {
     last && first.current && last.id !== first.current ? project.records.get('message', last.id) : undefined
   const is_new = message?.direction === 'inbound' && !isNotice(message)
   return html`<p class="aside" role="status" aria-live="polite">
-    ${is_new ? `New message: ${previewOf(message.type, message.message)}` : ''}
+    ${is_new ? `New message: ${wordsOf(message)}` : ''}
   </p>`
 }
 

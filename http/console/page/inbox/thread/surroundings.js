@@ -1,7 +1,7 @@
 /** What is shown above and below the content of a message. */
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
-import { previewOf, WITHDRAWN } from '../preview.js'
+import { wordsOf } from '../preview.js'
 import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
@@ -25,9 +25,8 @@ function Quote({ id, answered, thread }) {
   const quoted = id && thread.messageOf(id)
   if (quoted) {
     const show = () => document.getElementById(quoted.id)?.scrollIntoView({ block: 'center' })
-    const text = quoted.deleted_at ? WITHDRAWN : previewOf(quoted.type, quoted.message)
     return html`<button type="button" class="inbox-quote" onClick=${show}>
-      <span class="aside">Answers:</span> ${answered?.is_manual && !quoted.deleted_at ? answered.text : text}
+      <span class="aside">Answers:</span> ${answered?.is_manual && !quoted.deleted_at ? answered.text : wordsOf(quoted)}
     </button>`
   }
   if (answered)

@@ -12,6 +12,7 @@ export const words = {
   in_group_title: 'Said in a group. An answer from here would go to the person alone.',
   filled_form: 'Filled in a form',
   unread_form: 'The answers could not be read. They came as:',
+  not_passed: 'The channel did not pass on what it holds. The person may send it in another form.',
   may_call: 'Agreed to be called',
   may_not_call: 'Did not agree to be called',
 }
