@@ -177,11 +177,11 @@ const ACCOUNTS: Record<string, object[]> = {
   'account reconnected': back,
   'account banned': cut_off(/DISABLED_UPDATE: DISABLE/),
   'account reinstated': back,
-  'account restricted': [],
+  'account restricted': [{ kind: 'ignored', what: 'field', name: 'account_update.ACCOUNT_RESTRICTION' }],
   'partner removed': cut_off(/PARTNER_REMOVED/),
   'partner of another account removed': [{ kind: 'ignored', what: 'account', name: /^\d+$/ }],
   'quality of a number': [{ kind: 'ignored', what: 'field', name: 'phone_number_quality_update' }],
-  'errors of the account': [],
+  'errors of the account': [{ kind: 'ignored', what: 'field', name: 'messages.errors' }],
   'marketing refused': [{ kind: 'consent', user_id: '16505551234', marketing: 'stopped' }],
   'sent with the app': [{ kind: 'ignored', what: 'field', name: 'smb_message_echoes' }],
 }
