@@ -87,7 +87,7 @@ t.test('answers of both sides stand in the thread of the mail before', async (t)
   )
   t.equal(chat_user, question?.chat_user)
   const { provider_message_id } = await tenant.message(id, 'sent')
-  t.equal(provider_message_id, `<${id}@parley.test>`)
+  t.match(provider_message_id, new RegExp(`^<${id}\\.[0-9a-f]{16}@parley\\.test>$`))
   const { mail } = mail_server.mails[0]!
   t.match(mail, { subject: 'Re: order', inReplyTo: '<q1@example.com>', messageId: provider_message_id })
   const answer = crlf(`From: ana@example.com
@@ -111,7 +111,8 @@ t.test('a mail that came back has failed, with the reason', async (t) => {
   const message = { channel: 'email', to: 'nobody@example.com', message: { type: 'text', body: 'Hello?' } }
   const { id } = await made(tenant.api('POST', 'messages', message))
   const { provider_message_id } = await tenant.message(id, 'sent')
-  const bounce = crlf(`From: MAILER-DAEMON@mail.test
+  const bounceOf = (message_id: string) =>
+    crlf(`From: MAILER-DAEMON@mail.test
 Content-Type: multipart/report; report-type=delivery-status; boundary=x
 
 --x
@@ -125,11 +126,16 @@ Diagnostic-Code: smtp; 550 no such user
 --x
 Content-Type: text/rfc822-headers
 
-Message-ID: ${provider_message_id}
+Message-ID: ${message_id}
 
 --x--
 `)
-  t.same(await deliver(bounce), { code: 0, err: '' })
+  // Ids of messages follow each other, so those of other people can be guessed.
+  for (const guess of [`<${id}@parley.test>`, provider_message_id.replace(/\.[0-9a-f]{16}@/, `.${'0'.repeat(16)}@`)]) {
+    t.same(await deliver(bounceOf(guess)), { code: 0, err: '' })
+  }
+  t.equal((await tenant.api('GET', `messages/${id}`)).body.status, 'sent', 'a guess changes nothing')
+  t.same(await deliver(bounceOf(provider_message_id)), { code: 0, err: '' })
   t.same((await tenant.message(id, 'failed')).error, { code: '5.1.1', message: 'nobody@example.com: 550 no such user' })
 })
 

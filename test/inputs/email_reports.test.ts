@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parseMail } from '../../http/cli/email/parse_mail.ts'
 
-const ID = '<msg_6b01199073cb499e66000000@parley.test>'
+const ID = '<msg_6b01199073cb499e66000000.0123456789abcdef@parley.test>'
 const DAEMON = 'From: Mail Delivery System <MAILER-DAEMON@mx.example>\nSubject: Undelivered Mail Returned to Sender\n'
 const base64 = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n')).toString('base64')
 
@@ -156,6 +156,12 @@ t.test('a report that one of our mails failed names it and the reason', async (t
     t.match(read, { bounce: { message_id: ID, status: code } }, rule)
     if ('bounce' in read && /no such user/.test(mail)) t.match(read.bounce.diagnostic, /^(?!.*<p>).*no such user/, rule)
   }
+})
+
+t.test('a report about a mail of an earlier version names it', async (t) => {
+  const message_id = ID.replace(/\.[0-9a-f]{16}@/, '@')
+  const [[, standard]] = bounces as [[string, string]]
+  t.match(await parseMail(Buffer.from(standard.replaceAll(ID, message_id))), { bounce: { message_id } })
 })
 
 t.test('a failure names its recipients, who may be those in CC', async (t) => {

@@ -8,11 +8,12 @@
 
 import { parseUrl } from '../../outbound/mod.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
+import type { Account, Credentials, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
 import { cut, lineOf } from './lines.ts'
 import { messageIdOf, messageIdsIn, parseMailbox } from './mailbox.ts'
 import { peopleIn, personsIn } from './people.ts'
+import { sealedIdIn } from './sealed_id.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
@@ -34,7 +35,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   const call = parseCall(raw)
   if (!isObject(call)) return refused(400, 'not a JSON object')
   const own = parseMailbox(credentials.from ?? '')?.address ?? ''
-  const item = isObject(call.bounce) ? toBounce(call.bounce, now) : toMessage(call, own, now)
+  const item = isObject(call.bounce) ? toBounce(call.bounce, credentials, now) : toMessage(call, own, now)
   return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item] }
 }
 
@@ -109,8 +110,12 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   }
 }
 
-/** Our mails have our own id before the `@`: a bounce is matched even when it arrives before our own commit. */
-function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundStatus | string {
+/** Our mails have our own id in theirs: a bounce is matched even when it arrives before our own commit. */
+function toBounce(
+  { message_id, status, diagnostic }: Json,
+  credentials: Credentials,
+  now: Date,
+): InboundStatus | string {
   const provider_message_id = messageIdOf(textOf(message_id))
   if (provider_message_id === null) return 'bounce.message_id must be the Message-ID of the mail that came back'
   const message = cut(textOf(diagnostic) ?? 'The mail came back.', LONGEST_DIAGNOSTIC)
@@ -120,7 +125,7 @@ function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundS
     status: 'failed',
     at: now,
     provider_message_id,
-    opaque: /^<(msg_[^@]+)@/.exec(provider_message_id)?.[1] ?? null,
+    opaque: sealedIdIn(provider_message_id, credentials),
     error: { code: lineOf(status) ?? 'bounced', message },
     raw: null,
   }

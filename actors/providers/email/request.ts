@@ -5,6 +5,7 @@ import type { BuildOptions } from '../provider.ts'
 import { checkCarried, notAccepted } from '../unsupported_message.ts'
 import { isAddress } from './address.ts'
 import { type Mailbox, messageIdOf, parseMailbox } from './mailbox.ts'
+import { sealed } from './sealed_id.ts'
 
 export type EmailRequest = {
   to: string
@@ -50,7 +51,7 @@ export function buildMail(message: Payload, options: BuildOptions): EmailRequest
     subject: subjectOf(options),
     ...contentOf(message, options),
     ...(in_reply_to !== null && threadOf(options, in_reply_to)),
-    message_id: `<${opaque}@${domain}>`,
+    message_id: `<${sealed(opaque, account.credentials)}@${domain}>`,
   }
 }
 

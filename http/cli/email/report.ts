@@ -24,7 +24,7 @@ const FILES = /^(?:text\/plain|application\/octet-stream|application\/x-unknown)
 /** Fields of reports that have no returned mail. */
 const NAMING_FIELDS = ['x-original-message-id', 'original-message-id', 'in-reply-to', 'references']
 /** Ids of the mails that Parley makes. */
-const OUR_ID = /msg_[0-9a-f]{24}@[^\s<>"'()[\],;]{1,255}/
+const OUR_ID = /msg_[0-9a-f]{24}(?:\.[0-9a-f]{16})?@[^\s<>"'()[\],;]{1,255}/
 /** Ids of systems that replace ours in mails that they send (Amazon SES, Microsoft 365). */
 const REPLACED_ID = /@(?:[\w-]{1,63}\.){0,5}(?:amazonses|outlook)\.com>?$/i
 /** The subject of an answer. Reports have their own words before the colon. */
@@ -147,7 +147,7 @@ function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undef
 /** Some systems return the mail as a file. */
 function idInFile({ body, encoding }: Part): string | undefined {
   const text = decodeTransfer(body.slice(0, LONGEST_FILE), encoding, true).toString('latin1')
-  return /^message-id:\s{0,10}(<msg_[0-9a-f]{24}@[^\s<>]{1,255}>)/im.exec(text)?.[1]
+  return /^message-id:\s{0,10}(<msg_[0-9a-f]{24}(?:\.[0-9a-f]{16})?@[^\s<>]{1,255}>)/im.exec(text)?.[1]
 }
 
 /** The address also sends mails by other programs. Their reports are mails to read. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { readCall } from '../../../../actors/providers/email/hook.ts'
+import { sealed } from '../../../../actors/providers/email/sealed_id.ts'
 import type { HookResult, InboundMessage } from '../../../../actors/providers/provider.ts'
 import { accountOf, SECRET } from './channel.ts'
 
@@ -161,16 +162,19 @@ t.test('a time ahead of ours or an invalid one is not believed', async (t) => {
   for (const date of ['2026-11-21T12:00:01Z', 'yesterday', '', undefined]) t.same(messageIn({ ...mail, date }).at, NOW)
 })
 
+const OUR_ID = 'msg_6b01199073cb499e66000000'
+
 t.test('a mail that came back has failed, under our own id', async (t) => {
-  const bounce = { message_id: 'msg_6b01199073cb499e66000000@parley.test', status: '5.1.1', diagnostic: 'no such user' }
+  const message_id = `<${sealed(OUR_ID, accountOf().credentials)}@parley.test>`
+  const bounce = { message_id: message_id.slice(1, -1), status: '5.1.1', diagnostic: 'no such user' }
   t.same(read({ bounce }).items, [
     {
       kind: 'status',
       account: null,
       status: 'failed',
       at: NOW,
-      provider_message_id: '<msg_6b01199073cb499e66000000@parley.test>',
-      opaque: 'msg_6b01199073cb499e66000000',
+      provider_message_id: message_id,
+      opaque: OUR_ID,
       error: { code: '5.1.1', message: 'no such user' },
       raw: null,
     },
@@ -178,6 +182,21 @@ t.test('a mail that came back has failed, under our own id', async (t) => {
   t.match(read({ bounce: { message_id: '<0100@email.amazonses.com>' } }).items, [
     { opaque: null, provider_message_id: '<0100@email.amazonses.com>', error: { code: 'bounced' } },
   ])
+})
+
+t.test('a report that guesses the id of a mail names none of our messages', async (t) => {
+  const seal = sealed(OUR_ID, accountOf().credentials).slice(-16)
+  const other = sealed(OUR_ID.replace(/0$/, '1'), accountOf().credentials)
+  const wrong = [
+    OUR_ID,
+    `${OUR_ID}.`,
+    `${OUR_ID}.${'0'.repeat(16)}`,
+    `${OUR_ID}.${seal}0`,
+    `${OUR_ID}.${other.slice(-16)}`,
+  ]
+  for (const guess of wrong) {
+    t.match(read({ bounce: { message_id: `<${guess}@parley.test>` } }).items, [{ opaque: null }], guess)
+  }
 })
 
 const unproven: [string, (raw: string) => string | null][] = [

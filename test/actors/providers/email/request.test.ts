@@ -3,10 +3,11 @@ import { messageTypesOf } from '../../../../actors/providers/capabilities.ts'
 import { parseSmtpUrl } from '../../../../actors/providers/email/account.ts'
 import { parseMailbox } from '../../../../actors/providers/email/mailbox.ts'
 import { buildMail } from '../../../../actors/providers/email/request.ts'
+import { sealed } from '../../../../actors/providers/email/sealed_id.ts'
 import type { Payload } from '../../../../actors/providers/payload.ts'
 import { options } from './channel.ts'
 
-const message_id = '<msg_6b01199073cb499e66000000@parley.test>'
+const message_id = `<${sealed('msg_6b01199073cb499e66000000', options().account.credentials)}@parley.test>`
 const base = { to: 'ana@example.com', subject: 'Acme Support', message_id }
 
 const builds: [string, Payload, Parameters<typeof options>[0], object][] = [

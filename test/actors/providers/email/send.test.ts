@@ -2,13 +2,14 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { type EmailOptions, parseMailbox } from '../../../../actors/providers/email/mod.ts'
 import { buildMail } from '../../../../actors/providers/email/request.ts'
+import { sealed } from '../../../../actors/providers/email/sealed_id.ts'
 import type { Payload } from '../../../../actors/providers/payload.ts'
 import { issue } from '../../../support/certificates.ts'
 import type { Owner } from '../../../support/mod.ts'
 import { credentialsOf, options, startEmail } from './channel.ts'
 import { startMailServer, USER } from './mail_server.ts'
 
-const message_id = '<msg_6b01199073cb499e66000000@parley.test>'
+const message_id = `<${sealed('msg_6b01199073cb499e66000000', options().account.credentials)}@parley.test>`
 
 async function world(t: Owner, changes: Partial<EmailOptions> = {}) {
   const server = await startMailServer(t)
@@ -78,7 +79,9 @@ t.test('connections are kept for the next mail and shared by many', async (t) =>
   const sent = await Promise.all(sends)
   t.same(
     sent,
-    Array.from({ length: 30 }, (_, i) => ({ sent: `<msg_${i}@parley.test>` })),
+    Array.from({ length: 30 }, (_, i) => ({
+      sent: `<${sealed(`msg_${i}`, options().account.credentials)}@parley.test>`,
+    })),
   )
   t.equal(new Set(server.mails.map(({ mail }) => mail.messageId)).size, 30)
   t.ok(server.connections() > 0 && server.connections() <= 5, `${server.connections()} connections`)
