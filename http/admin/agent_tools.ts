@@ -2,10 +2,11 @@
 import * as v from 'valibot'
 import type { Database } from '../../storage/mod.ts'
 import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
+import { listRecords } from '../server/list_records.ts'
 import { named } from '../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord } from './records.ts'
 
 const record = named(
   'OperatorAgentTool',

@@ -14,6 +14,7 @@ import {
   withoutOrigin,
 } from '../../storage/mod.ts'
 import { refuseInvalid } from '../server/invalid.ts'
+import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route.ts'
 import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
@@ -22,7 +23,7 @@ import { accountOf, credentialViolations, waysToConnect } from './channel_creden
 import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord } from './records.ts'
 import { announceChannelChange, refreshChannel, templatesTeller } from './refresh.ts'
 
 const ignoredCallback = named(

@@ -2,11 +2,12 @@
 import * as v from 'valibot'
 import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
 import { operatorRoles } from '../server/auth/operator_role.ts'
+import { listRecords } from '../server/list_records.ts'
 import { named } from '../server/schema/named.ts'
 import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord } from './records.ts'
 
 /** Names that the audit gives to PARLEY_OPERATOR_KEY and to commands that work on the database. */
 const RESERVED = ['root', 'command line']

@@ -4,30 +4,14 @@ import { Refusal } from '../../runtime/mod.ts'
 import {
   ChangeRefused,
   ConstraintViolation,
-  type CountedPage,
   type Database,
   type EntityRef,
   isObjectId,
-  type RecordFilter,
   findRecord as readRecord,
-  listRecords as readRecords,
   StillHeld,
-  type Window,
 } from '../../storage/mod.ts'
 
 type Identified = { _id: string }
-
-/** One page of a list, in the shape all operator lists have. */
-export async function listRecords<Row extends Identified, Shown>(
-  database: Database,
-  entity: EntityRef<Row>,
-  filter: RecordFilter<Row>,
-  { limit, offset, cursor }: Window,
-  show: (row: Row) => Shown,
-): Promise<CountedPage<Shown> & { limit: number; offset: number }> {
-  const { data, ...found } = await readRecords(database, entity, filter, { limit, offset, cursor })
-  return { ...found, data: data.map(show), limit, offset }
-}
 
 /**
  * The record in a path.

@@ -10,6 +10,7 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
+import { listRecords } from '../server/list_records.ts'
 import { photoPath } from '../server/photo_path.ts'
 import type { RequestContext } from '../server/route.ts'
 import { email, flagQuery, search } from '../server/schema/fields.ts'
@@ -18,7 +19,7 @@ import { named } from '../server/schema/named.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
 import { photoField, photoOf } from './user_photo.ts'
 

@@ -1,6 +1,7 @@
 /** The tags of a project, which operators set up. */
 import * as v from 'valibot'
-import { listRecords, Tag } from '../../storage/mod.ts'
+import { Tag } from '../../storage/mod.ts'
+import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route.ts'
 import {
   beginOnce,
@@ -37,17 +38,13 @@ export const tagRoutes: Route[] = [
     query: v.pipe(v.strictObject({ search, limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
     response: followedPageOf(tag),
-    async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
-      const { data: rows, ...found } = await listRecords(
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) =>
+      listRecords(
         database,
         Tag,
         { ...filter, project_id },
         { limit, offset, cursor },
-      )
-      const data = rows.map(({ _id, name, color, created_at, updated_at }) => {
-        return { _id, name, color: color ?? null, created_at, updated_at }
-      })
-      return { ...found, data, limit, offset }
-    },
+        ({ _id, name, color, created_at, updated_at }) => ({ _id, name, color: color ?? null, created_at, updated_at }),
+      ),
   }),
 ]

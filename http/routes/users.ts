@@ -1,6 +1,7 @@
 /** The users of a company, to whom tickets can be assigned. Operators create and change them. */
 import * as v from 'valibot'
-import { listRecords, User } from '../../storage/mod.ts'
+import { User } from '../../storage/mod.ts'
+import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route.ts'
 import {
   beginOnce,
@@ -41,15 +42,13 @@ export const userRoutes: Route[] = [
     ),
     status: 200,
     response: followedPageOf(user),
-    async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id }) {
-      const { data: rows, ...found } = await listRecords(
+    read: ({ query: { limit, offset, cursor, ...filter } }, { database, company_id }) =>
+      listRecords(
         database,
         User,
         { ...filter, company_id },
         { limit, offset, cursor },
-      )
-      const data = rows.map(({ _id, full_name, email, is_active }) => ({ id: _id, full_name, email, is_active }))
-      return { ...found, data, limit, offset }
-    },
+        ({ _id, full_name, email, is_active }) => ({ id: _id, full_name, email, is_active }),
+      ),
   }),
 ]

@@ -6,21 +6,14 @@ import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { customerOf } from './customer_link.ts'
 import { contactKey, formsOf, type Person } from './identity.ts'
-import { contactReads, keepContact } from './reads.ts'
+import { contactReads, keepContact, readAs } from './reads.ts'
 import { extendedWindows } from './reply_window.ts'
 
 /** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
 export function contactOn(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
-  const { by_identity } = turn.records.of(contactReads)
   const numbers = person.user_id ? formsOf(channel.channel_type, person.user_id) : []
-  for (const id of [...numbers, person.bsuid]) {
-    if (!id) continue
-    const found =
-      by_identity.get(contactKey(channel.channel_type, channel.id, id)) ??
-      by_identity.get(contactKey(channel.channel_type, null, id))
-    if (found) return found
-  }
-  return undefined
+  const ids = person.bsuid ? [...numbers, person.bsuid] : numbers
+  return readAs(turn.records, channel.channel_type, [channel.id, null], ids)
 }
 
 /** Finds or creates the contact. `windows`: the reply windows that a new one begins with. */
@@ -142,8 +135,9 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
     learnt.user_id = person.user_id
     if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
   }
-  const form = person.user_id && isOtherForm(channel.channel_type, contact.user_id, person.user_id)
-  if (form && isFree(turn, contact, person.user_id!)) learnt.user_id = person.user_id!
+  if (person.user_id && isOtherForm(channel.channel_type, contact.user_id, person.user_id)) {
+    if (isFree(turn, contact, person.user_id)) learnt.user_id = person.user_id
+  }
   if (learnt.phone && !contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, ...learnt })
   return learnt
 }
@@ -157,9 +151,8 @@ function isOtherForm(channel_type: string, user_id: string, other: string): bool
  * was dialled. When another contact has that id, both stay as they are.
  */
 export function renameContact(turn: ProjectTurn, channel: ProjectChannel, contact: Contact, user_id: string): void {
-  const { by_identity } = turn.records.of(contactReads)
-  const keys = [channel.id, null].map((id) => contactKey(channel.channel_type, id, user_id))
-  if (keys.some((key) => by_identity.has(key)) || !isFree(turn, contact, user_id)) return
+  if (readAs(turn.records, channel.channel_type, [channel.id, null], [user_id]) || !isFree(turn, contact, user_id))
+    return
   changeContact(turn, contact, { user_id })
 }
 

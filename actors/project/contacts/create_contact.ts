@@ -14,7 +14,7 @@ import { storeContact } from './contact.ts'
 import { contactPointsOf, customerLinkReads, customerOf } from './customer_link.ts'
 import { contactKey, formsOf, personOf } from './identity.ts'
 import { wantUser } from './person_reads.ts'
-import { contactReads } from './reads.ts'
+import { contactReads, readAs } from './reads.ts'
 
 export type CreateContact = {
   type: 'create_contact'
@@ -45,10 +45,8 @@ export const createContact: Command<CreateContact> = {
     checkCustomFields('contact', custom_fields, definitionsOf(turn))
     const user_id = personOf(channel_type, command.user_id).user_id!
     const identity = contactKey(channel_type, channel_id, user_id)
-    const { by_identity, taken } = turn.records.of(contactReads)
-    const known = formsOf(channel_type, user_id)
-      .map((form) => by_identity.get(contactKey(channel_type, channel_id, form)))
-      .find(Boolean)
+    const { taken } = turn.records.of(contactReads)
+    const known = readAs(turn.records, channel_type, [channel_id], formsOf(channel_type, user_id))
     if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known._id })
     if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
     const phone = command.phone ?? phoneOf(channel_type, user_id)

@@ -6,8 +6,8 @@
 import { customersAt, phoneForms } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { contactKey, formsOf } from './identity.ts'
-import { contactReads } from './reads.ts'
+import { formsOf } from './identity.ts'
+import { readAs } from './reads.ts'
 
 type Reached = { channel_type: string; user_id: string | null; phone?: string | null | undefined }
 
@@ -47,12 +47,8 @@ export const customerLinkReads: ReadKind<Wanted, { customers_at: Map<string, str
   read: () => undefined,
   /** Reads customers only for people who are not yet contacts of their channel, or whose contact gets a phone. */
   finish(found, { contact_points, newcomers }, { database, state, records }) {
-    const { by_identity } = records.of(contactReads)
     for (const { channel_type, channel_id, user_id, phone } of newcomers) {
-      const ids = formsOf(channel_type, user_id)
-      const known = [channel_id, null]
-        .flatMap((id) => ids.map((one) => by_identity.get(contactKey(channel_type, id, one))))
-        .find(Boolean)
+      const known = readAs(records, channel_type, [channel_id, null], formsOf(channel_type, user_id))
       if (known && (!phone || known.phone || known.customer_id)) continue
       for (const contact_point of contactPointsOf({ channel_type, user_id, phone })) contact_points.add(contact_point)
     }

@@ -90,6 +90,23 @@ function keepPerson(
   if (open_ticket) open_tickets.set(contact._id, open_ticket)
 }
 
+/** The contact that the turn has read under the first of these ids, of the first of these channels. Null: of the type as a whole. */
+export function readAs(
+  records: Records,
+  channel_type: string,
+  channel_ids: readonly (string | null)[],
+  ids: readonly string[],
+): Contact | undefined {
+  const { by_identity } = records.of(contactReads)
+  for (const id of ids) {
+    for (const channel_id of channel_ids) {
+      const found = by_identity.get(contactKey(channel_type, channel_id, id))
+      if (found) return found
+    }
+  }
+  return undefined
+}
+
 /** Registers the contact in the turn under its identity and its id. */
 export function keepContact(records: Records, row: Contact): void {
   const { by_identity, by_id } = records.of(contactReads)

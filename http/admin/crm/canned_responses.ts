@@ -4,11 +4,12 @@ import { exampleIds } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { CannedResponse, type Database } from '../../../storage/mod.ts'
 import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
+import { listRecords } from '../../server/list_records.ts'
 import { named } from '../../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { findRecord, listRecords } from '../records.ts'
+import { findRecord } from '../records.ts'
 
 const { shortcut, content, title } = cannedResponseFields
 

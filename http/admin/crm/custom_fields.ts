@@ -13,6 +13,7 @@ import {
   storeCustomField,
 } from '../../../storage/mod.ts'
 import { refuseInvalid } from '../../server/invalid.ts'
+import { listRecords } from '../../server/list_records.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
@@ -20,7 +21,7 @@ import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord, listRecords } from '../records.ts'
+import { explained, findRecord } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 

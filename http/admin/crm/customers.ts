@@ -15,13 +15,14 @@ import {
 } from '../../../storage/mod.ts'
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
 import { sayCustomerChanged } from '../../server/customer_changed.ts'
+import { listRecords } from '../../server/list_records.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord, listRecords } from '../records.ts'
+import { explained, findRecord } from '../records.ts'
 
 const filter = v.pipe(
   recordList({ company_id: v.optional(objectId), search, phone: phoneQuery }),

@@ -11,11 +11,12 @@ import {
   storePipeline,
 } from '../../../storage/mod.ts'
 import { shownStage, showStage } from '../../routes/stage_fields.ts'
+import { listRecords } from '../../server/list_records.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord, listRecords } from '../records.ts'
+import { explained, findRecord } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
 import { mustFit } from './stage_rules.ts'
 import { keptStages, newStages } from './stage_schemas.ts'

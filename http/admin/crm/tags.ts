@@ -2,12 +2,13 @@
 import * as v from 'valibot'
 import { exampleIds } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
+import { listRecords } from '../../server/list_records.ts'
 import { search } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord, listRecords } from '../records.ts'
+import { explained, findRecord } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
 
 const color = v.nullable(
