@@ -111,7 +111,7 @@ for (const [type, others] of Object.entries(SYNONYMS)) {
   for (const other of others) TYPES_OF.set(other, [...(TYPES_OF.get(other) ?? []), type])
 }
 
-/** What programs say of a file of which they know nothing. */
+/** Types that programs name for a file of which they know nothing. */
 const UNKNOWN = new Set([
   'application/octet-stream',
   'binary/octet-stream',

@@ -2,7 +2,7 @@
 
 /** Bytes in which UTF-16 without a mark is looked for. */
 const SAMPLE = 65_536
-/** Of so many characters one is a space or a line end, in any language. */
+/** Characters for each space or line end at most, in any language. */
 const LONGEST_WORD = 12
 /** Characters that no text has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -146,7 +146,7 @@ export type InboundMessage = About & {
   context: { message_id: string } | null
   /** The provider's id of the message that this is a part of, where a message with several files becomes several. */
   part_of?: string
-  /** Of an `edit` or a `revoke`: ids under which more parts of the original may be stored. */
+  /** On an `edit` or a `revoke`: ids under which more parts of the original may be stored. */
   parts?: string[]
   /** The person's new ids after a change of number. A null one is unknown. */
   becomes?: { user_id: string | null; bsuid: string | null }

@@ -7,6 +7,6 @@ export type Converted = {
   title: string | null
   /** Markdown. */
   content: string
-  /** What the content lacks. */
+  /** Parts that the content lacks. */
   warnings: ImportWarning[]
 }

@@ -165,7 +165,7 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
   return found
 }
 
-/** What was said in a group cannot be answered: the answer would go to the person alone, without what it answers. */
+/** A message of a group cannot be answered: the answer would go to the person alone, without what it answers. */
 function ofGroup({ channel_type }: ProjectChannel): Refusal {
   const message = 'The message that is answered was said in a group, and messages can be sent to people only.'
   return refuse('MESSAGE_NOT_ACCEPTED_BY_CHANNEL', { channel: channel_type, path: 'context.message_id' }, message)

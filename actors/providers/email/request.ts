@@ -32,7 +32,7 @@ const MOST_REFERENCES = 50
 /** Recipients of CC, and of BCC. */
 const MOST_COPIES = 50
 
-/** What stands for a sender whom nobody can answer (`parley email deliver`). */
+/** The address that stands for a sender whom nobody can answer (`parley email deliver`). */
 const NO_ADDRESS = /@without-(?:sender|domain)\.invalid$/
 
 /** Pure. @throws {Refusal} for an invalid recipient address, and for a subject that a mail cannot have */

@@ -6,7 +6,7 @@ import { phonesOf } from './vcard.ts'
 
 export type Content = { type: string; node: Json | Json[]; context?: string | null; around?: Json }
 
-/** What a person did, and only the phone can read. */
+/** Acts of a person that only the phone can read. */
 const HIDDEN = [
   'keepInChatMessage',
   'encReactionMessage',

@@ -1,4 +1,4 @@
-/** What stands around the content of a message of WhatsApp's web protocol: an answered message, an ad, an album. */
+/** The surroundings of the content of a message of WhatsApp's web protocol: an answered message, an ad, an album. */
 import { isObject, type Json, textOf } from '../json.ts'
 
 /** Forwards from which on WhatsApp speaks of a message that was forwarded many times. */

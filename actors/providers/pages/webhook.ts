@@ -48,7 +48,7 @@ function unknownIn(node: Json, known: Set<string>): string[] {
 /** Parts of an event, in the order in which the first of them is read. */
 const PARTS = ['message', 'postback', 'reaction', 'message_edit', 'read', 'delivery']
 
-/** What an event tells beside the part that is read. */
+/** The parts of an event beside the one that is read. */
 function besideOf(raw: Json): string[] {
   const parts = Object.keys(raw).filter((field) => isObject(raw[field]) && field !== 'sender' && field !== 'recipient')
   const read = PARTS.find((part) => parts.includes(part)) ?? parts[0]

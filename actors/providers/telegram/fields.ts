@@ -72,7 +72,7 @@ export function otherContent(message: Json): Json {
   )
 }
 
-/** What stands around the content, by Telegram's names; `forwarded` is WhatsApp's. */
+/** The surroundings of the content, by Telegram's names; `forwarded` is WhatsApp's. */
 export function aroundOf(message: Json): Json {
   const kept = KEPT.filter((field) => message[field] !== undefined && !isPlain(field, message[field]))
   const quote = quoteOf(message)

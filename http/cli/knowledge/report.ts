@@ -9,7 +9,7 @@ export type ImportWarning = { code: string; message: string; count: number }
 export type Report = {
   imported: { source: string; node_id: string }[]
   failed: ImportFailure[]
-  /** What the documents lack, also those that the project has already. */
+  /** Parts that the documents lack, also those that the project has already. */
   warnings: ({ source: string; node_id: string } & ImportWarning)[]
   /** Files that the project has already. */
   unchanged: number

@@ -21,7 +21,7 @@ const MOST_ODD_CLAIMED = 0.6
 const OTHERS = new Set(['cp437', 'cp850', 'cp852', 'cp857', 'cp737', 'maccenteuro'])
 
 /**
- * What the library detects, in lower case, with the decoder's name and how likely it is among texts of today, where the
+ * Encodings that the library detects, in lower case, with the decoder's name and how likely it is among texts of today, where the
  * letters alone do not tell.
  */
 const DETECTED: Record<string, [encoding: string, prior: number]> = {
@@ -126,7 +126,7 @@ function bestOf(bytes: Uint8Array): Decoded | undefined {
     const known = DETECTED[(encoding ?? '').toLowerCase()]
     if (!known) continue
     const [named, prior] = known
-    // Nobody writes the sign for any currency; the newer of the two has the euro in its place.
+    // The sign for any currency is written by nobody; the newer of the two has the euro in its place.
     const is_euro = named === 'windows-1252' && !has_controls && sample.includes(0xa4)
     const label = is_euro ? 'iso-8859-15' : named
     const decoded = decode(sample, label)

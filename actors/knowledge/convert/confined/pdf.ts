@@ -85,7 +85,7 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
   return { lines, state: fnArray.some((drawn) => !STATE_CHANGES.has(drawn)) ? 'without_text' : 'blank' }
 }
 
-/** What people wrote into the fields of a form, and on top of the page. */
+/** Texts that people wrote into the fields of a form, and on top of the page. */
 async function formLines(page: Page, number: number): Promise<Line[]> {
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[]
   const lines = annotations.flatMap(({ subtype, fieldName, fieldValue, password, contentsObj, rect }) => {

@@ -1,4 +1,4 @@
-/** What a mail says: its texts in their order, its HTML and its files. */
+/** The content of a mail: its texts in their order, its HTML and its files. */
 import type { Attachment } from './attachment.ts'
 import { calendarText } from './calendar.ts'
 import { charsetInHtml, decodeText } from './charset.ts'

@@ -1,4 +1,4 @@
-/** What opens from the head of the list: its views, the order and the filters. */
+/** The menus that open from the head of the list: its views, the order and the filters. */
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../ui/icons.js'

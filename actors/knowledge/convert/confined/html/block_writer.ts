@@ -1,4 +1,4 @@
-/** What the parts of the conversion of a page share: the blocks that they make, and the writer of blocks. */
+/** Blocks of Markdown, and their writer: the parts of the conversion of a page share them. */
 import { Inline, type InlineStyle } from './inline.ts'
 import type { Element, Node, Parent } from './nodes.ts'
 import type { PageState } from './page_state.ts'

@@ -1,4 +1,4 @@
-/** What stands in a line: text, links, pictures, the controls of a form. */
+/** The contents of a line: text, links, pictures, the controls of a form. */
 import { addressOf, Inline, type InlineStyle, inlineMarkdown, linked, markOf, raised } from './inline.ts'
 import {
   attribute,
@@ -174,7 +174,7 @@ function isLetter({ childNodes }: Element): boolean {
   return text !== undefined && /^\s*\p{L}\s*$/u.test(text)
 }
 
-/** What a field shows. A mark that nobody can change tells yes from no. */
+/** The value that a field shows. A mark that nobody can change tells yes from no. */
 function valueIn(element: Element): string {
   const type = (attribute(element, 'type') ?? 'text').trim().toLowerCase()
   const is_fixed = attribute(element, 'disabled') !== undefined

@@ -1,5 +1,5 @@
 /**
- * What a page says to search engines (JSON-LD, and microdata in `meta`): questions with answers, products with prices, opening hours, addresses,
+ * Data of a page for search engines (JSON-LD, and microdata in `meta`): questions with answers, products with prices, opening hours, addresses,
  * events. Some pages say it only there.
  */
 import { attribute, type Element, find, isElement, type Parent, parentOf, verbatim, walk } from './nodes.ts'

@@ -1,4 +1,4 @@
-/** What stands on the card of a shared person and in an order, line by line. No DOM. */
+/** The lines of the card of a shared person, and of an order. No DOM. */
 import { number } from '../../ui/format.js'
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */

@@ -12,7 +12,7 @@ const SENT = /^[*]?(?:Sent|Gesendet|Enviado(?: el)?|Envoyé|Inviato|Verzonden|Sk
 /** These are written in other lists, too, such as the dates of a journey from a place. */
 const DATE = /^[*]?(?:Date|Datum|Fecha|Data)[*]?\s?: ?\S/u
 const SUBJECT = /^[*]?(?:Subject|Betreff|Asunto|Objet|Oggetto|Assunto|Onderwerp|Ämne|Temat)[*]?\s?:/u
-/** What follows is not known to those who get it: it is sent for them to read. */
+/** The line above a forwarded e-mail, which those who get it do not know: it is sent for them to read. */
 const FORWARDED =
   /^(?:-{2,20} ?(?:Forwarded message|Weitergeleitete Nachricht|Mensaje reenviado|Message transféré|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht) ?-{2,20}|Begin forwarded message:|Anfang der weitergeleiteten Nachricht:|Inicio del mensaje reenviado:|Début du message (?:transféré|réexpédié) ?:|Inizio messaggio inoltrato:|Início da mensagem (?:re)?encaminhada:)$/iu
 /** Lines of the header that Outlook writes above the quoted e-mail. */

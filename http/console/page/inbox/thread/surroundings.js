@@ -1,4 +1,4 @@
-/** What is shown above and below the content of a message. */
+/** The parts above and below the content of a message. */
 import { html } from 'htm/preact'
 import { Icon } from '../../ui/icons.js'
 import { wordsOf } from '../preview.js'

@@ -1,4 +1,4 @@
-/** What stands around the content of a message: whom it answers, who wrote it first, the buttons below it. No DOM. */
+/** The surroundings of the content of a message: whom it answers, who wrote it first, the buttons below it. No DOM. */
 
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 

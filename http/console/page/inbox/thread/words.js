@@ -1,4 +1,4 @@
-/** What the contents of messages say beside the words of people. */
+/** Words of the page in the contents of messages, beside those of people. */
 export const words = {
   request_welcome: 'Opened the chat',
   referral: 'Came by a link or an advertisement',
