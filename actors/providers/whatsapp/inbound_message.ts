@@ -1,16 +1,22 @@
 /** Messages from people, and notices about people, out of a webhook call. */
-import { isObject, type Json, objects, textOf } from '../json.ts'
+import { isObject, type Json, textOf } from '../json.ts'
 import type { InboundMessage } from '../provider.ts'
-import { digits, scopedId } from './person_ids.ts'
+import { digits, type People, personNamed, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /** Undefined without an id, or without a sender. */
-export function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage | undefined {
+export function toMessage(
+  raw: Json,
+  value: Json,
+  people: People,
+  account: string | null,
+  now: Date,
+): InboundMessage | undefined {
   const provider_message_id = textOf(raw.id)
   const system = isObject(raw.system) ? raw.system : {}
   const from = digits(raw.from)
   const from_user_id = scopedId(raw.from_user_id) ?? scopedId(raw.from) ?? scopedId(raw.from_parent_user_id)
-  const contact = senderOf(value, from, from_user_id)
+  const contact = senderOf(people, from, from_user_id)
   const user_id = from ?? digits(contact?.wa_id)
   // Notices about a person may name the person only by the ids within.
   const bsuid =
@@ -52,13 +58,8 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
 }
 
 /** The contact of the sender. A single contact beside a single message is the sender's, although number and `wa_id` may differ. */
-function senderOf(value: Json, from: string | null, from_user_id: string | null): Json | undefined {
-  const contacts = objects(value.contacts)
-  const is_sender = ({ wa_id, user_id, parent_user_id }: Json) =>
-    (from !== null && digits(wa_id) === from) ||
-    (from_user_id !== null && [user_id, wa_id, parent_user_id].some((id) => textOf(id) === from_user_id))
-  const is_alone = contacts.length === 1 && objects(value.messages).length === 1
-  return contacts.find(is_sender) ?? (is_alone ? contacts[0] : undefined)
+function senderOf(people: People, from: string | null, from_user_id: string | null): Json | undefined {
+  return personNamed(people, from, from_user_id) ?? (people.is_sender ? people.all[0] : undefined)
 }
 
 function contactOf(contact: Json): Json {

@@ -5,7 +5,7 @@ import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundConsent, InboundIgnored, InboundStatus } from '../provider.ts'
 import { OPTED_OUT } from './failure.ts'
 import { toMessage } from './inbound_message.ts'
-import { digits, scopedId } from './person_ids.ts'
+import { digits, type People, peopleOf, personNamed, scopedId } from './person_ids.ts'
 import { timeOf, withTexts } from './webhook_fields.ts'
 
 /**
@@ -44,11 +44,12 @@ function toItems(change: Json, now: Date): Inbound[] {
   const metadata = isObject(value.metadata) ? value.metadata : {}
   const account = textOf(metadata.phone_number_id)
   const field = textOf(change.field) ?? 'unnamed'
+  const people = peopleOf(value)
   switch (field) {
     case 'messages':
       return [
         ...objects(value.messages).map(
-          (message) => toMessage(message, value, account, now) ?? ignoredField('messages', account),
+          (message) => toMessage(message, value, people, account, now) ?? ignoredField('messages', account),
         ),
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
         ...besideOf(value).map((name) => ignoredField(`messages.${name}`, account)),
@@ -59,7 +60,7 @@ function toItems(change: Json, now: Date): Inbound[] {
       return toFlow(value)
     case 'user_preferences':
       return objects(value.user_preferences).map(
-        (said) => toConsent(said, value, account, now) ?? ignoredField('user_preferences', account),
+        (said) => toConsent(said, people, account, now) ?? ignoredField('user_preferences', account),
       )
     case 'account_update':
       return toAccount(value)
@@ -95,12 +96,13 @@ function toFlow(value: Json): Inbound[] {
 const MARKETING: Record<string, InboundConsent['marketing']> = { stop: 'stopped', resume: 'granted' }
 
 /** The person told WhatsApp whether this business may send marketing messages. */
-function toConsent(said: Json, value: Json, account: string | null, now: Date): InboundConsent | undefined {
+function toConsent(said: Json, people: People, account: string | null, now: Date): InboundConsent | undefined {
   const word = textOf(said.value) ?? ''
   const marketing = Object.hasOwn(MARKETING, word) ? MARKETING[word] : undefined
   if (marketing === undefined || said.category !== 'marketing_messages') return undefined
-  const all = objects(value.contacts)
-  const contact = all.find(({ wa_id }) => wa_id === said.wa_id) ?? (all.length === 1 ? all[0] : undefined)
+  const { all } = people
+  const named = personNamed(people, digits(said.wa_id), textOf(said.wa_id) ?? textOf(said.user_id))
+  const contact = named ?? (all.length === 1 ? all[0] : undefined)
   const ids = [said.wa_id, said.user_id, contact?.wa_id, contact?.user_id]
   const user_id = ids.map(digits).find(Boolean) ?? null
   const bsuid = ids.map(scopedId).find(Boolean) ?? null

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { challengeAnswer, parseWebhook, verifySignature } from '../../../../actors/providers/whatsapp/mod.ts'
+import { peopleOf, personNamed } from '../../../../actors/providers/whatsapp/person_ids.ts'
 
 t.test('signatures', async (t) => {
   const sign = (body: string, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
@@ -272,4 +273,20 @@ t.test('every call with the outer form is read', async () => {
   const list = fc.oneof(fc.array(fc.oneof(record, anything)), anything)
   const value = fc.record({ metadata: anything, contacts: list, messages: list, statuses: list })
   fc.assert(fc.property(fc.array(value), (values) => Array.isArray(parseWebhook(call(...values)))))
+})
+
+t.test('the contacts of a call are read once, however many messages it has', async (t) => {
+  let reads = 0
+  const count = 1000
+  const contacts = Array.from({ length: count }, (_, n) => ({
+    get wa_id() {
+      reads++
+      return `1555${n}`
+    },
+  }))
+  const people = peopleOf({ contacts })
+  for (let n = 0; n < count; n++) t.equal(personNamed(people, `1555${n}`, null), contacts[n])
+  t.equal(personNamed(people, null, '1555999'), contacts[999])
+  t.equal(personNamed(people, '1666', 'US.1'), undefined)
+  t.ok(reads <= 2 * count, `${reads} reads`)
 })
