@@ -45,9 +45,9 @@ export const actorKinds: ReadonlySet<string> = new Set([
 type Records = { kept: KeptMessage[]; dropped: string[] }
 
 /** Messages told again in one turn, and the bytes after which no further one is. */
-const MOST_REPLAYED = 100
-const MOST_BYTES = 1024 * 1024
-const MOST_DROPPED = 1000
+const MAX_REPLAYED = 100
+const MAX_BYTES = 1024 * 1024
+const MAX_DROPPED = 1000
 /** Operators are few. */
 const MAILBOX = 1000
 
@@ -63,9 +63,9 @@ export function deadLettersActor({ log }: { log: Log }): ActorKind<DeadLettersPr
       const records: Records = { kept: [], dropped: [] }
       if (!message) return records
       const { type, filter, limit } = message
-      if (type === 'drop') records.dropped = await readDeadLetterIds(database, filter, Math.min(limit, MOST_DROPPED))
+      if (type === 'drop') records.dropped = await readDeadLetterIds(database, filter, Math.min(limit, MAX_DROPPED))
       else {
-        const most = { limit: Math.min(limit, MOST_REPLAYED), bytes: MOST_BYTES }
+        const most = { limit: Math.min(limit, MAX_REPLAYED), bytes: MAX_BYTES }
         records.kept = await readKeptMessages(database, filter, most)
       }
       return records

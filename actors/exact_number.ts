@@ -5,7 +5,7 @@ const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = /^-?[0.]+(?:e|$)/i
 /** So few digits are exact, except in the smallest numbers, which have fewer. */
 const ALWAYS_EXACT = 15
-const SMALLEST_NORMAL = 2.2250738585072014e-308
+const MIN_NORMAL = 2.2250738585072014e-308
 
 /** Digits that every double is told apart by; many programs write that many, such as 0.10000000000000001 for 0.1. */
 const DIGITS_OF_A_DOUBLE = 17
@@ -18,7 +18,7 @@ export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
   if (value === 0) return ZERO.test(text)
-  if (text.length <= ALWAYS_EXACT && Math.abs(value) >= SMALLEST_NORMAL) return true
+  if (text.length <= ALWAYS_EXACT && Math.abs(value) >= MIN_NORMAL) return true
   // As JavaScript writes it, which is the usual case and takes a tenth of the time.
   if (String(value) === text) return true
   const written = decimal(text)

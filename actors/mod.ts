@@ -31,7 +31,7 @@ export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { isExactNumber } from './exact_number.ts'
 export { Foreground } from './foreground.ts'
 export { Converter } from './knowledge/convert/mod.ts'
-export { Importer, type ImporterOptions, LARGEST_DOCUMENT } from './knowledge/import/mod.ts'
+export { Importer, type ImporterOptions, MAX_DOCUMENT } from './knowledge/import/mod.ts'
 export { KnowledgeIndexer } from './knowledge/mod.ts'
 export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mail/mod.ts'
 export { charsetOf, isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
@@ -43,22 +43,22 @@ export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'
 export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
-export { mostBulkTickets, mostRunningBulkActions } from './project/bulk_actions/bounds.ts'
+export { maxBulkTickets, maxRunningBulkActions } from './project/bulk_actions/bounds.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
 export {
   amountStatuses,
   isCurrency,
-  LARGEST_CUSTOM_FIELDS,
-  LONGEST_CATEGORY,
-  LONGEST_NAME,
-  MOST_TICKET_TAGS,
+  MAX_CATEGORY_LENGTH,
+  MAX_CUSTOM_FIELDS,
+  MAX_NAME_LENGTH,
+  MAX_TICKET_TAGS,
   ticketPriorities,
 } from './project/definitions/column_values.ts'
 export { customFieldViolations } from './project/definitions/custom_fields.ts'
-export { LONGEST_STAGE_TEXT, requirableField, settableField } from './project/definitions/rule_fields.ts'
+export { MAX_STAGE_TEXT_LENGTH, requirableField, settableField } from './project/definitions/rule_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets.ts'
 export type { FlowChange } from './project/flows/feature.ts'
-export { LONGEST_CONTENT } from './project/knowledge/bounds.ts'
+export { MAX_CONTENT_LENGTH } from './project/knowledge/bounds.ts'
 export type {
   Conclusion,
   OperatorCommand,
@@ -73,7 +73,7 @@ export type { Claim } from './project/requests/operations.ts'
 export type { Claimed, ClaimOperation, Idempotency, ProjectReply } from './project/requests/request.ts'
 export { leavesKeyFree, replay, statusOf, stored } from './project/requests/stored_answer.ts'
 export { LAST_POSITION } from './project/saved_views/create_view.ts'
-export { mostScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
+export { maxScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'
 export { namesReminderFields, reminderFields } from './project/scheduling/reminder_text.ts'
 export { templateName } from './project/templates/template_named.ts'

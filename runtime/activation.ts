@@ -20,7 +20,7 @@ const TURN_LIMIT = 512
  * Changes after which a turn leaves the rest of its messages to the next one. A message may cause any number of changes
  * (an event with a thousand listeners), and other actors wait for the commit.
  */
-const MOST_CHANGES = 4096
+const MAX_CHANGES = 4096
 
 /**
  * idle → loading → (reading →) ready → committing (→ blocked) → idle. An activation has at most one turn under way. The
@@ -155,7 +155,7 @@ export class Activation {
    * out of `batch`.
    */
   cut(batch: Entry[], handled: number, changes: number): void {
-    if (changes < MOST_CHANGES || handled === batch.length) return
+    if (changes < MAX_CHANGES || handled === batch.length) return
     this.#most = handled
     this.putBack(batch.splice(handled))
   }

@@ -33,7 +33,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.parley-setup.json')
-const LEAST_NATS = [2, 9]
+const MIN_NATS = [2, 9]
 
 /** For machines without apt. A wrong sum only refuses the archive; set PARLEY_NATS_SERVER then. */
 const ARCHIVE = {
@@ -291,7 +291,7 @@ function isRecentNats(path) {
     .exec(`${answer.stdout}${answer.stderr}`)
     ?.slice(1)
     .map(Number) ?? [0, 0]
-  return major > LEAST_NATS[0] || (major === LEAST_NATS[0] && minor >= LEAST_NATS[1])
+  return major > MIN_NATS[0] || (major === MIN_NATS[0] && minor >= MIN_NATS[1])
 }
 
 // ------------------------------------------------------------------- tools

@@ -2,10 +2,10 @@ import { FairLine } from './fair_line.ts'
 
 export type FairSlotsOptions = {
   /** Maximum places of one owner, so that its work, however slow, leaves the others some. Default: all. */
-  most_of_one?: number
+  max_of_one?: number
   /** Maximum requests that wait for a place, and of one owner. Default: any number. */
-  most_waiting?: number
-  most_waiting_of_one?: number
+  max_waiting?: number
+  max_waiting_of_one?: number
 }
 
 /** The line is full, or the request made room for one of an owner that had fewer. */
@@ -31,7 +31,7 @@ export class FairSlots {
   constructor(slots: number, options: FairSlotsOptions = {}) {
     this.#slots = slots
     const any = Number.POSITIVE_INFINITY
-    this.#options = { most_of_one: any, most_waiting: any, most_waiting_of_one: any, ...options }
+    this.#options = { max_of_one: any, max_waiting: any, max_waiting_of_one: any, ...options }
   }
 
   get taken(): number {
@@ -73,12 +73,12 @@ export class FairSlots {
     })
   }
 
-  #mayBegin = (owner: string): boolean => (this.#held.get(owner) ?? 0) < this.#options.most_of_one
+  #mayBegin = (owner: string): boolean => (this.#held.get(owner) ?? 0) < this.#options.max_of_one
 
   #hasRoom(owner: string): boolean {
     const own = this.#line.sizeOf(owner)
-    if (own >= this.#options.most_waiting_of_one) return false
-    if (this.#line.size < this.#options.most_waiting) return true
+    if (own >= this.#options.max_waiting_of_one) return false
+    if (this.#line.size < this.#options.max_waiting) return true
     const largest = this.#line.largest()
     // The owner itself may hold the most; equals do not displace each other.
     if (largest === undefined || this.#line.sizeOf(largest) <= own + 1) return false

@@ -32,7 +32,7 @@ const PAGE_CHARACTERS = 4 * 1024 * 1024
 /** Average characters allowed per waiting message. */
 const CHARACTERS_EACH = 4096
 /** One message of the largest kind has to fit, however small `limit` is. */
-const LEAST_CHARACTERS = 8 * 1024 * 1024
+const MIN_CHARACTERS = 8 * 1024 * 1024
 
 export class Inbox {
   readonly partition: number
@@ -86,7 +86,7 @@ export class Inbox {
 
   /** Maximum backlog of an actor that cannot go on. */
   get share(): Share {
-    const [messages, characters] = [this.#limit - this.#waiting, this.#mostCharacters - this.#characters]
+    const [messages, characters] = [this.#limit - this.#waiting, this.#maxCharacters - this.#characters]
     return shareOf({ messages: Math.max(0, messages), characters: Math.max(0, characters) })
   }
 
@@ -129,7 +129,7 @@ export class Inbox {
   free(size: number): void {
     this.#waiting--
     this.#characters -= size
-    if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#mostCharacters / 2) {
+    if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#maxCharacters / 2) {
       this.#behind = false
       this.heal()
     }
@@ -212,7 +212,7 @@ export class Inbox {
     if (this.#healing) {
       this.#holding += batch.messages.length
       this.#heldCharacters += charactersOf(batch)
-      if (this.#holding <= this.#limit && this.#heldCharacters <= this.#mostCharacters) this.#held.push(batch)
+      if (this.#holding <= this.#limit && this.#heldCharacters <= this.#maxCharacters) this.#held.push(batch)
       else this.#again = true
       return
     }
@@ -241,11 +241,11 @@ export class Inbox {
   }
 
   get #isFull(): boolean {
-    return this.#waiting >= this.#limit || this.#characters >= this.#mostCharacters
+    return this.#waiting >= this.#limit || this.#characters >= this.#maxCharacters
   }
 
-  get #mostCharacters(): number {
-    return Math.max(LEAST_CHARACTERS, this.#limit * CHARACTERS_EACH)
+  get #maxCharacters(): number {
+    return Math.max(MIN_CHARACTERS, this.#limit * CHARACTERS_EACH)
   }
 
   #arrive(carried: Carried, source: number, number: number): void {

@@ -86,7 +86,7 @@ const SUSPECT_SHARE = 0.1
 /** Longest pause after a blocked suspect: the delay may have been PostgreSQL's own. */
 const SUSPECT_REST_MS = 1000
 /** After this many blocked pending turns in a row the rest is assumed to be blocked, too. */
-const MOST_BLOCKED = 4
+const MAX_BLOCKED = 4
 
 type CommitFailure = { meaning: Meaning | 'again'; error: Error }
 type Former = { source: number; next: number }
@@ -344,7 +344,7 @@ export class Lane {
       return
     }
     const is_hindered = meaning === 'blocked' || meaning === 'held'
-    if (is_hindered && this.#blocked >= MOST_BLOCKED) {
+    if (is_hindered && this.#blocked >= MAX_BLOCKED) {
       for (const pending_turn of pending_turns) {
         pending_turn.cancelSends()
         this.#owner.hindered(pending_turn, meaning, error)

@@ -13,7 +13,7 @@ import type { Backlog, Store } from './store.ts'
 
 const SWEEP_MS = 1000
 const SWEEP_SHARE = 0.05
-const LONGEST_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 10_000
 /** Backlog of a partition in the outbox beyond which senders refuse to add to it. */
 const FULL = 100_000
 /** The same of one receiver. It does not count for its partition: a receiver that is blocked stops no other. */
@@ -62,7 +62,7 @@ export class OutboxSweep {
         // A sweep takes a small share of the time, whatever it has to scan. A failed one has waited, not scanned.
         const took = is_whole ? clock.monotonic() - from : 0
         const pause = Math.max(SWEEP_MS, took / SWEEP_SHARE)
-        if (!this.#stopped) this.#sweepLater(Math.min(pause, LONGEST_PAUSE_MS))
+        if (!this.#stopped) this.#sweepLater(Math.min(pause, MAX_PAUSE_MS))
       })
     })
   }

@@ -57,7 +57,7 @@ const NONE: Surroundings = {
 const GATHERED = 100
 
 /** Characters of a live event from which on its brief form is published. */
-const LARGEST_EVENT = 64 * 1024
+const MAX_EVENT = 64 * 1024
 
 /** Prefix of the rows that keep an actor awake. Cancelling this very name deletes all of them. */
 export const AWAKE = '#awake'
@@ -264,7 +264,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
     try {
       const { brief, ...whole } = event()
       let json = JSON.stringify(whole)
-      if (brief && json.length > LARGEST_EVENT) json = JSON.stringify({ ...whole, data: brief() })
+      if (brief && json.length > MAX_EVENT) json = JSON.stringify({ ...whole, data: brief() })
       this.lives.push({ channel, json, is_private: whole.user_id !== undefined })
     } catch (error) {
       this.missLive(channel, error)

@@ -17,7 +17,7 @@ const HEADERS = 256
 /** Maximum UTF-8 bytes of a UTF-16 unit. Texts that fit by this bound are not measured. */
 const BYTES_A_UNIT = 3
 /** Maximum bytes of incomplete messages, all together. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Milliseconds after which an incomplete message is dropped: its asker has asked again. */
 const PATIENCE_MS = 10_000
 
@@ -76,7 +76,7 @@ export class Pieces {
   #tidy(): void {
     const before = performance.now() - PATIENCE_MS
     for (const [id, { since }] of this.#begun) {
-      if (since > before && this.#bytes <= MOST_BYTES) return
+      if (since > before && this.#bytes <= MAX_BYTES) return
       this.#forget(id)
     }
   }

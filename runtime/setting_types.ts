@@ -2,7 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { LEAST_SECRET } from '../storage/mod.ts'
+import { MIN_SECRET } from '../storage/mod.ts'
 
 /**
  * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that
@@ -40,8 +40,8 @@ export function atLeast(characters: number): SettingType<string> {
 
 /** One secret, or several separated by commas (`storage/credentials.ts`). */
 export const secrets: SettingType<string> = {
-  describe: `texts of at least ${LEAST_SECRET} characters, separated by commas`,
-  parse: atLeast(LEAST_SECRET).parse,
+  describe: `texts of at least ${MIN_SECRET} characters, separated by commas`,
+  parse: atLeast(MIN_SECRET).parse,
 }
 
 /** A URL, or several separated by commas where the client library takes several. */

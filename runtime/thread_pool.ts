@@ -53,8 +53,8 @@ export class ThreadPool<Input, Output> {
   constructor(options: ThreadPoolOptions) {
     this.#options = options
     const { threads, waiting, waiting_of_one = waiting } = options
-    const most_of_one = Math.max(1, threads - 1)
-    this.#slots = new FairSlots(threads, { most_of_one, most_waiting: waiting, most_waiting_of_one: waiting_of_one })
+    const max_of_one = Math.max(1, threads - 1)
+    this.#slots = new FairSlots(threads, { max_of_one, max_waiting: waiting, max_waiting_of_one: waiting_of_one })
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 
 const READS_AT_ONCE = 2
 /** Larger batches make no read cheaper, and a statement needs a maximum length. */
-const MOST_WANTS = 500
+const MAX_WANTS = 500
 
 /** SQLSTATE classes of errors in the statement itself: data exceptions, program limits, syntax and access. */
 const OF_STATEMENT = /^(22|42|54)[0-9A-Z]{3}$/
@@ -46,7 +46,7 @@ export function batched<Want, Found>(
     batcher.begins = false
     while (batcher.waiting.length > 0 && batcher.under_way < READS_AT_ONCE) {
       batcher.under_way++
-      void serve(database, batcher.waiting.splice(0, MOST_WANTS)).then(() => {
+      void serve(database, batcher.waiting.splice(0, MAX_WANTS)).then(() => {
         batcher.under_way--
         begin(database, batcher)
       })

@@ -11,13 +11,13 @@ import type { Database } from './database.ts'
 import { removeFiles } from './file_removals.ts'
 
 /** Longer than any `put` goes on: an upload ends with its request, and an export looks every second at its row. */
-export const LONGEST_PUT = "interval '1 day'"
+export const MAX_PUT = "interval '1 day'"
 
 const PAGE = 200
 
 /** SQL that stores the keys of a select of one column. */
 export function noteRemovals(keys: string): string {
-  return `insert into blob_removal (key, until) select key, now() + ${LONGEST_PUT} from (${keys}) unwanted (key)
+  return `insert into blob_removal (key, until) select key, now() + ${MAX_PUT} from (${keys}) unwanted (key)
     on conflict (key) do update set until = excluded.until`
 }
 

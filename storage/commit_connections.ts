@@ -17,9 +17,9 @@ const OFTEN = 3
 /** Maximum prepared statements of a connection: each takes some tens of kilobytes on the server. */
 const MOST = 200
 /** Maximum shapes counted before all counts are dropped. */
-const MOST_SHAPES = 2000
+const MAX_SHAPES = 2000
 /** Maximum commits that wait for a connection. A lane has one commit under way, so there are as many as lanes. */
-const MOST_WAITING = 256
+const MAX_WAITING = 256
 
 /** A commit waits a second for a lock: one locked row must not stop all later commits. */
 const SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
@@ -98,8 +98,8 @@ export class CommitConnections {
 
   async #enter(): Promise<void> {
     if (this.#open < this.#most) this.#open++
-    else if (this.#waiting.length < MOST_WAITING) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else throw new Error(`too many commits wait for a connection (${MOST_WAITING}): let some end first`)
+    else if (this.#waiting.length < MAX_WAITING) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else throw new Error(`too many commits wait for a connection (${MAX_WAITING}): let some end first`)
   }
 
   /** Passes a place on to the commit that waited longest. */
@@ -147,7 +147,7 @@ export class CommitConnections {
 
   #isOften(text: string): boolean {
     const seen = (this.#seen.get(text) ?? 0) + 1
-    if (this.#seen.size >= MOST_SHAPES) this.#seen.clear()
+    if (this.#seen.size >= MAX_SHAPES) this.#seen.clear()
     this.#seen.set(text, seen)
     return seen >= OFTEN
   }

@@ -18,10 +18,10 @@ export const OPERATOR_PERMISSION = 'console.operator'
 export const IS_AGENT = `u.is_active and '${PERMISSION}' = any(u.permissions)`
 
 /** Seconds from the sign-in to the end of a session, even when it is in use. */
-export const LONGEST_SESSION_S = 7 * 24 * 3600
+export const MAX_SESSION_S = 7 * 24 * 3600
 
 const lasting = (created_at: string) =>
-  `least(now() + interval '12 hours', ${created_at} + interval '${LONGEST_SESSION_S} seconds')`
+  `least(now() + interval '12 hours', ${created_at} + interval '${MAX_SESSION_S} seconds')`
 /** A session that was used within this time needs no renewal. */
 export const FRESH = `interval '5 minutes'`
 

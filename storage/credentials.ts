@@ -40,7 +40,7 @@ const nonceLength = 12
 const tagLength = 16
 
 /** Minimum length of a secret, in characters. */
-export const LEAST_SECRET = 16
+export const MIN_SECRET = 16
 
 /**
  * The secrets that a value of `PARLEY_SECRET` lists, separated by commas or as a JSON array; the first one seals. A text
@@ -48,7 +48,7 @@ export const LEAST_SECRET = 16
  */
 function secretsOf(text: string): string[] {
   const parts = listedIn(text) ?? partsOf(text)
-  const is_list = parts.length > 0 && parts.every((part) => part.length >= LEAST_SECRET)
+  const is_list = parts.length > 0 && parts.every((part) => part.length >= MIN_SECRET)
   return is_list ? [...new Set(parts)] : [text]
 }
 
@@ -75,8 +75,8 @@ function listedIn(text: string): string[] | undefined {
  * @throws {VaultError} at once when the secret is too short; at first use when there is none
  */
 export function openVault(text: string | undefined): Vault {
-  if (text !== undefined && text.length < LEAST_SECRET) {
-    throw new VaultError(`PARLEY_SECRET must have at least ${LEAST_SECRET} characters`)
+  if (text !== undefined && text.length < MIN_SECRET) {
+    throw new VaultError(`PARLEY_SECRET must have at least ${MIN_SECRET} characters`)
   }
   let cached: Key[] | undefined
   const keys = () => {

@@ -17,7 +17,7 @@ const CONNECT_MS = 5_000
 /** An idle connection of the pool is closed after this time, because other processes may need its place at the server. */
 const IDLE_MS = 10_000
 /** One slow statement must not block all others. */
-const LEAST_POOL = 2
+const MIN_POOL = 2
 /** Maximum connections of a process, of all kinds together. */
 const CONNECTIONS = 8
 const COMMITTING = 1
@@ -102,7 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const connections = new Connections(options.url, connect_timeout_ms, options.log)
   const commits = new CommitConnections(connections, COMMITTING)
   const asks = new AskConnection(connections)
-  const pooled = Math.max(LEAST_POOL, pool_size - COMMITTING - ASKING)
+  const pooled = Math.max(MIN_POOL, pool_size - COMMITTING - ASKING)
   const orm = makeOrm({
     dbName: databaseName(connections.url),
     logger: options.log ?? (() => {}),

@@ -7,7 +7,7 @@
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { writeAudit } from './audit/write_audit.ts'
-import { LONGEST_PUT, noteRemovals } from './blob_removals.ts'
+import { MAX_PUT, noteRemovals } from './blob_removals.ts'
 import type { BlobStore } from './blobs/blob_store.ts'
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
@@ -102,6 +102,6 @@ export async function forgetMedia(database: Database, media_id: string): Promise
 export function deleteMedia(where: string): string {
   return `
     with gone as (delete from media where ${where} returning blob_key, created_at, expires_at)
-    ${noteRemovals(`select blob_key from gone where blob_key is not null and created_at > now() - ${LONGEST_PUT}
+    ${noteRemovals(`select blob_key from gone where blob_key is not null and created_at > now() - ${MAX_PUT}
       and expires_at <= created_at + interval '${STORING_MS} milliseconds'`)}`
 }

@@ -42,12 +42,12 @@ export {
   endSession,
   endSessionsOf,
   isAgent,
-  LONGEST_SESSION_S,
+  MAX_SESSION_S,
   OPERATOR_PERMISSION,
   renewSessions,
 } from './console_sessions.ts'
 export { beginContactSeparation, separateContacts } from './contact_separation.ts'
-export { LEAST_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
+export { MIN_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
 export { type AskedActors, isErased, type PhaseResult, runPhase } from './data_rights/erasure/run_phase.ts'
 export { ErasureMoved } from './data_rights/erasure/transaction.ts'
 export {
@@ -217,7 +217,7 @@ export {
   type BoardColumn,
   type BoardFilter,
   type BoardTotal,
-  MOST_COUNTED,
+  MAX_COUNTED,
   readBoard,
   readBoardTotals,
 } from './queries/board.ts'
@@ -332,9 +332,9 @@ export {
   type InboxSort,
   type InboxView,
   listInbox,
-  MOST_UNREAD,
+  MAX_UNREAD,
 } from './queries/inbox.ts'
-export { countInbox, type InboxCount, MOST_TICKETS, MOST_UNREAD_TICKETS } from './queries/inbox_counts.ts'
+export { countInbox, type InboxCount, MAX_TICKETS, MAX_UNREAD_TICKETS } from './queries/inbox_counts.ts'
 export type { CountedPage, Page, PageOptions, Window } from './queries/keyset.ts'
 export {
   countKnowledgeChildren,
@@ -409,7 +409,7 @@ export {
   readUnreadIds,
   toNotificationRecord,
 } from './queries/notifications.ts'
-export { MOST_DEAD_LETTERS, MOST_NOTED, readBacklogs, readLeases } from './queries/operations/backlogs.ts'
+export { MAX_DEAD_LETTERS, MAX_NOTED, readBacklogs, readLeases } from './queries/operations/backlogs.ts'
 export { type ChannelHealthRow, listChannelHealth } from './queries/operations/channel_health.ts'
 export { listDisabledWebhooks } from './queries/operations/disabled_webhooks.ts'
 export { groupDeadLetters, listRecentDeadLetters } from './queries/operations/recent_dead_letters.ts'
@@ -428,7 +428,7 @@ export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export {
   countSavedViews,
   listSavedViews,
-  MOST_VIEW_TICKETS,
+  MAX_VIEW_TICKETS,
   readSavedViews,
   type SavedViewRecord,
   toSavedViewRecord,
@@ -479,7 +479,7 @@ export { findEvent, findWebhook, listWebhooks, toWebhookRecord, type WebhookReco
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { type ConfiguredDays, type RetentionName, retentionNames } from './retention/kinds.ts'
 export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './retention/settings.ts'
-export { longestDays, sweepRetention } from './retention/sweep.ts'
+export { maxDays, sweepRetention } from './retention/sweep.ts'
 export { openHeaders, sealHeaders } from './sealed_headers.ts'
 export { warningOfKeys } from './secrets/node_keys.ts'
 export { RotationRefused, rotateSecrets } from './secrets/rotation.ts'

@@ -77,7 +77,7 @@ export const DOES_NOT_TELL = new Set(['42883', '42501', '0A000'])
 const UNFIT = new Set(['25006', '57P02', '57P03'])
 
 /** Minimum milliseconds for one server where several may be tried. */
-const LEAST_TRY_MS = 1000
+const MIN_TRY_MS = 1000
 
 type State = { is_standby: boolean; is_read_only: boolean; history: string | null }
 
@@ -141,7 +141,7 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
         chosen = await within(connect_ms, Promise.race([servers.choose(), closed]))
         const { server, of } = chosen
         this.server = server
-        const ms = of === 1 ? connect_ms : Math.max(LEAST_TRY_MS, connect_ms / of)
+        const ms = of === 1 ? connect_ms : Math.max(MIN_TRY_MS, connect_ms / of)
         await within(ms, Promise.race([this.#reach(server), closed]))
         servers.succeeded(server)
       } catch (error) {

@@ -12,14 +12,14 @@ export type ArgumentViolation = { path: string; message: string; code: string }
 /** `unusable`: the schema itself cannot be applied; its text says why. */
 export type ArgumentsVerdict = { violations: ArgumentViolation[] } | { unusable: string }
 
-const MOST_VIOLATIONS = 100
+const MAX_VIOLATIONS = 100
 
 export function checkArguments({ parameters, values }: ArgumentsQuestion): ArgumentsVerdict {
   const validator = new (isDraft07(parameters) ? Ajv : Ajv2020)(options)
   try {
     const validate = validator.compile(parameters)
     if (validate(values)) return { violations: [] }
-    return { violations: (validate.errors ?? []).slice(0, MOST_VIOLATIONS).map(violationOf) }
+    return { violations: (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(violationOf) }
   } catch (error) {
     return { unusable: (error as Error).message.slice(0, 500) }
   }

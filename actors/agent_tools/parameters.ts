@@ -9,19 +9,19 @@ import { draft07Rules } from './draft_07_rules.ts'
 import { hasFlags, patternSize, unicodeNames } from './pattern_size.ts'
 
 /** Maximum characters of the schema as JSON. */
-const LONGEST_PARAMETERS = 32_768
+const MAX_PARAMETERS_LENGTH = 32_768
 /** Maximum depth of objects and lists in the schema. */
-const DEEPEST = 24
+const MAX_DEPTH = 24
 /** Maximum number of patterns, and of characters in one. They run in linear time (`re2js`). */
-const MOST_PATTERNS = 50
-const LONGEST_PATTERN = 500
+const MAX_PATTERNS = 50
+const MAX_PATTERN_LENGTH = 500
 /**
  * Maximum size of all patterns of a schema together, and of names such as `\p{L}` in them. Compiling the worst takes
  * about ten milliseconds for each. A pattern that occurs again is not counted again.
  */
-const LARGEST_PATTERNS = 5_000
-const MOST_UNICODE_NAMES = 40
-const MOST_VIOLATIONS = 20
+const MAX_PATTERN_PARTS = 5_000
+const MAX_UNICODE_NAMES = 40
+const MAX_VIOLATIONS = 20
 
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
@@ -39,7 +39,7 @@ export function isDraft07({ $schema }: Record<string, unknown>): boolean {
 /** Reasons why the schema cannot be used for arguments; empty for a schema that can. */
 export function parameterViolations(schema: Record<string, unknown>): SchemaViolation[] {
   const size = JSON.stringify(schema).length
-  if (size > LONGEST_PARAMETERS) return [at([], `must be at most ${LONGEST_PARAMETERS} characters of JSON`)]
+  if (size > MAX_PARAMETERS_LENGTH) return [at([], `must be at most ${MAX_PARAMETERS_LENGTH} characters of JSON`)]
   const { $schema } = schema
   if ($schema !== undefined && !(typeof $schema === 'string' && (DRAFT_07.test($schema) || DRAFT_2020.test($schema)))) {
     return [at(['$schema'], 'must name draft 2020-12 or draft 7 of JSON Schema, or be left out')]
@@ -51,7 +51,7 @@ export function parameterViolations(schema: Record<string, unknown>): SchemaViol
   if (walk.violations.length > 0) return walk.violations
   const validator = isDraft07(schema) ? validators.draft_07 : validators.draft_2020
   if (validator.validateSchema(schema)) return []
-  return (validator.errors ?? []).slice(0, MOST_VIOLATIONS).map(violationOf)
+  return (validator.errors ?? []).slice(0, MAX_VIOLATIONS).map(violationOf)
 }
 
 /** The patterns of a schema that has no violations, each once, with the place of the first. */
@@ -98,9 +98,9 @@ class Walk {
 
   /** `named`: the keys are names, not keywords. */
   #visit(value: unknown, path: string[], named: boolean): void {
-    if (this.violations.length >= MOST_VIOLATIONS || typeof value !== 'object' || value === null) return
-    if (path.length >= DEEPEST) {
-      this.violations.push(at(path, `must not be nested deeper than ${DEEPEST} levels`))
+    if (this.violations.length >= MAX_VIOLATIONS || typeof value !== 'object' || value === null) return
+    if (path.length >= MAX_DEPTH) {
+      this.violations.push(at(path, `must not be nested deeper than ${MAX_DEPTH} levels`))
       return
     }
     for (const [key, part] of Object.entries(value)) {
@@ -137,8 +137,8 @@ class Walk {
 
   #pattern(pattern: string, path: string[]): void {
     this.#patterns += 1
-    if (this.#patterns > MOST_PATTERNS) {
-      this.violations.push(at(path, `must be one of at most ${MOST_PATTERNS} patterns`))
+    if (this.#patterns > MAX_PATTERNS) {
+      this.violations.push(at(path, `must be one of at most ${MAX_PATTERNS} patterns`))
       return
     }
     if (!this.#judged.has(pattern)) this.#judged.set(pattern, this.#problem(pattern))
@@ -148,15 +148,15 @@ class Walk {
   }
 
   #problem(pattern: string): string | undefined {
-    if (pattern.length > LONGEST_PATTERN) return `must be at most ${LONGEST_PATTERN} characters`
+    if (pattern.length > MAX_PATTERN_LENGTH) return `must be at most ${MAX_PATTERN_LENGTH} characters`
     if (hasFlags(pattern)) return 'must not have flags such as (?i) or quotes such as \\Q; write [Aa], and escapes'
     this.#size += Math.max(pattern.length, patternSize(pattern))
-    if (this.#size > LARGEST_PATTERNS) {
-      return `makes the patterns too large: ${LARGEST_PATTERNS} parts, repetitions written out`
+    if (this.#size > MAX_PATTERN_PARTS) {
+      return `makes the patterns too large: ${MAX_PATTERN_PARTS} parts, repetitions written out`
     }
     this.#unicode_names += unicodeNames(pattern)
-    if (this.#unicode_names > MOST_UNICODE_NAMES) {
-      return `makes the patterns too large: ${MOST_UNICODE_NAMES} names such as \\p{L}; leave some out, or write ranges`
+    if (this.#unicode_names > MAX_UNICODE_NAMES) {
+      return `makes the patterns too large: ${MAX_UNICODE_NAMES} names such as \\p{L}; leave some out, or write ranges`
     }
     return undefined
   }

@@ -38,8 +38,8 @@ type Options = {
 const CHECK_MS = 2_000
 /** One project uses one of them at a time. */
 const THREADS = 2
-const MOST_WAITING = 64
-const MOST_WAITING_OF_PROJECT = 8
+const MAX_WAITING = 64
+const MAX_WAITING_OF_PROJECT = 8
 const HEAP_MIB = 96
 /** Maximum bytes of a response that are read and kept: more than a model should get as the result of a tool. */
 const RESPONSE_BYTES = 16_384
@@ -54,7 +54,7 @@ export class ToolClient {
   constructor({ guard, check_ms = CHECK_MS, observe }: Options) {
     this.#dispatcher = guard.createDispatcher()
     const script = new URL('./check_thread.ts', import.meta.url)
-    const waiting = { waiting: MOST_WAITING, waiting_of_one: MOST_WAITING_OF_PROJECT }
+    const waiting = { waiting: MAX_WAITING, waiting_of_one: MAX_WAITING_OF_PROJECT }
     this.#checks = new ThreadPool({ script, threads: THREADS, ...waiting, heap_mib: HEAP_MIB })
     this.#check_ms = check_ms
     this.#observe = observe

@@ -22,9 +22,9 @@ export type ContentItem = Spaced &
   )
 
 /** Maximum levels of nesting. Deeper lines belong to the last level. */
-export const MOST_LEVELS = 8
-const MOST_HEADING_LEVELS = 6
-const LARGEST_NUMBER = 999_999_999
+export const MAX_LEVELS = 8
+const MAX_HEADING_LEVELS = 6
+const MAX_NUMBER = 999_999_999
 const INDENTATION = '  '
 
 const HEADING = /^(#{1,6})[ \t]+/
@@ -59,7 +59,7 @@ export function parseContent(text: string): ContentItem[] {
     is_spaced = false
     list.push(item)
     continued = item.kind === 'paragraph' ? list : undefined
-    if ('items' in item && lists.length < MOST_LEVELS) lists.push(item.items)
+    if ('items' in item && lists.length < MAX_LEVELS) lists.push(item.items)
   }
   return root
 }
@@ -107,7 +107,7 @@ function renderInto(lines: string[], items: readonly ContentItem[], indent: stri
 function markerOf(item: Exclude<ContentItem, { kind: 'paragraph' }>, below: number): string {
   if (item.kind === 'bullet') return '-'
   if (item.kind === 'number') return `${item.number}.`
-  return '#'.repeat(Math.min(item.level + below, MOST_HEADING_LEVELS))
+  return '#'.repeat(Math.min(item.level + below, MAX_HEADING_LEVELS))
 }
 
 /** `path`: position in the payload. `message` continues it. */
@@ -121,7 +121,7 @@ const FIELDS = {
 } as const satisfies Record<ContentItem['kind'], string[]>
 
 /** More faults than this in an answer would not help. */
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 /**
  * The structure in a client's payload, `{ items: [...] }`. Missing numbers continue from the item before, beginning at
@@ -130,7 +130,7 @@ const MOST_FAULTS = 100
 export function readPayload(payload: unknown): { items: ContentItem[]; faults: PayloadFault[] } {
   const faults: PayloadFault[] = []
   const say = (path: PayloadFault['path'], message: string) => {
-    if (faults.length < MOST_FAULTS) faults.push({ path, message })
+    if (faults.length < MAX_FAULTS) faults.push({ path, message })
   }
   if (!isObject(payload)) {
     say([], 'must be an object with items')
@@ -149,8 +149,8 @@ function readItems(list: unknown, path: PayloadFault['path'], level: number, say
     say(path, list === undefined ? 'is required' : 'must be a list')
     return []
   }
-  if (level > MOST_LEVELS && list.length > 0) {
-    say(path, `must be empty: items nest at most ${MOST_LEVELS} levels deep`)
+  if (level > MAX_LEVELS && list.length > 0) {
+    say(path, `must be empty: items nest at most ${MAX_LEVELS} levels deep`)
     return []
   }
   const items: ContentItem[] = []
@@ -160,7 +160,7 @@ function readItems(list: unknown, path: PayloadFault['path'], level: number, say
     const before = items.at(-1)
     if (item.kind === 'paragraph' && before?.kind === 'paragraph') item.spaced = true
     if (item.kind === 'number' && !Number.isInteger(item.number)) {
-      item.number = before?.kind === 'number' ? Math.min(before.number + 1, LARGEST_NUMBER) : 1
+      item.number = before?.kind === 'number' ? Math.min(before.number + 1, MAX_NUMBER) : 1
     }
     items.push(item)
   }
@@ -196,15 +196,15 @@ function readSpaced(value: unknown, path: PayloadFault['path'], say: Say): Space
 /** NaN when it is missing. */
 function readNumber(value: unknown, path: PayloadFault['path'], say: Say): number {
   if (value === undefined) return Number.NaN
-  if (isWhole(value, 0, LARGEST_NUMBER)) return value
-  say([...path, 'number'], `must be a whole number from 0 to ${LARGEST_NUMBER}`)
+  if (isWhole(value, 0, MAX_NUMBER)) return value
+  say([...path, 'number'], `must be a whole number from 0 to ${MAX_NUMBER}`)
   return 0
 }
 
 function readHeadingLevel(value: unknown, path: PayloadFault['path'], say: Say): number {
   if (value === undefined) return 1
-  if (isWhole(value, 1, MOST_HEADING_LEVELS)) return value
-  say([...path, 'level'], `must be a whole number from 1 to ${MOST_HEADING_LEVELS}`)
+  if (isWhole(value, 1, MAX_HEADING_LEVELS)) return value
+  say([...path, 'level'], `must be a whole number from 1 to ${MAX_HEADING_LEVELS}`)
   return 1
 }
 

@@ -7,7 +7,7 @@
 /** A broadcast that is due for this long (milliseconds) and has not asked has ended, is stalled, or went to another node. */
 const FORGOTTEN_MS = 5_000
 /** Maximum wait for the next question (milliseconds), with up to `MANY` waiting; in proportion with more. */
-const LONGEST_WAIT_MS = 1000
+const MAX_WAIT_MS = 1000
 const MANY = 200
 /** Unused time (milliseconds) that may be made up for, because those who wait come late. */
 const LATE_MS = 100
@@ -44,8 +44,8 @@ export class BulkQueue {
     const ahead = before.reduce((sum, { size }) => sum + size, 0)
     // A question costs time in proportion to those who wait, so that many of them ask less often. Other work may have
     // ended by then.
-    const longest_ms = LONGEST_WAIT_MS * Math.max(1, this.#waiting.size / MANY)
-    mine.due = Math.max(now + 1, Math.min(now + longest_ms, Math.max(this.#free_at, now) + (ahead * 1000) / per_second))
+    const max_ms = MAX_WAIT_MS * Math.max(1, this.#waiting.size / MANY)
+    mine.due = Math.max(now + 1, Math.min(now + max_ms, Math.max(this.#free_at, now) + (ahead * 1000) / per_second))
     project.due = Math.max(project.due, mine.due)
     return mine.due - now
   }

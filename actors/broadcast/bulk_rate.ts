@@ -24,9 +24,9 @@ const NEAR = { factor: 1.3, ms: 1 }
 const FAR = { factor: 1.5, ms: 2 }
 
 const INTERVAL_MS = 250
-/** An interval with fewer delays is prolonged, up to `LONGEST_MS`. */
+/** An interval with fewer delays is prolonged, up to `MAX_MS`. */
 const ENOUGH = 10
-const LONGEST_MS = 1000
+const MAX_MS = 1000
 
 /** Maximum age of a measurement. */
 const REMEMBERED_MS = 60_000
@@ -70,7 +70,7 @@ export class BulkRate {
     if (elapsed_ms > PAUSE_AFTER_MS) this.#begin('settling', now, foreground)
     else if (this.#phase === 'settling') {
       if (elapsed_ms >= SETTLE_MS) this.#begin('measuring', now, foreground)
-    } else if (elapsed_ms >= (foreground.delays >= ENOUGH ? INTERVAL_MS : LONGEST_MS)) this.#end(now, foreground)
+    } else if (elapsed_ms >= (foreground.delays >= ENOUGH ? INTERVAL_MS : MAX_MS)) this.#end(now, foreground)
     return this.#phase === 'open' ? this.#per_second : QUIET
   }
 

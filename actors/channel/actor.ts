@@ -34,9 +34,9 @@ export type ChannelOptions = {
   /** Milliseconds to wait for a status callback before a message in doubt is sent again. */
   confirm_ms?: number | undefined
   /** Maximum backlog before senders are asked to refuse more. Default 100 000. */
-  most_waiting?: number | undefined
+  max_waiting?: number | undefined
   /** Maximum messages of a channel in memory; the others wait in the table alone. Default 2000. */
-  most_items?: number | undefined
+  max_items?: number | undefined
   /** Milliseconds between two probes whether the provider still accepts the account. */
   probe_ms?: number | undefined
   /** Called for every attempt to send a message, once the provider has answered or the call timed out. */
@@ -45,14 +45,14 @@ export type ChannelOptions = {
 
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
-const MOST_WAITING = 100_000
+const MAX_WAITING = 100_000
 
 function isBusy({ queue, stored_queues }: ChannelState): boolean {
   return queue.size > 0 || !stored_queues.is_empty
 }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
-  const { database, providers, most_waiting = MOST_WAITING, most_items } = options
+  const { database, providers, max_waiting = MAX_WAITING, max_items } = options
   const callback_wait = new CallbackWait(options.confirm_ms ?? CONFIRM_MS, providers)
   const send_window = new SendWindow(new ProviderCalls(providers, callback_wait, options.observe), callback_wait)
   const probe = new Probe(providers, options.probe_ms ?? PROBE_MS)
@@ -76,7 +76,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     callback_wait.timeCommit(turn)
     refillSoon(turn)
     stayAwake(turn, isBusy(state))
-    tellFull(turn, most_waiting)
+    tellFull(turn, max_waiting)
   }
 
   /** Accepts a message. Returns false when there is no such channel. */
@@ -97,8 +97,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   return defineActor<ChannelProtocol, ChannelState, ChannelRecords>({
     kind: 'channel',
-    load: (ids, database) => loadChannels(ids, database, providers, most_items),
-    create: () => missingChannel(most_items),
+    load: (ids, database) => loadChannels(ids, database, providers, max_items),
+    create: () => missingChannel(max_items),
     // Rows of the dispatch table are written by this actor alone.
     early: { dispatch: [], dispatch_bulk: [], confirmed: [] },
     // An erasure reads the messages' own rows, and the queue as earlier messages left it.

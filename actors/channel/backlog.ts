@@ -57,12 +57,12 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
 }
 
 /** The number of messages that memory has room for (B2). */
-function roomFor({ queue, most_items }: ChannelState, is_bulk: boolean): number {
-  return most_items - queue.size - (is_bulk ? reservedOf(most_items) : 0)
+function roomFor({ queue, max_items }: ChannelState, is_bulk: boolean): number {
+  return max_items - queue.size - (is_bulk ? reservedOf(max_items) : 0)
 }
 
 /** The places in memory that bulk messages leave to single ones. */
-const reservedOf = (most_items: number) => Math.floor(most_items / 2)
+const reservedOf = (max_items: number) => Math.floor(max_items / 2)
 
 /** A message of the recipient has left memory. */
 export function continueQueue({ queue, stored_queues }: ChannelState, recipient: string): void {
@@ -77,7 +77,7 @@ export function refillSoon(turn: ChannelTurn): void {
   if (roomFor(state, !stored_queues.has_urgent) <= 0) makeRoom(turn)
   let room = roomFor(state, false)
   for (let parts = 0; parts < PARTS && room > 0; parts++) {
-    const part = stored_queues.ask(room > reservedOf(state.most_items), OF_RECIPIENT)
+    const part = stored_queues.ask(room > reservedOf(state.max_items), OF_RECIPIENT)
     if (!part) break
     room -= part.numbers.length
   }
@@ -88,7 +88,7 @@ export function refillSoon(turn: ChannelTurn): void {
 function makeRoom(turn: ChannelTurn): void {
   const { state } = turn
   const { queue, stored_queues } = state
-  const late = queue.waiting(turn.now.getTime() + SHORT_WAIT_MS, Math.ceil(state.most_items / 4))
+  const late = queue.waiting(turn.now.getTime() + SHORT_WAIT_MS, Math.ceil(state.max_items / 4))
   for (const { recipient, at } of late) {
     if (stored_queues.reads(recipient)) continue
     stored_queues.park(queue.takeOut(recipient), at)
@@ -108,10 +108,10 @@ export function takeMore({ state, records }: ChannelTurn): string[] {
   return recipients
 }
 
-/** Tells senders when the backlog becomes too long, and when it has room again. `most_waiting`: maximum of messages. */
-export function tellFull(turn: ChannelTurn, most_waiting: number): void {
+/** Tells senders when the backlog becomes too long, and when it has room again. `max_waiting`: maximum of messages. */
+export function tellFull(turn: ChannelTurn, max_waiting: number): void {
   const { state } = turn
-  const most = state.is_full ? most_waiting * ROOM : most_waiting
+  const most = state.is_full ? max_waiting * ROOM : max_waiting
   const is_full = state.queue.size + state.stored_queues.rows >= most
   if (is_full === state.is_full) return
   state.is_full = is_full

@@ -11,7 +11,7 @@
 const RECIPIENTS = 3
 const FAILURES = 5
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 export class Breaker {
   #failures = 0
@@ -42,7 +42,7 @@ export class Breaker {
     this.#recipients.add(recipient)
     const is_enough = this.#failures >= FAILURES && this.#recipients.size >= RECIPIENTS
     if (!this.is_half_open && !is_enough) return undefined
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#openings, LONGEST_PAUSE_MS)
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#openings, MAX_PAUSE_MS)
     this.#openings++
     this.#opened_at = now
     return pause

@@ -16,7 +16,7 @@ import type { ChannelState } from './state.ts'
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, means that no callback could be stored meanwhile. */
 const DEAF_MS = 1000
 /** Maximum milliseconds of the wait after an outage. A message that was not taken leaves later by as much. */
-const LONGEST_WAIT_MS = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 
 export class CallbackWait {
   readonly #confirm_ms: number
@@ -68,9 +68,9 @@ export class CallbackWait {
     const provider = state.config ? this.#providers.of(state.config) : undefined
     const outage_ms = begun_at === undefined ? this.#unheardOf(dispatch, state) : since - begun_at
     // Without callbacks only the call of a former owner is awaited.
-    const late_ms = provider?.settles_doubt === 'callback' ? Math.min(outage_ms, LONGEST_WAIT_MS) : 0
+    const late_ms = provider?.settles_doubt === 'callback' ? Math.min(outage_ms, MAX_WAIT_MS) : 0
     // This owner's call has ended.
-    const call_ms = failure ? 0 : (provider?.longestSend?.(dispatch.request) ?? 0)
+    const call_ms = failure ? 0 : (provider?.maxSend?.(dispatch.request) ?? 0)
     return Math.max(this.#confirm_ms, late_ms, call_ms)
   }
 

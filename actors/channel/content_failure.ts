@@ -2,9 +2,9 @@
  * Failures caused by a message's own content, such as an unreachable file behind its link. Later messages of the
  * recipient should not wait for long, so this one is given up sooner than one that the provider does not take.
  */
-const MOST_ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 /** Milliseconds since the first such attempt. */
-const LONGEST_MS = 30_000
+const MAX_MS = 30_000
 
 export class OwnTrouble {
   #failures = 0
@@ -18,6 +18,6 @@ export class OwnTrouble {
   /** Counts a failure. Returns true when the message was tried often or long enough. */
   failed(now: number): boolean {
     this.#failures += 1
-    return this.#failures >= MOST_ATTEMPTS || now - this.#since >= LONGEST_MS
+    return this.#failures >= MAX_ATTEMPTS || now - this.#since >= MAX_MS
   }
 }

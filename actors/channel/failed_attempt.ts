@@ -12,8 +12,8 @@ import type { ChannelState } from './state.ts'
 export const MAX_ATTEMPTS = 8
 const BACKOFF_MS = 1000
 /** Maximum seconds of a provider's `Retry-After` that are kept: a wrong one would stop a channel for years. */
-const LONGEST_RETRY_AFTER_S = 3600
-const LONGEST_BACKOFF_MS = 60_000
+const MAX_RETRY_AFTER_S = 3600
+const MAX_BACKOFF_MS = 60_000
 
 /** A failed attempt leads to a doubt, another attempt later, or the end of the message. */
 export function failed(
@@ -73,8 +73,8 @@ export function failed(
 
 /** Milliseconds until the next attempt. */
 function waitAfter({ retry_after_s = 0 }: SendFailure, attempts: number): number {
-  const backoff_ms = Math.min(BACKOFF_MS * 2 ** (attempts - 1), LONGEST_BACKOFF_MS)
-  const asked_ms = Math.min(retry_after_s, LONGEST_RETRY_AFTER_S) * 1000
+  const backoff_ms = Math.min(BACKOFF_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
+  const asked_ms = Math.min(retry_after_s, MAX_RETRY_AFTER_S) * 1000
   return Math.ceil(Math.max(backoff_ms * (1 + 0.2 * Math.random()), asked_ms))
 }
 

@@ -11,7 +11,7 @@ const BURST_MS = 250
 /** After "too fast" from the provider: factor applied to the speed, and share of the allowed speed regained each second. */
 const SLOWER = 0.5
 const WON_BACK = 0.02
-const SLOWEST_PER_SECOND = 1
+const MIN_PER_SECOND = 1
 /** Above this number of recipients, those whose burst has refilled are dropped. */
 const REMEMBERED = 10_000
 
@@ -53,7 +53,7 @@ export class Pacer {
   /** The provider reported that the account is too fast. */
   slowDown(now: number): void {
     if (!Number.isFinite(this.#per_second)) return
-    this.#per_second = Math.max(SLOWEST_PER_SECOND, this.#per_second * SLOWER)
+    this.#per_second = Math.max(MIN_PER_SECOND, this.#per_second * SLOWER)
     this.#slowed_at = now
   }
 

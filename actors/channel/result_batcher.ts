@@ -4,7 +4,7 @@
  */
 
 /** Maximum delay of an answer (milliseconds), short compared with a call of a provider. */
-const LONGEST_MS = 10
+const MAX_MS = 10
 
 export class ResultBatcher {
   readonly #most: number
@@ -21,7 +21,7 @@ export class ResultBatcher {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
       if (this.#waiting.length >= Math.min(this.#most, running)) this.#turn()
-      else this.#timer ??= setTimeout(() => this.#turn(), LONGEST_MS)
+      else this.#timer ??= setTimeout(() => this.#turn(), MAX_MS)
     })
   }
 

@@ -49,7 +49,7 @@ export type ChannelState = {
   /** Senders were asked to refuse more. Undefined until this state has announced either: a former one may have. */
   is_full: boolean | undefined
   /** Maximum items in memory. */
-  most_items: number
+  max_items: number
   next_due: number | null
   /** Sending is paused until then (milliseconds): the provider asked for it, or does not answer. */
   paused_until: number
@@ -70,7 +70,7 @@ const ITEMS = 2000
 /** A simulator has only the limits configured for it. */
 const UNPACED: Pace = { per_second: Number.POSITIVE_INFINITY }
 
-export function missingChannel(most_items = ITEMS): ChannelState {
+export function missingChannel(max_items = ITEMS): ChannelState {
   return {
     config: null,
     queue: new SendQueue(),
@@ -87,7 +87,7 @@ export function missingChannel(most_items = ITEMS): ChannelState {
     next_number: 1,
     stored_queues: new StoredQueues(),
     is_full: undefined,
-    most_items,
+    max_items,
     next_due: null,
     paused_until: 0,
     hears_since: 0,
@@ -100,7 +100,7 @@ export async function loadChannels(
   ids: string[],
   database: Database,
   providers: Providers,
-  most_items = ITEMS,
+  max_items = ITEMS,
 ): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
   const [rows, due, probes, announced] = await Promise.all([
@@ -118,7 +118,7 @@ export async function loadChannels(
         .em()
         .findOne(Dispatch, { channel_id: id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
     ])
-    const state = missingChannel(most_items)
+    const state = missingChannel(max_items)
     if (row) {
       state.config = toConfig(row, database)
       state.pacer = new Pacer(paceOf(state.config, providers))

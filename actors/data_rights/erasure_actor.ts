@@ -38,7 +38,7 @@ export type ErasureOptions = { database: Database; blobs: BlobStore; log: Log; a
 /** Shortest pause between batches, and the pause as a multiple of the batch's duration. */
 const PAUSE_MS = 5
 const REST = 2
-const LONGEST_PAUSE_MS = 2000
+const MAX_PAUSE_MS = 2000
 /** Pauses after a batch that has to wait for other actors, and after one that failed. */
 const WAIT_MS = 500
 const RETRY_MS = 5000
@@ -175,7 +175,7 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
         else {
           const remark = found.waits ?? null
           if (remark !== row.remark) change(turn, row, { remark })
-          const rest_ms = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, REST * took_ms))
+          const rest_ms = Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, REST * took_ms))
           turn.soon(remark === null ? rest_ms : WAIT_MS, { type: 'go_on' })
         }
       },

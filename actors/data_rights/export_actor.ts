@@ -34,7 +34,7 @@ type Records = { is_running: boolean }
 type ExportTurn = Turn<State, Records>
 
 const RETRY_MS = 1000
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /**
  * Exports of a node that are being written at the same time; companies take turns. Each holds a connection and a
@@ -70,7 +70,7 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
         state.failures++
         const { message } = error as Error
         log.warn({ export: row._id, error: message }, 'an export failed')
-        const again = state.failures < MOST_FAILURES
+        const again = state.failures < MAX_FAILURES
         if (!again) {
           await failExport(database, { _id: row._id, attempt }, message).catch((moved) => {
             if (!(moved instanceof ExportMoved)) throw moved

@@ -2,7 +2,7 @@
 
 const BLOCK = 512
 /** The largest size that eleven octal digits express; larger ones are written in base 256, as GNU tar does. */
-const MOST_OCTAL = 0o77777777777
+const MAX_OCTAL = 0o77777777777
 
 /** The header of a file. `name`: at most 100 ASCII characters. */
 export function tarHeader(name: string, size: number, modified: Date): Buffer {
@@ -11,7 +11,7 @@ export function tarHeader(name: string, size: number, modified: Date): Buffer {
   header.write('0000600\0', 100, 'ascii')
   header.write('0000000\0', 108, 'ascii')
   header.write('0000000\0', 116, 'ascii')
-  if (size <= MOST_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'ascii')
+  if (size <= MAX_OCTAL) header.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'ascii')
   else {
     header.writeBigUInt64BE(BigInt(size), 128)
     header[124] = 0x80

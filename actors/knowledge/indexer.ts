@@ -38,7 +38,7 @@ const ATTEMPTS = 5
 const TAKEN_MS = 250
 /** Seconds before a failed batch is tried again, times its attempts. */
 const PAUSE_SECONDS = 2
-const LONGEST_PAUSE_SECONDS = 30
+const MAX_PAUSE_SECONDS = 30
 
 export type IndexerOptions = {
   database: Database
@@ -163,7 +163,7 @@ export class KnowledgeIndexer {
     await postponeQueued(
       database,
       rest.map(({ node_id }) => node_id),
-      Math.min(PAUSE_SECONDS * attempts, LONGEST_PAUSE_SECONDS),
+      Math.min(PAUSE_SECONDS * attempts, MAX_PAUSE_SECONDS),
     )
     log.warn({ project_id, documents: rest.length, error: error.message }, 'indexing documents failed, trying again')
     return lost.length

@@ -1,7 +1,7 @@
 import { assign, setup, transition } from 'xstate'
 
 /** Consecutive dead deliveries after which a subscription is disabled (the contract's number). */
-const MOST_DEAD = 50
+const MAX_DEAD = 50
 
 export type SubscriptionHealth = { is_active: boolean; failure_count: number; disabled_reason: string | null }
 
@@ -20,7 +20,7 @@ type Context = Pick<SubscriptionHealth, 'failure_count' | 'disabled_reason'>
 export const subscriptionMachine = setup({
   types: { context: {} as Context, input: {} as Context, events: {} as { type: SubscriptionEvent } },
   guards: {
-    is_fiftieth: ({ context }) => context.failure_count + 1 >= MOST_DEAD,
+    is_fiftieth: ({ context }) => context.failure_count + 1 >= MAX_DEAD,
   },
   actions: {
     count: assign({ failure_count: ({ context }) => context.failure_count + 1 }),

@@ -39,7 +39,7 @@ export type MailOptions = {
 const MAX_ATTEMPTS = 12
 const RETRY_MS = 30_000
 /** Maximum pause, as a multiple of the first one: an hour. */
-const LONGEST_PAUSE = 120
+const MAX_PAUSE = 120
 const DOUBT_MS = 60_000
 /** Milliseconds after which a mail of a quiet cluster looks again. */
 const QUIET_MS = 5000
@@ -107,7 +107,7 @@ export function mailActor(options: MailOptions): ActorKind<MailProtocol, MailSta
         if (outcome.kind === 'refused' || attempt >= MAX_ATTEMPTS) return giveUp(turn, state, outcome.error)
         turn.state = { ...state, status: 'waiting' }
         turn.save()
-        const pause_ms = retry_ms * Math.min(2 ** (attempt - 1), LONGEST_PAUSE)
+        const pause_ms = retry_ms * Math.min(2 ** (attempt - 1), MAX_PAUSE)
         turn.timer('retry', new Date(turn.now.getTime() + pause_ms), { type: 'retry' })
         const { error } = outcome
         turn.after(() => log.warn({ mail: turn.key, attempt, error, pause_ms }, 'sending a mail failed'))

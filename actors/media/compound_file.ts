@@ -14,7 +14,7 @@ const STREAMS: Record<string, string> = {
 const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
 /** Maximum sectors followed, of the directory and of the lists that lead to it, because a chain may be circular. */
-const MOST_SECTORS = 256
+const MAX_SECTORS = 256
 const IN_HEADER = 109
 /** Greater numbers mean the end of a chain, a free sector, and the like. */
 const LAST_SECTOR = 0xfffffffa
@@ -27,7 +27,7 @@ export async function compoundFileType(file: FileHandle): Promise<string | undef
   if (shift !== 9 && shift !== 12) return undefined
   const sectors = new Sectors(file, 1 << shift, header)
   let sector = header.readUInt32LE(0x30)
-  for (let count = 0; count < MOST_SECTORS && sector < LAST_SECTOR; count++) {
+  for (let count = 0; count < MAX_SECTORS && sector < LAST_SECTOR; count++) {
     const entries = await sectors.read(sector)
     if (!entries) return undefined
     for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
@@ -73,7 +73,7 @@ class Sectors {
     const per_sector = this.#bytes / 4 - 1
     let list = this.#header.readUInt32LE(0x44)
     const steps = Math.floor((n - IN_HEADER) / per_sector)
-    for (let step = 0; step <= steps && step < MOST_SECTORS && list < LAST_SECTOR; step++) {
+    for (let step = 0; step <= steps && step < MAX_SECTORS && list < LAST_SECTOR; step++) {
       const entries = await this.read(list)
       if (!entries) break
       if (step === steps) return entries.readUInt32LE(((n - IN_HEADER) % per_sector) * 4)

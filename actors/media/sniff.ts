@@ -23,7 +23,7 @@ const ALIASES: Record<string, string> = {
 /** Bytes read to recognise text. */
 const TEXT_SAMPLE = 65_536
 /** Bytes before the header of a PDF that readers skip. */
-const MOST_BEFORE_PDF = 1_024
+const MAX_BEFORE_PDF = 1_024
 
 /** Types of files that are texts, which their whole first line shows. Others that begin with a few letters are no texts. */
 const TEXT_TYPES = new Set([
@@ -83,7 +83,7 @@ function typeBy(start: Buffer, found: string): string {
 function isPdf(start: Buffer): boolean {
   const text = start.toString('latin1')
   const at = text.indexOf('%PDF-')
-  if (at < 0 || at >= MOST_BEFORE_PDF) return false
+  if (at < 0 || at >= MAX_BEFORE_PDF) return false
   const is_first =
     text
       .slice(0, at)

@@ -8,7 +8,7 @@ export type TextEvidence = 'text' | 'flawed' | 'binary'
 
 /** One wrong byte may be in so many. */
 const BYTES_FOR_A_FLAW = 200
-const LEAST_BYTES = 16
+const MIN_BYTES = 16
 /** The end mark of DOS, which is text at the end alone. */
 const DOS_END = 0x1a
 
@@ -27,7 +27,7 @@ export function textEvidence(bytes: Uint8Array): TextEvidence {
   }
   if (flaws === 0) return 'text'
   const most = Math.max(1, bytes.length / BYTES_FOR_A_FLAW)
-  return bytes.length >= LEAST_BYTES && flaws <= most ? 'flawed' : 'binary'
+  return bytes.length >= MIN_BYTES && flaws <= most ? 'flawed' : 'binary'
 }
 
 /** A character of control that texts do not have. They have white space, tabs of both kinds, escapes and rubouts. */

@@ -3,7 +3,7 @@
 /** Bytes in which UTF-16 without a mark is looked for. */
 const SAMPLE = 65_536
 /** Characters for each space or line end at most, in any language. */
-const LONGEST_WORD = 12
+const MAX_WORD_LENGTH = 12
 /** Characters that no text has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const NONE = /[\x00-\x08\x0e-\x19\x1c-\x1f\ufffd\ufffe\uffff]/
@@ -35,7 +35,7 @@ export function wideWithoutMark(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | un
   const [even, odd] = zeros as [number, number]
   const encoding = odd > even ? 'utf-16le' : 'utf-16be'
   // Spaces and line ends are enough: their second byte is 0 in every script.
-  if (Math.max(even, odd) < length / 2 / LONGEST_WORD || Math.min(even, odd) > 0) return undefined
+  if (Math.max(even, odd) < length / 2 / MAX_WORD_LENGTH || Math.min(even, odd) > 0) return undefined
   const text = new TextDecoder(encoding).decode(bytes.subarray(0, length))
   // The sample may end within a character.
   return NONE.test(text.slice(0, -1)) ? undefined : encoding

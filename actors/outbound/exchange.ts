@@ -57,7 +57,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
 }
 
 /** Maximum interim answers (1xx) before the real one. More are treated as a flood. */
-const MOST_INTERIM = 20
+const MAX_INTERIM = 20
 
 class Run implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
@@ -114,7 +114,7 @@ class Run implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
     if (status < 200) {
       this.#interim += 1
-      if (this.#interim > MOST_INTERIM) this.#end('invalid_response')
+      if (this.#interim > MAX_INTERIM) this.#end('invalid_response')
       return
     }
     this.#status = status
@@ -158,7 +158,7 @@ class Run implements Dispatcher.DispatchHandler {
 
 type Target = { origin: string; path: string }
 
-const MOST_TARGETS = 1_000
+const MAX_TARGETS = 1_000
 const targets = new Map<string, Target>()
 
 /** The parts of a URL that a request needs. Cached, because a few URLs recur and parsing is expensive. */
@@ -168,7 +168,7 @@ function targetOf(text: string): Target | undefined {
   const url = parseUrl(text)
   if (!url) return undefined
   const target = { origin: url.origin, path: url.pathname + url.search }
-  if (targets.size >= MOST_TARGETS) targets.clear()
+  if (targets.size >= MAX_TARGETS) targets.clear()
   targets.set(text, target)
   return target
 }

@@ -50,7 +50,7 @@ export class FetchFailed extends Error {
 
 const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request', 'url_credentials'])
 
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 /** A server that has not begun by then hangs; one that has begun may take its time over a large file. */
 const START_MS = 15_000
 /** Enough for the signatures of all types. */
@@ -66,7 +66,7 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
   const signal = AbortSignal.any(signals)
   let url = link
   try {
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const { protocol = '', username = '', password = '' } = parseUrl(url) ?? {}
       if (!/^https?:$/.test(protocol)) throw new FetchFailed('invalid_request')
       if (username !== '' || password !== '') throw new FetchFailed('url_credentials')

@@ -43,7 +43,7 @@ const KEEP_ALIVE_MS = 1_500
 /** Makes a busy connection follow the name to a new address eventually. */
 const REQUESTS_PER_CONNECTION = 1_000
 /** Maximum addresses of a name. More would let its owner aim a burst of connections with each delivery. */
-const MOST_ADDRESSES = 8
+const MAX_ADDRESSES = 8
 
 export class OutboundGuard {
   readonly #networks: Networks
@@ -128,7 +128,7 @@ export class OutboundGuard {
     const addresses = isIP(host) === 0 ? await this.#resolve(host) : [host]
     if (addresses.length === 0) throw noAddress(host)
     if (!addresses.every((address) => this.#networks.permits(address))) throw forbidden(host)
-    return addresses.slice(0, MOST_ADDRESSES)
+    return addresses.slice(0, MAX_ADDRESSES)
   }
 
   #loopback(): string[] {

@@ -1,6 +1,6 @@
 /** The longest name that DNS takes, and its longest part. */
-const LONGEST_HOST = 253
-const LONGEST_LABEL = 63
+const MAX_HOST_LENGTH = 253
+const MAX_LABEL_LENGTH = 63
 
 /**
  * `URL.parse` in linear time. The parser spends quadratic time on the Punycode of a host that no name server would
@@ -10,8 +10,8 @@ export function parseUrl(text: string, base?: string): URL | null {
   const [, authority = ''] = /^(?:[^:/\\?#]*:)?[\\/\s]*([^\\/?#]*)/.exec(text) ?? []
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   if (/[^\0-\x7f]|%/.test(host)) {
-    if (host.length > LONGEST_HOST) return null
-    if (host.split(/[.\u3002\uff0e\uff61]/).some((label) => label.length > LONGEST_LABEL)) return null
+    if (host.length > MAX_HOST_LENGTH) return null
+    if (host.split(/[.\u3002\uff0e\uff61]/).some((label) => label.length > MAX_LABEL_LENGTH)) return null
   }
   return URL.parse(text, base)
 }

@@ -18,7 +18,7 @@ export type Composing = {
   /** Null: files of any kind. */
   file_types: Accepted[] | null
   /** Bytes. */
-  most_file_bytes: number
+  max_file_bytes: number
 }
 
 const MIB = 1024 * 1024
@@ -30,7 +30,7 @@ const TEXTS: Partial<Record<Carrier, TextLimit>> = {
   facebook: MESSENGER_TEXT,
 }
 /** Limits of uploads. */
-const MOST_BYTES = 100 * MIB
+const MAX_BYTES = 100 * MIB
 const FILES: Partial<Record<Carrier, number>> = {
   email: 25 * MIB,
   telegram: 20_000_000,
@@ -47,6 +47,6 @@ export function composingFor(channel: { channel_type: ChannelType; provider: str
     text_limit: TEXTS[carrier] ?? TEXT,
     has_captions: carrier !== 'tiktok',
     file_types: carrier === 'whatsapp' ? CLOUD_FILES : null,
-    most_file_bytes: FILES[carrier] ?? MOST_BYTES,
+    max_file_bytes: FILES[carrier] ?? MAX_BYTES,
   }
 }

@@ -223,7 +223,7 @@ export interface Provider {
   /** Sends a request of `build` once. Never rejects, never tries again. */
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
   /** Maximum milliseconds from the first byte of a send to its end, where that may be longer than callbacks are awaited. */
-  longestSend?(request: Json): number
+  maxSend?(request: Json): number
   /** Checks whether the provider knows the account and takes the credentials. Changes nothing. */
   probe(credentials: Credentials): Promise<{ account: Json } | { failure: SendFailure }>
   /** The message templates that the provider stores for the account. Undefined for providers without templates. Changes nothing. */

@@ -15,11 +15,11 @@ export type Pace = {
   paused_until: number
 }
 
-export type PauseRange = { shortest_s: number; longest_s: number }
+export type PauseRange = { min_s: number; max_s: number }
 
 /** Consecutive failures after which the receiver counts as down: more than one delivery's own attempts. */
 const TRIP = 10
-const LONGEST_S = 300
+const MAX_S = 300
 /** Deliveries started ahead, in flight or waiting for a slot, as a multiple of the concurrency. */
 const AHEAD = 4
 
@@ -30,8 +30,8 @@ export function freshPace(): Pace {
 
 /** Minimum and maximum pause for a receiver that is down: the first pauses of the schedule. */
 export function pauseRange(schedule: readonly number[]): PauseRange {
-  const shortest_s = schedule[1] ?? 5
-  return { shortest_s, longest_s: Math.max(shortest_s, schedule[2] ?? LONGEST_S) }
+  const min_s = schedule[1] ?? 5
+  return { min_s, max_s: Math.max(min_s, schedule[2] ?? MAX_S) }
 }
 
 /**
@@ -40,13 +40,13 @@ export function pauseRange(schedule: readonly number[]): PauseRange {
  */
 export function room(pace: Pace, concurrency: number, running: number, now: number): number {
   if (pace.paused_until > now) return 0
-  const limit = mostAtOnce(pace, concurrency)
+  const limit = maxAtOnce(pace, concurrency)
   const is_at_its_best = pace.failures === 0 && limit === concurrency
   return Math.max(0, (is_at_its_best ? AHEAD * limit : limit) - running)
 }
 
 /** Current maximum of requests in flight. */
-export function mostAtOnce(pace: Pace, concurrency: number): number {
+export function maxAtOnce(pace: Pace, concurrency: number): number {
   return pace.trips > 0 ? 1 : Math.min(pace.limit, concurrency)
 }
 
@@ -65,14 +65,14 @@ export function observe(
   }
   if (status_code === 429 || status_code === 503) {
     pace.limit = Math.max(1, Math.floor(Math.min(pace.limit, concurrency) / 2))
-    const patience_ms = Math.min(retry_after_s ?? 0, LONGEST_S) * 1000
+    const patience_ms = Math.min(retry_after_s ?? 0, MAX_S) * 1000
     pace.paused_until = Math.max(pace.paused_until, now + patience_ms)
   }
   pace.failures++
   // Failures of attempts that were under way when it was found to be down are not new.
   const is_known = pace.trips > 0 && pace.paused_until > now
   if (is_known || (pace.trips === 0 && pace.failures < TRIP)) return
-  const pause_s = Math.min(pauses.shortest_s * 2 ** pace.trips, pauses.longest_s)
+  const pause_s = Math.min(pauses.min_s * 2 ** pace.trips, pauses.max_s)
   pace.trips++
   pace.paused_until = Math.max(pace.paused_until, now + pause_s * (1 + 0.2 * random()) * 1000)
 }

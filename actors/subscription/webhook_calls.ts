@@ -2,7 +2,7 @@
 import { now } from '../../storage/mod.ts'
 import type { AttemptResult, WebhookSender } from '../webhook/mod.ts'
 import type { Waiting } from './delivery_queue.ts'
-import { mostAtOnce } from './pace.ts'
+import { maxAtOnce } from './pace.ts'
 import type { SubscriptionTurn } from './protocol.ts'
 import { furtherSigners } from './state.ts'
 import { nextTimeoutBatch } from './timeout_batch.ts'
@@ -23,7 +23,7 @@ export class WebhookCalls {
     const { state } = turn
     const { slots } = state
     // Tests go in addition to the receiver's deliveries.
-    const most = mostAtOnce(state.pace, state.config!.concurrency)
+    const most = maxAtOnce(state.pace, state.config!.concurrency)
     const call = async (signal: AbortSignal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
       const started_at = now()

@@ -26,8 +26,8 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 /** Visible ASCII with blanks and tabs between, which all receivers parse alike. */
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 
-const MOST_HEADERS = 50
-const LONGEST_VALUE = 4_096
+const MAX_HEADERS = 50
+const MAX_VALUE_LENGTH = 4_096
 const REDACTED = '[redacted]'
 
 export type HeaderViolation = {
@@ -41,21 +41,21 @@ export type HeaderViolation = {
 /** Violations of the headers configured on a subscription; empty when they can be sent. */
 export function headerViolations(headers: Record<string, string>): HeaderViolation[] {
   const all = Object.entries(headers)
-  if (all.length > MOST_HEADERS)
-    return [{ name: '', code: 'count', message: `must have at most ${MOST_HEADERS} entries` }]
+  if (all.length > MAX_HEADERS)
+    return [{ name: '', code: 'count', message: `must have at most ${MAX_HEADERS} entries` }]
   const violations: HeaderViolation[] = []
   const seen = new Set<string>()
   for (const [name, value] of all) {
     const wrong = nameProblem(name, seen)
     if (wrong) violations.push({ name, ...wrong })
-    if (value.length > LONGEST_VALUE || !VALUE.test(value))
+    if (value.length > MAX_VALUE_LENGTH || !VALUE.test(value))
       violations.push({ name, code: 'value', message: VALUE_RULE })
     seen.add(name.toLowerCase())
   }
   return violations
 }
 
-const VALUE_RULE = `must be at most ${LONGEST_VALUE} characters of printable ASCII, without line breaks or blanks around it`
+const VALUE_RULE = `must be at most ${MAX_VALUE_LENGTH} characters of printable ASCII, without line breaks or blanks around it`
 
 function nameProblem(name: string, seen: Set<string>): Pick<HeaderViolation, 'code' | 'message'> | undefined {
   if (!NAME.test(name)) {

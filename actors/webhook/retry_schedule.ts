@@ -3,7 +3,7 @@ const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200]
 
 const JITTER = 0.2
 /** A receiver may ask for patience, but not for longer than its events are worth keeping. */
-const LONGEST_RETRY_AFTER_S = 86_400
+const MAX_RETRY_AFTER_S = 86_400
 
 /**
  * The due time of attempt `attempt_number` (from 1), counted from `now`, or undefined when the schedule has no such
@@ -19,6 +19,6 @@ export function nextAttemptAt(
 ): Date | undefined {
   const pause_s = schedule[attempt_number - 1]
   if (pause_s === undefined) return undefined
-  const floor_s = Math.min(retry_after_s, LONGEST_RETRY_AFTER_S)
+  const floor_s = Math.min(retry_after_s, MAX_RETRY_AFTER_S)
   return new Date(now.getTime() + Math.ceil(Math.max(pause_s, floor_s) * (1 + JITTER * random()) * 1_000))
 }

@@ -25,11 +25,11 @@ import { refreshProject } from './refresh.ts'
 
 const permission = 'developer.manage_tokens'
 
-const MOST_SCOPES = 200
+const MAX_SCOPES = 200
 
 const scopeList = v.pipe(
   v.array(v.picklist(scopes, `must be one of ${scopes.join(', ')}`), 'must be a list of scopes'),
-  v.maxLength(MOST_SCOPES, `must have at most ${MOST_SCOPES} scopes`),
+  v.maxLength(MAX_SCOPES, `must have at most ${MAX_SCOPES} scopes`),
   v.transform((list) => [...new Set(list)]),
 )
 const expiry = v.nullable(

@@ -6,8 +6,8 @@ import { isBase64 } from '../server/schema/base64.ts'
 
 const KIB = 1024
 /** A square of 256 pixels has 20 KiB as JPEG. */
-const MOST_BYTES = 128 * KIB
-const MOST_CHARACTERS = Math.ceil(MOST_BYTES / 3) * 4
+const MAX_BYTES = 128 * KIB
+const MAX_CHARACTERS = Math.ceil(MAX_BYTES / 3) * 4
 
 /** The first bytes of the formats that every browser shows and that contain no code, in hex. */
 const FORMATS: [mime_type: string, start: RegExp][] = [
@@ -20,7 +20,7 @@ const FORMATS: [mime_type: string, start: RegExp][] = [
 export const photoField = v.nullable(
   v.pipe(
     v.string('must be a PNG, JPEG or WebP picture in base64, or null for none'),
-    v.maxLength(MOST_CHARACTERS, `must be a picture of at most ${MOST_BYTES / KIB} KiB`),
+    v.maxLength(MAX_CHARACTERS, `must be a picture of at most ${MAX_BYTES / KIB} KiB`),
     v.check(
       (text) => isShortBase64(text) && formatOf(Buffer.from(text, 'base64')) !== undefined,
       'must be a PNG, JPEG or WebP picture in base64',
@@ -37,7 +37,7 @@ export function photoOf(text: string): Photo {
 
 /** In steps: the check of the characters alone would read the whole of a text that is too long. */
 function isShortBase64(text: string): boolean {
-  return text !== '' && text.length <= MOST_CHARACTERS && isBase64(text)
+  return text !== '' && text.length <= MAX_CHARACTERS && isBase64(text)
 }
 
 function formatOf(bytes: Buffer): string | undefined {

@@ -13,7 +13,7 @@ const answersTo = (question: string) => `activity.answer.${question}`
 /** Maximum wait for the answers. */
 const WAIT_MS = 1000
 /** Busy actors that a node names. */
-const MOST_HOT = 50
+const MAX_HOT = 50
 
 type Source = Pick<Node, 'id' | 'bus' | 'hottest'>
 
@@ -25,7 +25,7 @@ export async function startActivityBoard(
 ): Promise<ActivityBoard & { stop(): void }> {
   const { id: node, bus } = source
   const answer = async (question: string) => {
-    const activity: NodeActivity = { node, figures: await figuresOf(registry), hot: source.hottest(MOST_HOT) }
+    const activity: NodeActivity = { node, figures: await figuresOf(registry), hot: source.hottest(MAX_HOT) }
     bus.publish(answersTo(question), JSON.stringify(activity))
   }
   const heard = (question: string) => {

@@ -90,7 +90,7 @@ export function productMetrics(registry: Registry): ProductMetrics {
 }
 
 /** Names of fields of a provider that have a label of their own. */
-const MOST_FIELDS = 40
+const MAX_FIELDS = 40
 
 /** Names come from providers: their number is bounded, and so are their letters. */
 function boundedFields(): (provider: string, name: string) => string {
@@ -98,7 +98,7 @@ function boundedFields(): (provider: string, name: string) => string {
   return (provider, name) => {
     const names = known.get(provider) ?? new Set()
     known.set(provider, names)
-    if (!/^[\w.]{1,60}$/.test(name) || (names.size >= MOST_FIELDS && !names.has(name))) return 'other'
+    if (!/^[\w.]{1,60}$/.test(name) || (names.size >= MAX_FIELDS && !names.has(name))) return 'other'
     names.add(name)
     return name
   }

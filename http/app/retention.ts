@@ -15,7 +15,7 @@ import {
   forgetKnowledge,
   forgetMails,
   keepDayTables,
-  longestDays,
+  maxDays,
   sweepPollGroups,
   sweepRetention,
 } from '../../storage/mod.ts'
@@ -35,7 +35,7 @@ export async function keepDays(
   let stopped = false
   let is_tidying = false
   const keep = async () => {
-    const days = await longestDays(database, { retention_days, audit_days })
+    const days = await maxDays(database, { retention_days, audit_days })
     const dropped = await keepDayTables(database, days)
     await sweepPollGroups(database, days)
     return dropped

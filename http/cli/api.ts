@@ -16,7 +16,7 @@ import { listingFor } from './listing.ts'
 /** Milliseconds: longer than any wait of the server itself. */
 const PATIENCE_MS = 30_000
 /** Milliseconds: the longest time of a timer. A download begins when its file is made. */
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_MS = 2 ** 31 - 1
 
 type Details = { violations?: { path: string; message: string }[]; missing?: string[]; [key: string]: unknown }
 
@@ -99,7 +99,7 @@ export class Api {
    * @throws {Unreachable} when there is no answer, or it breaks off
    */
   async download(path: string, to: string, progress: (bytes: number) => void): Promise<string> {
-    const response: Response = await this.#ask({ method: 'GET', path, gives: 'stream' }, { timeout_ms: LONGEST_MS })
+    const response: Response = await this.#ask({ method: 'GET', path, gives: 'stream' }, { timeout_ms: MAX_MS })
     const hash = createHash('sha256')
     let bytes = 0
     const meter = new Transform({

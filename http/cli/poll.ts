@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, ApiRefusal, Unreachable } from './api.ts'
 
-const SHORTEST_MS = 100
-const LONGEST_MS = 60_000
+const MIN_MS = 100
+const MAX_MS = 60_000
 /** Maximum time that a server may be away, as during a restart. */
 const AWAY_MS = 60_000
 /** With this many requests left it polls once a second; with a tenth of them, every ten seconds. */
@@ -29,8 +29,8 @@ export async function poll<Found>(api: Api, look: () => Promise<Found | undefine
 
 /** Milliseconds: a third of the elapsed time, within the rate limit's remainder. */
 export function pauseAfter(elapsed_ms: number, remaining: number): number {
-  const longest_ms = Math.min(LONGEST_MS, Math.max(1_000, (1_000 * PLENTY) / Math.max(remaining, 1)))
-  return Math.min(longest_ms, Math.max(SHORTEST_MS, elapsed_ms / 3))
+  const max_ms = Math.min(MAX_MS, Math.max(1_000, (1_000 * PLENTY) / Math.max(remaining, 1)))
+  return Math.min(max_ms, Math.max(MIN_MS, elapsed_ms / 3))
 }
 
 function isPassing(error: unknown): boolean {

@@ -10,7 +10,7 @@ type Key = { id: string; public_key: string; created_at: string; valid_until: st
 type Options = TokenOptions & { json?: boolean }
 type RotateOptions = Options & { grace?: number }
 
-const LONGEST_S = 604_800
+const MAX_S = 604_800
 
 export function addSigningCommands(webhooks: Command): void {
   const secret = withTokenOptions(webhooks.command('rotate-secret'))
@@ -50,7 +50,7 @@ function graceOption(what: string): Option {
 /** Seconds. */
 function parseGrace(text: string): number {
   const ms = parseSpan(text)
-  if (ms !== undefined && ms <= LONGEST_S * 1000) return ms / 1000
+  if (ms !== undefined && ms <= MAX_S * 1000) return ms / 1000
   throw new InvalidArgumentError('Use 30m, 12h or 7d, a week at most.')
 }
 

@@ -7,7 +7,7 @@ export type Paging = 'list' | 'queue'
 type AnyPage = { data: unknown[]; next_cursor?: string | null; total?: number; has_more?: boolean }
 
 /** Seconds that the server holds a poll back while there is nothing. */
-const LONGEST_WAIT_S = 25
+const MAX_WAIT_S = 25
 
 /**
  * `await` gives the first page. `for await` gives the records of all pages, and asks for a page when the records before
@@ -50,7 +50,7 @@ export class Pages<Page extends AnyPage, Item> implements PromiseLike<Page>, Asy
     const is_queue = this.#paging === 'queue'
     // A receiver of a queue outlives the failures of its server.
     const options = is_queue ? { max_retries: Number.POSITIVE_INFINITY, ...this.#options } : this.#options
-    let query = { ...(is_queue && { wait: LONGEST_WAIT_S }), ...this.#request.query }
+    let query = { ...(is_queue && { wait: MAX_WAIT_S }), ...this.#request.query }
     for (;;) {
       const page = await this.#ask(query, options)
       if (page.data.length > 0 || !is_queue) yield page

@@ -28,7 +28,7 @@ export const clock: Clock = {
 }
 
 const FIRST_MS = 500
-const LONGEST_MS = 8000
+const MAX_MS = 8000
 
 /** Statuses of a server or a proxy that may answer otherwise in a moment. */
 const PASSING = new Set([429, 502, 503, 504])
@@ -52,7 +52,7 @@ export function isPassing(error: unknown): boolean {
 export function delayBefore(attempt: number, error: unknown, random: number): number {
   const asked_s = error instanceof ApiError ? error.retry_after_s : undefined
   if (asked_s !== undefined) return asked_s * 1000 * (1 + random / 10)
-  const whole = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
+  const whole = Math.min(MAX_MS, FIRST_MS * 2 ** (attempt - 1))
   return whole * (0.5 + random / 2)
 }
 

@@ -43,7 +43,7 @@ export async function verifyWebhook<Event = ParleyEvent>(
     throw new WebhookVerificationError('the time of the delivery is too far from the time here')
   }
   const signed = joined(`${id}.${timestamp}.`, body)
-  const given = signatures.split(' ').slice(0, MOST_SIGNATURES)
+  const given = signatures.split(' ').slice(0, MAX_SIGNATURES)
   const symmetric = await Promise.all(secrets.map((one) => isSignedWith(one, signed, bytesOf(given, 'v1,'))))
   const asymmetric = await Promise.all(keys.map((key) => isSignedBy(key, signed, bytesOf(given, 'v1a,'))))
   if (![...symmetric, ...asymmetric].includes(true)) throw new WebhookVerificationError('no signature is genuine')
@@ -52,7 +52,7 @@ export async function verifyWebhook<Event = ParleyEvent>(
 }
 
 /** A sender has one per secret and key. More would only cost time. */
-const MOST_SIGNATURES = 20
+const MAX_SIGNATURES = 20
 
 type Bytes = Uint8Array<ArrayBuffer>
 

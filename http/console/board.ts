@@ -6,7 +6,7 @@ import {
   type BoardFilter,
   type Database,
   listStages,
-  MOST_COUNTED,
+  MAX_COUNTED,
   Pipeline,
   readBoard,
   readBoardTotals,
@@ -39,7 +39,7 @@ const card = v.object({ ...inboxRow.entries, amount: v.nullable(v.number()), amo
 
 const total = v.object({
   stage_id: stage,
-  tickets: v.pipe(v.number(), v.description(`${MOST_COUNTED} stands for that many or more`)),
+  tickets: v.pipe(v.number(), v.description(`${MAX_COUNTED} stands for that many or more`)),
   amounts: v.array(v.object({ currency: text, amount: v.number() })),
 })
 

@@ -1,6 +1,6 @@
 /** Bulk actions: one change of all tickets that match a filter, made by the project beside its other work. */
 import * as v from 'valibot'
-import { mostBulkTickets, mostRunningBulkActions, ticketPriorities } from '../../actors/mod.ts'
+import { maxBulkTickets, maxRunningBulkActions, ticketPriorities } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type BulkChange,
@@ -29,10 +29,10 @@ const common = { auth: 'agent', pool: 'exempt' } as const
 const one = { params: { id: plainIdPattern } } as const
 
 /** Tickets that a filter may name one by one. */
-const MOST_NAMED = 1000
-const MOST_TAGS = 100
+const MAX_NAMED = 1000
+const MAX_TAGS = 100
 
-const tagIds = v.optional(v.pipe(v.array(recordId), v.maxLength(MOST_TAGS)), [])
+const tagIds = v.optional(v.pipe(v.array(recordId), v.maxLength(MAX_TAGS)), [])
 
 const action = v.variant('type', [
   v.strictObject({ type: v.literal('assign'), assigned_to: v.nullable(recordId) }),
@@ -49,7 +49,7 @@ const inbox = v.strictObject({ ...inboxFilter, is_waiting: v.optional(v.boolean(
 const filter = v.pipe(
   v.strictObject({
     inbox: v.optional(inbox),
-    ticket_ids: v.optional(v.pipe(v.array(recordId), v.minLength(1), v.maxLength(MOST_NAMED))),
+    ticket_ids: v.optional(v.pipe(v.array(recordId), v.minLength(1), v.maxLength(MAX_NAMED))),
     is_closed: v.optional(v.boolean()),
     stage_id: v.optional(recordId),
     pipeline_id: v.optional(recordId),
@@ -127,8 +127,8 @@ export const bulkActionRoutes: Route[] = [
     response: v.object({ total: v.number(), most: v.number() }),
     errors: ['NOT_FOUND'],
     async read({ body: { filter } }, { database, project_id, user_id }) {
-      const total = await countBulkTickets(database, { project_id, user_id }, choiceOf(filter), mostBulkTickets)
-      return { total, most: mostBulkTickets }
+      const total = await countBulkTickets(database, { project_id, user_id }, choiceOf(filter), maxBulkTickets)
+      return { total, most: maxBulkTickets }
     },
   }),
   route({
@@ -196,9 +196,9 @@ type Where = { database: Database; project_id: string; user_id: string }
 async function beginBulkAction({ database, project_id, user_id }: Where, body: NewBulkAction): Promise<Outcome> {
   const { filter, action, expected_count: expected } = body
   const running = await countRunningBulkActions(database, project_id)
-  if (running >= mostRunningBulkActions) throw new Refusal('BULK_ACTIONS_RUNNING', { details: { running } })
+  if (running >= maxRunningBulkActions) throw new Refusal('BULK_ACTIONS_RUNNING', { details: { running } })
   const id = objectId()
-  const most = mostBulkTickets
+  const most = maxBulkTickets
   const total = await storeBulkSlices(database, { id, project_id, user_id }, choiceOf(filter), { most, expected })
   if (total > most) throw new Refusal('BULK_ACTION_TOO_LARGE', { details: { most } })
   if (expected !== undefined && expected !== total) {

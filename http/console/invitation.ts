@@ -20,7 +20,7 @@ import { route } from '../server/typed_route.ts'
 import { originOf, sessionSchema, show } from './session.ts'
 
 /** Maximum acceptances at once: anyone may try with a made-up link, so they get few connections and threads. */
-const MOST_ACCEPTANCES = 2
+const MAX_ACCEPTANCES = 2
 
 const body = v.strictObject({
   token: v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be the part of the link behind #/invitation/')),
@@ -28,7 +28,7 @@ const body = v.strictObject({
 })
 
 export function invitationAcceptanceRoute(): Route {
-  const acceptances = new ReadLimiter(MOST_ACCEPTANCES)
+  const acceptances = new ReadLimiter(MAX_ACCEPTANCES)
   return route({
     method: 'POST',
     path: '/console/invitation',

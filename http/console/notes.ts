@@ -9,12 +9,12 @@ import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
 import { route } from '../server/typed_route.ts'
 
-const MOST_MENTIONS = 20
+const MAX_MENTIONS = 20
 
 const newNote = v.pipe(
   v.strictObject({
     ...newNoteFields.entries,
-    mentions: v.optional(v.pipe(v.array(recordId), v.maxLength(MOST_MENTIONS)), []),
+    mentions: v.optional(v.pipe(v.array(recordId), v.maxLength(MAX_MENTIONS)), []),
   }),
   isAboutSomething(),
 )

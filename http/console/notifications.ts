@@ -9,7 +9,7 @@ import { author } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/notifications'
 /** Notifications that one request may name. */
-const MOST_NAMED = 200
+const MAX_NAMED = 200
 
 const notification = v.object({
   _id: recordId,
@@ -24,7 +24,7 @@ const notification = v.object({
 
 const chosen = v.pipe(
   v.strictObject({
-    notification_ids: v.optional(v.pipe(v.array(recordId), v.minLength(1), v.maxLength(MOST_NAMED))),
+    notification_ids: v.optional(v.pipe(v.array(recordId), v.minLength(1), v.maxLength(MAX_NAMED))),
     up_to: v.optional(recordId),
   }),
   across((value, say) => {

@@ -48,13 +48,13 @@ export const sessionSchema = v.object({
 })
 
 /** Maximum sessions being ended at once: anyone may request it with a made-up cookie, so it gets few connections. */
-const MOST_ENDS = 2
+const MAX_ENDS = 2
 
 const common = { path: '/console/session', pool: 'exempt' } as const
 
 export function sessionRoutes(): Route[] {
   const limiter = new SignInLimiter()
-  const ends = new ReadLimiter(MOST_ENDS)
+  const ends = new ReadLimiter(MAX_ENDS)
   /** Returns true when there was one. `check` may throw when its turn has come. */
   const end = async (database: Database, runtime: Runtime, hash: string, check = () => {}): Promise<boolean> => {
     const is_ended = await ends.run(() => {

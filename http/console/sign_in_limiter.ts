@@ -6,20 +6,20 @@ import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 
 /** Maximum concurrent password checks: each keeps a thread busy that files and names need, too. */
-const MOST_CHECKS = 2
+const MAX_CHECKS = 2
 /** Maximum waiting sign-ins. More would be answered too late. */
-const MOST_SIGN_INS = 64
+const MAX_SIGN_INS = 64
 /** Maximum of these for one client address, so that no address blocks all others. */
-const MOST_OF_ONE = 16
+const MAX_OF_ONE = 16
 /** Maximum concurrent look-ups of users, so that sign-ins take few connections. */
-const MOST_LOOK_UPS = 2
+const MAX_LOOK_UPS = 2
 
 export class SignInLimiter {
-  readonly #limiter = new ConcurrencyLimiter(MOST_SIGN_INS)
+  readonly #limiter = new ConcurrencyLimiter(MAX_SIGN_INS)
   /** Sign-ins under way, by client address. */
   readonly #inside = new Map<string, number>()
-  readonly #look_ups = new ReadLimiter(MOST_LOOK_UPS)
-  readonly #checks = new ReadLimiter(MOST_CHECKS)
+  readonly #look_ups = new ReadLimiter(MAX_LOOK_UPS)
+  readonly #checks = new ReadLimiter(MAX_CHECKS)
 
   /**
    * The agent with these credentials. Every wrong input leads to the same work and the same answer.
@@ -52,7 +52,7 @@ export class SignInLimiter {
 
   #enter(address: string): void {
     const others = this.#inside.get(address) ?? 0
-    if (others >= MOST_OF_ONE || !this.#limiter.enter())
+    if (others >= MAX_OF_ONE || !this.#limiter.enter())
       throw new Unavailable('Too many sign in.', this.#limiter.refuse())
     this.#inside.set(address, others + 1)
   }

@@ -174,11 +174,11 @@ function plain(tokens: readonly Token[]): string {
     .join('')
 }
 
-const MOST_CHARACTERS = 140
+const MAX_CHARACTERS = 140
 
 /** The beginning of a text, up to the end of a sentence or of a word. */
 export function clipped(text: string): string {
   const [sentence = text] = text.split(/(?<=\.) /, 1)
-  if (sentence.length <= MOST_CHARACTERS) return sentence
-  return `${sentence.slice(0, MOST_CHARACTERS).replace(/\s\S*$/, '')} …`
+  if (sentence.length <= MAX_CHARACTERS) return sentence
+  return `${sentence.slice(0, MAX_CHARACTERS).replace(/\s\S*$/, '')} …`
 }

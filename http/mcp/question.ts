@@ -3,7 +3,7 @@ import { canonical } from './confirmation.ts'
 import type { OperationTool } from './tools/catalogue.ts'
 
 /** Characters of one argument that are shown. */
-const LONGEST_ARGUMENT = 120
+const MAX_ARGUMENT_LENGTH = 120
 
 /** Controls, and characters that are not seen or turn the direction of a text: they could make it look like another. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
@@ -25,6 +25,6 @@ function asked(summary: string): string {
 function brief(value: unknown): string {
   const text = canonical(value) ?? ''
   const count = Array.isArray(value) && value.length > 1 ? ` (${value.length} items)` : ''
-  const cut = text.length > LONGEST_ARGUMENT ? `${text.slice(0, LONGEST_ARGUMENT).toWellFormed()}…` : text
+  const cut = text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH).toWellFormed()}…` : text
   return cut.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`) + count
 }

@@ -13,8 +13,8 @@ import { invalidParams } from './protocol_error.ts'
 
 const PAGE = 50
 /** Maximum reads of folders for one page; a tree of empty folders would take any number. */
-const MOST_READS = 20
-const DEEPEST = 32
+const MAX_READS = 20
+const MAX_DEPTH = 32
 
 const URI = /^parley:\/\/knowledge\/([\da-f]{24})$/i
 
@@ -47,7 +47,7 @@ export async function listDocuments(cursor: string | undefined, read: Read): Pro
   const way: Place[] = cursor === undefined ? [[null, null]] : wayOf(cursor)
   const resources: Resource[] = []
   for (let reads = 0; way.length > 0; reads++) {
-    if (resources.length >= PAGE || reads >= MOST_READS) return { resources, nextCursor: cursorOf(way) }
+    if (resources.length >= PAGE || reads >= MAX_READS) return { resources, nextCursor: cursorOf(way) }
     const place = way.at(-1)!
     const [folder, after] = place
     const limit = String(PAGE - resources.length)
@@ -115,6 +115,6 @@ function wayOf(cursor: string): Place[] {
 function isWay(value: unknown): value is Place[] {
   const isId = (id: unknown) => id === null || (typeof id === 'string' && /^[\da-f]{24}$/.test(id))
   const isAfter = (after: unknown) => after === null || (typeof after === 'string' && treePlaceOf(after) !== undefined)
-  if (!Array.isArray(value) || value.length === 0 || value.length > DEEPEST) return false
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DEPTH) return false
   return value.every((place) => Array.isArray(place) && place.length === 2 && isId(place[0]) && isAfter(place[1]))
 }

@@ -9,7 +9,7 @@ import { countKeptFiles, type Database } from '../../storage/mod.ts'
 
 /** Uploads over other nodes meanwhile are not in a remembered count. */
 const REMEMBERED_MS = 5000
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 /** Visitors may fill a part, so that strangers leave room for the files of the project itself. */
 const PART_OF_VISITORS = 0.5
 
@@ -36,7 +36,7 @@ export class FileRoom {
     const refused = await this.#take(project_id, file_size, this.#most)
     if (!refused) return
     const { files, bytes } = refused
-    const most = { most_files: this.#most.files, most_bytes: this.#most.bytes }
+    const most = { max_files: this.#most.files, max_bytes: this.#most.bytes }
     throw new Refusal('MEDIA_LIMIT_REACHED', { details: { files, bytes, ...most } })
   }
 
@@ -64,7 +64,7 @@ export class FileRoom {
     const count = { ...kept, until: performance.now() + REMEMBERED_MS }
     this.#counts.delete(project_id)
     this.#counts.set(project_id, count)
-    if (this.#counts.size > MOST_REMEMBERED) this.#counts.delete(this.#counts.keys().next().value!)
+    if (this.#counts.size > MAX_REMEMBERED) this.#counts.delete(this.#counts.keys().next().value!)
     return count
   }
 }

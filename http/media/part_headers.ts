@@ -2,7 +2,7 @@
 import { Transform } from 'node:stream'
 
 /** Bytes before the present chunk in which the headers of a part may begin; the parser takes as many of them. */
-const MOST_HEADERS = 16_384
+const MAX_HEADERS = 16_384
 const NAMED = /^name *= *"?file"?$/i
 const TYPE = /^content-type *:(.{0,1000})/i
 
@@ -21,7 +21,7 @@ export class PartHeaders extends Transform {
 
   override _transform(chunk: Buffer, _: string, done: (error: null, chunk: Buffer) => void): void {
     if (!this.#is_taken) {
-      const tail = this.#recent.subarray(Math.max(0, this.#recent.length - MOST_HEADERS))
+      const tail = this.#recent.subarray(Math.max(0, this.#recent.length - MAX_HEADERS))
       this.#recent = Buffer.concat([tail, chunk])
     }
     done(null, chunk)
@@ -32,7 +32,7 @@ export class PartHeaders extends Transform {
     this.#is_taken = true
     for (let at = this.#recent.indexOf(this.#start); at >= 0; at = this.#recent.indexOf(this.#start, at + 1)) {
       const end = this.#recent.indexOf('\r\n\r\n', at)
-      const last = end < 0 ? undefined : Math.min(end, at + MOST_HEADERS)
+      const last = end < 0 ? undefined : Math.min(end, at + MAX_HEADERS)
       const lines = this.#recent.toString('latin1', at, last).split('\r\n')
       if (isFile(lines)) return lines.map((line) => TYPE.exec(line)?.[1]?.trim()).find((type) => type !== undefined)
     }

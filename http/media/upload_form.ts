@@ -42,9 +42,9 @@ export type FormOptions = {
 
 /** Maximum bytes of a text field. */
 const FIELD_BYTES = 4096
-const MOST_PARTS = 50
+const MAX_PARTS = 50
 /** Maximum characters; the limits of WhatsApp and of file systems are close to it. */
-export const LONGEST_NAME = 240
+export const MAX_NAME_LENGTH = 240
 
 /**
  * Returns the texts together with any violations, so that they can be checked with them. Rejects with `BodyFailed` when
@@ -64,7 +64,7 @@ export async function readUploadForm(
 
   let form: busboy.Busboy
   try {
-    const limits = { fieldSize: FIELD_BYTES, parts: MOST_PARTS, fieldNameSize: 100 }
+    const limits = { fieldSize: FIELD_BYTES, parts: MAX_PARTS, fieldNameSize: 100 }
     form = busboy({ headers: { 'content-type': content_type }, defParamCharset: 'utf8', limits })
   } catch {
     const message = 'must name the boundary of its parts'
@@ -100,7 +100,7 @@ export async function readUploadForm(
     else note(printable(name), 'is not known here; the file goes into the part "file"', 'unknown_property')
     stream.resume()
   })
-  form.on('partsLimit', () => note('', `must have at most ${MOST_PARTS} parts`, 'too_long'))
+  form.on('partsLimit', () => note('', `must have at most ${MAX_PARTS} parts`, 'too_long'))
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await pipeline(body, headers, form)
@@ -149,7 +149,7 @@ export async function spool(
 export function safeName(filename: string | undefined): string | null {
   const last = (filename ?? '').split(/[/\\]/).at(-1)!
   const clean = [...plainName(last).trim()]
-  const name = clean.slice(-LONGEST_NAME).join('')
+  const name = clean.slice(-MAX_NAME_LENGTH).join('')
   return /^[.\p{Cf}]*$/u.test(name) ? null : name
 }
 

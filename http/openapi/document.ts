@@ -161,7 +161,7 @@ function failures(operation: DescribedOperation, shared: SharedResponses) {
 const WITHOUT_BODY = ['202', '304']
 
 /** Responses with more codes than this are rarely the same for two operations. */
-const MOST_SHARED = 2
+const MAX_SHARED = 2
 
 /** Responses of errors. Those with few codes are shared between all operations. */
 class SharedResponses {
@@ -169,7 +169,7 @@ class SharedResponses {
 
   of(operation: DescribedOperation, status: number, errors: DescribedError[]): unknown {
     const response = errorResponse(operation, status, errors)
-    if (errors.length > MOST_SHARED || operation.route.own_errors?.[status] !== undefined) return response
+    if (errors.length > MAX_SHARED || operation.route.own_errors?.[status] !== undefined) return response
     const { pool } = operation
     const budget = pool === undefined ? 'Unlimited' : pool === 'shared' ? '' : `Of${pascal(pool)}`
     const kept = isKept(operation, status) ? 'OrReplayed' : ''

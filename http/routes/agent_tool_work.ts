@@ -15,7 +15,7 @@ type Where = { database: Database; project_id: string }
 /** Maximum test calls under way, on a node and of a project. A hanging tool holds its place for 15 s at most. */
 const UNDER_WAY = { all: 64, kinds: { project: 4 } }
 /** Characters of the arguments as JSON. */
-const LONGEST_ARGUMENTS = 65_536
+const MAX_ARGUMENTS_LENGTH = 65_536
 
 export class AgentToolTests {
   readonly #tools: ToolClient
@@ -50,8 +50,8 @@ export class AgentToolTests {
 
   /** @throws {Refusal} AGENT_TOOL_ARGUMENTS_INVALID, AGENT_TOOL_PARAMETERS_UNUSABLE */
   async #check({ parameters }: AgentTool, values: Record<string, unknown>, project_id: string): Promise<void> {
-    if (JSON.stringify(values).length > LONGEST_ARGUMENTS) {
-      const message = `must be at most ${LONGEST_ARGUMENTS} characters of JSON`
+    if (JSON.stringify(values).length > MAX_ARGUMENTS_LENGTH) {
+      const message = `must be at most ${MAX_ARGUMENTS_LENGTH} characters of JSON`
       throw invalidArguments([{ path: 'arguments', message, code: 'too_long' }])
     }
     const verdict = await this.#tools.check({ parameters, values }, project_id)

@@ -13,11 +13,11 @@ const agent = v.object({ assistant: v.object(assistantEntries) })
 const one = { params: { id: plainIdPattern }, status: 200, response: agent } as const
 
 /** More tools than this make a model choose badly. */
-const MOST_TOOLS = 50
+const MAX_TOOLS = 50
 
 const tools = v.pipe(
   v.array(v.unknown()),
-  v.maxLength(MOST_TOOLS),
+  v.maxLength(MAX_TOOLS),
   v.array(recordId),
   across((list, say) => {
     for (const at of repeated(itemsOf(list))) say('is listed twice', [at], UNIQUE)

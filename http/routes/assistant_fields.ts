@@ -8,17 +8,17 @@ import { dictionary, flagQuery, limit, offset, recordId, search, timestamp } fro
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
 
-const LONGEST_NAME = 150
-const LONGEST_CONTENT = 100_000
-const MOST_KNOWLEDGE_NODES = 200
-const LARGEST_ORDER = 1_000
+const MAX_NAME_LENGTH = 150
+const MAX_CONTENT_LENGTH = 100_000
+const MAX_KNOWLEDGE_NODES = 200
+const MAX_ORDER = 1_000
 /** Bytes: a character may be written as twelve, and all further fields are small. */
 export const CONTENT_BODY_LIMIT = 2 * 1024 * 1024
 
 export const name = v.pipe(
   v.string(),
   composedText(),
-  maxCharacters(LONGEST_NAME),
+  maxCharacters(MAX_NAME_LENGTH),
   v.check((text) => text.trim() !== '', 'must not be empty'),
 )
 
@@ -39,7 +39,7 @@ const assistantFields = {
   model: v.string(),
   knowledge_node_ids: v.pipe(
     v.array(recordId),
-    v.maxLength(MOST_KNOWLEDGE_NODES),
+    v.maxLength(MAX_KNOWLEDGE_NODES),
     v.transform((ids) => [...new Set(ids)]),
     v.description('Knowledge that the assistant uses, in this order; each node counts once'),
   ),
@@ -169,21 +169,21 @@ export const attachment = v.strictObject({
       v.number(),
       v.integer('must be a whole number'),
       v.minValue(0),
-      v.maxValue(LARGEST_ORDER),
+      v.maxValue(MAX_ORDER),
       v.description('Place in the prompt. Default: the end'),
     ),
   ),
 })
 
-export const content = v.pipe(v.string(), maxCharacters(LONGEST_CONTENT))
+export const content = v.pipe(v.string(), maxCharacters(MAX_CONTENT_LENGTH))
 
 const payload = v.pipe(
   dictionary(v.unknown()),
   across((value, say) => {
     const { items, faults } = readPayload(value)
     for (const { path, message } of faults) say(message, path)
-    if (faults.length === 0 && !hasAtMost(renderContent(items), LONGEST_CONTENT)) {
-      say(`must have at most ${LONGEST_CONTENT} characters as text`)
+    if (faults.length === 0 && !hasAtMost(renderContent(items), MAX_CONTENT_LENGTH)) {
+      say(`must have at most ${MAX_CONTENT_LENGTH} characters as text`)
     }
   }),
 )

@@ -27,7 +27,7 @@ export type Where = { database: Database; company_id: string; project_id: string
 /** Extra time for telling the service again after the operation's deadline. */
 const SETTLE_MS = 5_000
 /** Each round follows a change by another request; the last such request goes on where this one ends. */
-const MOST_ROUNDS = 5
+const MAX_ROUNDS = 5
 
 /**
  * Prepares the change: checks it against the stored records and tells the service. `answer` is that of a change that the
@@ -60,7 +60,7 @@ export async function changeAssistants(
 async function settle(service: AssistantService, where: Where, first: ServiceRecord): Promise<void> {
   const deadline = performance.now() + SETTLE_MS
   let told: ServiceRecord | undefined = first
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const stored = await storedRecord(where, first)
     if (isSame(told, stored)) return
     const id = first.kind === 'assistant' ? first.assistant._id : first.block._id

@@ -10,7 +10,7 @@ import { route } from '../server/typed_route.ts'
 import { broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 import { warnings } from './messages.ts'
-import { MOST_RECIPIENTS, recipients } from './recipients.ts'
+import { MAX_RECIPIENTS, recipients } from './recipients.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
@@ -93,7 +93,7 @@ export const broadcastRoutes: Route[] = [
       'Send a template to up to 5000 people; the answer comes once the recipients are stored, and sending follows',
     body: bulk,
     body_limit: BODY_LIMIT,
-    most_violations: MOST_RECIPIENTS,
+    max_violations: MAX_RECIPIENTS,
     status: 202,
     response: v.object({ broadcast_id: id, status: v.literal('queued'), total: count, warnings }),
     errors: [

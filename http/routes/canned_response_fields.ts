@@ -3,16 +3,16 @@ import * as v from 'valibot'
 import { maxCharacters } from '../server/schema/length.ts'
 import { line, shortName } from '../server/schema/line.ts'
 
-const LONGEST_SHORTCUT = 50
-const LONGEST_TITLE = 100
-const LONGEST_TEXT = 4096
+const MAX_SHORTCUT_LENGTH = 50
+const MAX_TITLE_LENGTH = 100
+const MAX_TEXT_LENGTH = 4096
 
 export const cannedResponseFields = {
-  shortcut: shortName(LONGEST_SHORTCUT),
+  shortcut: shortName(MAX_SHORTCUT_LENGTH),
   content: v.pipe(
     v.string(),
-    maxCharacters(LONGEST_TEXT),
+    maxCharacters(MAX_TEXT_LENGTH),
     v.check((text) => text.trim() !== '', 'must not be empty'),
   ),
-  title: v.nullable(line(LONGEST_TITLE)),
+  title: v.nullable(line(MAX_TITLE_LENGTH)),
 }

@@ -1,6 +1,6 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes, exampleIds, isAddress, isUrl, LONGEST_NAME } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, isAddress, isUrl, MAX_NAME_LENGTH } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -75,7 +75,7 @@ const contact = named(
   }),
 )
 
-const name = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(LONGEST_NAME))
+const name = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(MAX_NAME_LENGTH))
 const avatar = v.pipe(
   v.string(),
   maxCharacters(2048),

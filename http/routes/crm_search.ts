@@ -47,7 +47,7 @@ const PART = 0.6
 
 /** Candidates ranked per kind: the newest records that contain all words. */
 const RANKED = 200
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 const hit = named(
   'SearchHit',
@@ -158,7 +158,7 @@ function chosen(asked: Kind[], allowed: Kind[]): Kind[] {
 /** The words between spaces, without punctuation around them. */
 function wordsOf(search: string): string[] {
   const words = search.split(/\s+/).flatMap((word) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su.exec(word)?.[0] ?? [])
-  return [...new Set(words)].slice(0, MOST_WORDS)
+  return [...new Set(words)].slice(0, MAX_WORDS)
 }
 
 type Hit = ReturnType<typeof toHit>

@@ -8,14 +8,14 @@ import { email, phone } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { customFields } from './custom_fields.ts'
 
-const MOST_TAGS = 100
+const MAX_TAGS = 100
 
 const tags = v.pipe(
   v.array(
     v.pipe(v.string('must be a string'), composedText(), v.trim(), minCharacters(1), maxCharacters(100)),
     'must be a list of texts',
   ),
-  v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
+  v.maxLength(MAX_TAGS, `must have at most ${MAX_TAGS} tags`),
   v.transform((list) => [...new Set(list)]),
 )
 

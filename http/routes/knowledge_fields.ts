@@ -1,6 +1,6 @@
 /** Fields of knowledge nodes, in the public API and in that of operators. */
 import * as v from 'valibot'
-import { isUrl, LONGEST_CONTENT } from '../../actors/mod.ts'
+import { isUrl, MAX_CONTENT_LENGTH } from '../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../storage/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
@@ -11,16 +11,16 @@ import { named } from '../server/schema/named.ts'
 /** Bytes: a character of a content has at most four in UTF-8, and all other fields are small. */
 export const DOCUMENT_BODY_LIMIT = 2 * 1024 * 1024
 
-const LONGEST_NAME = 255
-const LONGEST_QUERY = 400
+const MAX_NAME_LENGTH = 255
+const MAX_QUERY_LENGTH = 400
 /** Maximum nodes that a search may name. */
-const MOST_NODE_IDS = 200
+const MAX_NODE_IDS = 200
 
 const name = v.pipe(
   v.string(),
   composedText(),
   minCharacters(1),
-  maxCharacters(LONGEST_NAME),
+  maxCharacters(MAX_NAME_LENGTH),
   v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),
   v.check((text) => !/\p{Cc}/u.test(text), 'must be one line, without control characters'),
 )
@@ -37,7 +37,7 @@ const language = v.nullable(
   v.picklist(knowledgeLanguages, 'must be the ISO 639-1 code of a supported language, such as "es"; null to detect it'),
 )
 
-const content = v.pipe(v.string(), maxCharacters(LONGEST_CONTENT))
+const content = v.pipe(v.string(), maxCharacters(MAX_CONTENT_LENGTH))
 
 /** Fields of a new node, but for its project. */
 export const newKnowledgeNode = {
@@ -73,7 +73,7 @@ export const knowledgeQuery = {
   query: v.pipe(
     v.string(),
     minCharacters(1),
-    maxCharacters(LONGEST_QUERY),
+    maxCharacters(MAX_QUERY_LENGTH),
     v.check((text) => text === '' || text.trim() !== '', 'must not be blank'),
     v.description('Words; the last one may be unfinished'),
   ),
@@ -90,7 +90,7 @@ export const knowledgeQuery = {
     v.pipe(
       v.array(v.unknown()),
       v.minLength(1, 'must name at least one node'),
-      v.maxLength(MOST_NODE_IDS, `must name at most ${MOST_NODE_IDS} nodes`),
+      v.maxLength(MAX_NODE_IDS, `must name at most ${MAX_NODE_IDS} nodes`),
       v.array(recordId),
       v.description('Documents and folders to search in, with all below them'),
     ),

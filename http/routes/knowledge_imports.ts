@@ -1,6 +1,6 @@
 /** Knowledge: documents from files and addresses. */
 import * as v from 'valibot'
-import { LARGEST_DOCUMENT, parseUrl } from '../../actors/mod.ts'
+import { MAX_DOCUMENT, parseUrl } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findKnowledgeImport, knowledgeLanguages, listKnowledgeImports } from '../../storage/mod.ts'
 import { readUploadForm } from '../media/upload_form.ts'
@@ -21,7 +21,7 @@ export type ImportHooks = DocumentStores & {
 }
 
 /** The file, the text fields, and the boundaries between them. */
-const BODY_LIMIT = LARGEST_DOCUMENT + 1024 * 1024
+const BODY_LIMIT = MAX_DOCUMENT + 1024 * 1024
 
 const { name, parent_id, language } = newKnowledgeNode
 
@@ -160,7 +160,7 @@ async function receive(
   const form = await readUploadForm(incoming, {
     directory: uploads_directory,
     fields: names,
-    file_limit: LARGEST_DOCUMENT,
+    file_limit: MAX_DOCUMENT,
   })
   const checked = check(uploadFields, form.fields)
   if ('violations' in form) {

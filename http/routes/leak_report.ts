@@ -20,7 +20,7 @@ const SIGNATURE_HEADER = 'github-public-key-signature'
 /** A signature of P-256 in DER is 8 to 72 bytes long. */
 const SIGNATURE = /^[A-Za-z0-9+/]{11,96}={0,2}$/
 
-const MOST_MATCHES = 5000
+const MAX_MATCHES = 5000
 
 const match = v.looseObject({
   token: v.string(),
@@ -28,7 +28,7 @@ const match = v.looseObject({
   url: v.nullish(v.string(), ''),
   source: v.nullish(v.string(), 'unknown'),
 })
-const report = v.pipe(v.array(match), v.maxLength(MOST_MATCHES, `must have at most ${MOST_MATCHES} matches`))
+const report = v.pipe(v.array(match), v.maxLength(MAX_MATCHES, `must have at most ${MAX_MATCHES} matches`))
 
 /** `keys`: PEM by identifier. */
 export function reportKeys(keys: Readonly<Record<string, string>>): ReportKeys {

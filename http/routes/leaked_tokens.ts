@@ -11,12 +11,12 @@ export type LeakHooks = { keys: ReportKeys; log: Log }
 /** About 4000 matches. */
 const BODY_LIMIT = 1024 * 1024
 /** Places that a mail names. */
-const MOST_PLACES = 5
-const LONGEST_PLACE = 500
+const MAX_PLACES = 5
+const MAX_PLACE_LENGTH = 500
 /** Tokens in one message to a project. */
-const MOST_TOKENS = 50
+const MAX_TOKENS = 50
 /** Projects that are asked at once. */
-const MOST_ASKED = 8
+const MAX_ASKED = 8
 const REPEATABLE = { repeatable: true }
 
 /** A token that exists, with the places where it was found. */
@@ -78,7 +78,7 @@ async function findLeaks(database: Database, matches: Match[]): Promise<Map<stri
     const { token_id: id, project_id } = identity
     leaks.set(hash, {
       project_id,
-      token: { id, places: found.slice(0, MOST_PLACES).map(placeOf), found: found.length },
+      token: { id, places: found.slice(0, MAX_PLACES).map(placeOf), found: found.length },
     })
   }
   await Promise.all([...places].map(look))
@@ -89,7 +89,7 @@ async function findLeaks(database: Database, matches: Match[]): Promise<Map<stri
 function placeOf({ url, source }: Match): LeakedToken['places'][number] {
   const clean = (text: string) =>
     text
-      .slice(0, LONGEST_PLACE)
+      .slice(0, MAX_PLACE_LENGTH)
       .replaceAll(/\p{Cc}+/gu, ' ')
       .toWellFormed()
   return { url: clean(url), source: clean(source) }
@@ -99,9 +99,9 @@ function placeOf({ url, source }: Match): LeakedToken['places'][number] {
 async function revoke({ runtime, log, origin }: Asking, leaks: Leak[]): Promise<void> {
   const of_project = Map.groupBy(leaks, ({ project_id }) => project_id)
   const messages = [...of_project].flatMap(([project_id, all]) =>
-    Array.from({ length: Math.ceil(all.length / MOST_TOKENS) }, (_, part) => ({
+    Array.from({ length: Math.ceil(all.length / MAX_TOKENS) }, (_, part) => ({
       project_id,
-      tokens: all.slice(part * MOST_TOKENS, (part + 1) * MOST_TOKENS).map(({ token }) => token),
+      tokens: all.slice(part * MAX_TOKENS, (part + 1) * MAX_TOKENS).map(({ token }) => token),
     })),
   )
   const failures: unknown[] = []
@@ -120,6 +120,6 @@ async function revoke({ runtime, log, origin }: Asking, leaks: Leak[]): Promise<
       }
     }
   }
-  await Promise.all(Array.from({ length: MOST_ASKED }, ask))
+  await Promise.all(Array.from({ length: MAX_ASKED }, ask))
   if (failures.length > 0) throw failures[0]
 }

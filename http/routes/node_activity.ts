@@ -14,7 +14,7 @@ export type ActivityBoard = {
 }
 
 /** Tenants of an answer. */
-const MOST_HOT = 20
+const MAX_HOT = 20
 
 const counter = (text: string) => v.pipe(v.number(), v.description(`${text}, since the node started`))
 const present = (text: string) => v.pipe(v.number(), v.description(text))
@@ -55,6 +55,6 @@ export async function tenantsOf(database: Database, reports: NodeActivity[]) {
     if (rate) rate.per_second += per_second
     else rates.set(found.project_id, { ...found, per_second })
   }
-  const tenants = [...rates.values()].sort((one, other) => other.per_second - one.per_second).slice(0, MOST_HOT)
+  const tenants = [...rates.values()].sort((one, other) => other.per_second - one.per_second).slice(0, MAX_HOT)
   return tenants.map((tenant) => ({ ...tenant, share: tenant.per_second / all }))
 }

@@ -15,12 +15,12 @@ const answered = ({ status, body }: { status: number; body: string }): RawAnswer
   body,
   content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
 })
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 /** Maximum concurrent look-ups, batched into two statements. Limited because any caller may name any channel. */
-const MOST_LOOK_UPS = 64
+const MAX_LOOK_UPS = 64
 
 /** Characters of a provider's check; those of Meta have 150. */
-const LONGEST_CHECK = 1024
+const MAX_CHECK = 1024
 
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
 
@@ -28,7 +28,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
   /** A channel's project and kind never change. */
   const channels = new Map<string, Known>()
   const misses = new MissCache()
-  const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
+  const read_limiter = new ReadLimiter(MAX_LOOK_UPS)
 
   /**
    * Limits callers that guess channel ids. Known channels are not limited: a provider calls for all its customers from
@@ -50,7 +50,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
 
   function keep({ _id, project_id, channel_type, provider }: Channel): Known {
     const known = { project_id, channel_type, provider }
-    if (channels.size >= MOST_KNOWN) channels.delete(channels.keys().next().value!)
+    if (channels.size >= MAX_KNOWN) channels.delete(channels.keys().next().value!)
     channels.set(_id, known)
     return known
   }
@@ -64,7 +64,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
   /** Answers the provider's check of the address, which some make once when an operator enters the address. */
   async function verify(channel_id: string, hook: Hook, query: string): Promise<RawAnswer> {
     if (!hook.challenge) return plain(404, 'no such channel')
-    if (query.length > LONGEST_CHECK) return plain(403, 'the check is too long')
+    if (query.length > MAX_CHECK) return plain(403, 'the check is too long')
     const challenge = hook.challenge(new URLSearchParams(query), (await credentialsOf(channel_id)) ?? {})
     return challenge === undefined ? plain(403, 'the verify token does not match') : plain(200, challenge)
   }
@@ -92,7 +92,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
 }
 
 /** Items of a call that are stored one by one. Those of the providers have a thousand at most. */
-const MOST_ITEMS = 2_000
+const MAX_ITEMS = 2_000
 
 type RawCall = ProjectProtocol['inbound']['message']
 
@@ -107,7 +107,7 @@ async function oneByOne(
   error: unknown,
 ): Promise<RawAnswer> {
   const { items = 0 } = await ask('count')
-  if (items < 2 || items > MOST_ITEMS) throw error
+  if (items < 2 || items > MAX_ITEMS) throw error
   let failed = 0
   for (let index = 0; index < items; index++) {
     try {

@@ -5,19 +5,19 @@ import type { SliceRecipient } from '../../storage/mod.ts'
 import { type BoundedConfig, bounded } from '../server/linear_schemas.ts'
 import { dictionary, phone } from '../server/schema/fields.ts'
 
-export const MOST_RECIPIENTS = 5000
+export const MAX_RECIPIENTS = 5000
 /** More variables than any template of WhatsApp has. */
-const MOST_VARIABLES = 200
+const MAX_VARIABLES = 200
 /** The error code of a failed recipient, not of an answer. */
 const VARIABLE_INVALID = 'TEMPLATE_VARIABLE_INVALID'
-const LONGEST_VALUE = 4096
+const MAX_VALUE_LENGTH = 4096
 
 const recipient = v.strictObject({
   phone,
   variables: v.optional(
     v.pipe(
       dictionary(v.unknown()),
-      v.description(`Texts of 1 to ${LONGEST_VALUE} characters; an invalid one fails only its own recipient`),
+      v.description(`Texts of 1 to ${MAX_VALUE_LENGTH} characters; an invalid one fails only its own recipient`),
     ),
   ),
 })
@@ -41,12 +41,12 @@ function isPlain(input: unknown): boolean {
 function valueProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (value === '') return 'must not be empty'
-  return hasAtMost(value, LONGEST_VALUE) ? undefined : `must have at most ${LONGEST_VALUE} characters`
+  return hasAtMost(value, MAX_VALUE_LENGTH) ? undefined : `must have at most ${MAX_VALUE_LENGTH} characters`
 }
 
 /** Maximum invalid variables named in a message, and maximum characters of each name. */
 const NAMED = 10
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /** Adds the errors of the variables to the recipient. They fail only this recipient, not the request. */
 function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>): SliceRecipient {
@@ -55,7 +55,7 @@ function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>)
   for (const [name, value] of Object.entries(variables)) {
     const problem = valueProblem(value)
     if (problem === undefined) good[name] = value as string
-    else problems.push(`variables.${name.slice(0, LONGEST_NAME).toWellFormed()} ${problem}`)
+    else problems.push(`variables.${name.slice(0, MAX_NAME_LENGTH).toWellFormed()} ${problem}`)
   }
   if (problems.length === 0) return { phone, variables: good }
   const rest = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
@@ -65,10 +65,10 @@ function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>)
 
 function hasTooMany(input: unknown): boolean {
   const { variables } = (input ?? {}) as { variables?: unknown }
-  return typeof variables === 'object' && variables !== null && Object.keys(variables).length > MOST_VARIABLES
+  return typeof variables === 'object' && variables !== null && Object.keys(variables).length > MAX_VARIABLES
 }
 
-const tooMany = v.maxEntries(MOST_VARIABLES, `must hold at most ${MOST_VARIABLES} variables`)
+const tooMany = v.maxEntries(MAX_VARIABLES, `must hold at most ${MAX_VARIABLES} variables`)
 
 const list = v.array(bounded(v.pipe(recipient, v.transform(withProblem))))
 
@@ -86,7 +86,7 @@ const each = {
     const { most = Number.POSITIVE_INFINITY } = config as Partial<BoundedConfig>
     const found: v.BaseIssue<unknown>[] = []
     let output: unknown[] = input
-    for (const [key, value] of input.length > MOST_RECIPIENTS ? [] : input.entries()) {
+    for (const [key, value] of input.length > MAX_RECIPIENTS ? [] : input.entries()) {
       const is_large = hasTooMany(value)
       if (!is_large && isPlain(value)) continue
       const at: v.ArrayPathItem = { type: 'array', origin: 'value', input, key, value }
@@ -122,5 +122,5 @@ function large(input: unknown, config: v.Config<v.BaseIssue<unknown>>): v.Unknow
 export const recipients = v.pipe(
   each,
   v.minLength(1, 'must name at least one recipient'),
-  v.maxLength(MOST_RECIPIENTS, `must name at most ${MOST_RECIPIENTS} recipients`),
+  v.maxLength(MAX_RECIPIENTS, `must name at most ${MAX_RECIPIENTS} recipients`),
 )

@@ -1,6 +1,6 @@
 /** The body of `PATCH /v1/crm/tickets/{id}`. `null` clears an optional field. */
 import * as v from 'valibot'
-import { amountStatuses, isCurrency, LONGEST_CATEGORY, MOST_TICKET_TAGS, ticketPriorities } from '../../actors/mod.ts'
+import { amountStatuses, isCurrency, MAX_CATEGORY_LENGTH, MAX_TICKET_TAGS, ticketPriorities } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { composedText } from '../server/schema/composed_text.ts'
 import { recordId } from '../server/schema/fields.ts'
@@ -9,9 +9,9 @@ import { named } from '../server/schema/named.ts'
 import { customFields } from './custom_fields.ts'
 
 /** Maximum characters of each text of a ticket's stage, and of the summary of its conversation. */
-const LONGEST_TEXT = 5000
+const MAX_TEXT_LENGTH = 5000
 
-const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
+const longText = v.pipe(v.string(), maxCharacters(MAX_TEXT_LENGTH))
 
 const amount = v.pipe(
   v.number(),
@@ -25,7 +25,7 @@ const currency = v.pipe(
   v.check(isCurrency, 'must be a currency code of ISO 4217, in capitals, such as MXN'),
 )
 
-const tagIds = v.pipe(v.array(recordId), v.maxLength(MOST_TICKET_TAGS))
+const tagIds = v.pipe(v.array(recordId), v.maxLength(MAX_TICKET_TAGS))
 
 const summary = v.pipe(
   v.strictObject({
@@ -42,7 +42,7 @@ const fields = v.partial(
     is_closed: v.boolean(),
     resolution: v.nullable(v.picklist(['won', 'lost'])),
     priority: v.nullable(v.picklist(ticketPriorities)),
-    category: v.nullable(v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
+    category: v.nullable(v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(MAX_CATEGORY_LENGTH))),
     assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
     custom_fields: customFields,
     amount: v.nullable(amount),

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import {
   exampleIds,
-  LONGEST_STAGE_TEXT,
+  MAX_STAGE_TEXT_LENGTH,
   type TicketRecord,
   ticketPriorities,
   toTicketRecord,
@@ -65,7 +65,7 @@ const query = v.pipe(
   }),
 )
 
-const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_STAGE_TEXT))))
+const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(MAX_STAGE_TEXT_LENGTH))))
 
 const move = v.strictObject({
   stage_id: recordId,

@@ -8,7 +8,7 @@ import { PRESENT, UNIQUE } from '../server/validation.ts'
 import { type AllowUrl, headers, url } from './outbound_fields.ts'
 
 /** More than there are event types. The items of a longer list are not checked. */
-const MOST_EVENTS = 100
+const MAX_EVENTS = 100
 
 /** An event type, or a pattern such as `crm.ticket.*`. */
 const eventEntry = v.pipe(
@@ -23,7 +23,7 @@ const eventEntry = v.pipe(
 const events = v.pipe(
   v.array(v.unknown()),
   v.minLength(1, 'must name at least one event type'),
-  v.maxLength(MOST_EVENTS),
+  v.maxLength(MAX_EVENTS),
   v.array(eventEntry),
   across((list, say) => {
     const entries = itemsOf(list).map((entry) => (typeof entry === 'string' ? entry : ''))

@@ -52,8 +52,8 @@ const PLACES = {
 
 /** A network of 48 bits may do this many times as much as one address. */
 const NETWORK_SHARE = 16
-const MOST_ADDRESSES = 65_536
-const MOST_NETWORKS = 16_384
+const MAX_ADDRESSES = 65_536
+const MAX_NETWORKS = 16_384
 /** The client decides when its socket closes, so the wait cannot be predicted. */
 const PLACE_RETRY_S = 10
 
@@ -66,8 +66,8 @@ export type AddressRefusal = { retry_after_s: number }
 export type AddressLimitsOptions = {
   /** People that may share one address. Default 200. */
   people?: number | undefined
-  most_addresses?: number
-  most_networks?: number
+  max_addresses?: number
+  max_networks?: number
   /** Milliseconds. */
   now?: () => number
 }
@@ -92,10 +92,10 @@ export class AddressLimits {
   readonly refused: Record<AddressRate | AddressPlace, number>
 
   constructor(options: AddressLimitsOptions = {}) {
-    const { people = 200, most_addresses = MOST_ADDRESSES, most_networks = MOST_NETWORKS } = options
+    const { people = 200, max_addresses = MAX_ADDRESSES, max_networks = MAX_NETWORKS } = options
     this.#people = people
-    this.#alone = this.#level(most_addresses, 1)
-    this.#network = this.#level(most_networks, NETWORK_SHARE)
+    this.#alone = this.#level(max_addresses, 1)
+    this.#network = this.#level(max_networks, NETWORK_SHARE)
     this.#now = options.now ?? (() => performance.now())
     this.refused = Object.fromEntries(
       [...kinds, ...Object.keys(PLACES)].map((kind) => [kind, 0]),

@@ -20,12 +20,12 @@ import { Shares } from './fair_shares.ts'
 const FLOOR_BYTES_PER_MS = 16.384
 const MIB = 1024 * 1024
 /** Maximum bytes held across in-flight bodies. Parsing takes several times that. */
-const MOST_BYTES = 64 * MIB
-const MOST_OF_A_TOKEN = 24 * MIB
-const MOST_OF_AN_ADDRESS = 32 * MIB
-const MOST_OF_STRANGERS = 24 * MIB
+const MAX_BYTES = 64 * MIB
+const MAX_OF_A_TOKEN = 24 * MIB
+const MAX_OF_AN_ADDRESS = 32 * MIB
+const MAX_OF_STRANGERS = 24 * MIB
 /** Maximum bytes of one address without a token. The largest body of a provider's webhook has 4 MiB. */
-const MOST_OF_A_STRANGER = 6 * MIB
+const MAX_OF_A_STRANGER = 6 * MIB
 
 /** Milliseconds after which a body counts as slow and may have to make room. */
 const LONG_MS = 2000
@@ -39,8 +39,8 @@ export type BodyOwner = { address: string | undefined; token?: string | undefine
 export class BodyReader {
   readonly timeout_ms: number
   readonly #readings = new Set<Body>()
-  readonly #known = new Shares({ all: MOST_BYTES, kinds: { token: MOST_OF_A_TOKEN, address: MOST_OF_AN_ADDRESS } })
-  readonly #strangers = new Shares({ all: MOST_OF_STRANGERS, kinds: { address: MOST_OF_A_STRANGER } })
+  readonly #known = new Shares({ all: MAX_BYTES, kinds: { token: MAX_OF_A_TOKEN, address: MAX_OF_AN_ADDRESS } })
+  readonly #strangers = new Shares({ all: MAX_OF_STRANGERS, kinds: { address: MAX_OF_A_STRANGER } })
   readonly #shares: BodyShares = {
     of: (of) => this.#sharesOf(of),
     makeRoom: (shares, newcomer) => this.#makeRoom(shares, newcomer),

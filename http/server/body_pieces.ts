@@ -1,6 +1,6 @@
 /** Small pieces that are free; each further piece needs a minimum of bytes on average, because it costs the parser and us 1.5 µs. */
 const FREE = 2048
-const LEAST_BYTES = 32
+const MIN_BYTES = 32
 /** Small pieces of one body that are taken even in a turn of the event loop with too many of them. */
 const FEW = 16
 
@@ -12,7 +12,7 @@ function beginTurn(): void {
   turn.bytes = 0
 }
 
-const areCrumbs = (pieces: number, bytes: number) => pieces > FREE && bytes < (pieces - FREE) * LEAST_BYTES
+const areCrumbs = (pieces: number, bytes: number) => pieces > FREE && bytes < (pieces - FREE) * MIN_BYTES
 
 /** Counts the pieces in which a body arrives. */
 export class BodyPieces {
@@ -27,7 +27,7 @@ export class BodyPieces {
     this.#pieces++
     this.#bytes += bytes
     if (areCrumbs(this.#pieces, this.#bytes)) return false
-    const is_small = this.#pieces > FEW && this.#bytes < this.#pieces * LEAST_BYTES
+    const is_small = this.#pieces > FEW && this.#bytes < this.#pieces * MIN_BYTES
     return !is_small || !areCrumbs(turn.pieces, turn.bytes)
   }
 }

@@ -14,7 +14,7 @@ const ENCODERS = {
 export type Encoding = keyof typeof ENCODERS
 
 /** Smaller files gain nothing. */
-const LEAST_BYTES = 400
+const MIN_BYTES = 400
 
 export class Compressed {
   readonly #body: Buffer
@@ -26,7 +26,7 @@ export class Compressed {
 
   /** The smallest form that the value of `Accept-Encoding` allows; without `encoding` it is the file itself. */
   async of(accepted: string | undefined): Promise<{ body: Buffer; encoding?: Encoding }> {
-    const encoding = this.#body.length < LEAST_BYTES ? undefined : encodingOf(accepted)
+    const encoding = this.#body.length < MIN_BYTES ? undefined : encodingOf(accepted)
     if (encoding === undefined) return { body: this.#body }
     let encoded = this.#encoded.get(encoding)
     if (encoded === undefined) {
@@ -38,12 +38,12 @@ export class Compressed {
 }
 
 /** Characters of the header that are read. Browsers send 25. */
-const LONGEST_LIST = 200
+const MAX_LIST_LENGTH = 200
 
 /** The best encoding that a client accepts; one with a quality of zero it refuses (RFC 9110, 12.5.3). */
 export function encodingOf(accepted = ''): Encoding | undefined {
   const names = accepted
-    .slice(0, LONGEST_LIST)
+    .slice(0, MAX_LIST_LENGTH)
     .toLowerCase()
     .split(',')
     .map((one) => one.split(';').map((part) => part.trim()))

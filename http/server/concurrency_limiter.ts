@@ -17,7 +17,7 @@ const LITTLE = 32
 const PATIENCE_MS = 1000
 /** Maximum predicted wait of the last request let in, at the pace of the last seconds. */
 const WAIT_S = 2
-const LONGEST_RETRY_S = 10
+const MAX_RETRY_S = 10
 
 /**
  * For whom work counts: a company or, where that is not known yet, a channel; a token, an agent or an address; the
@@ -84,8 +84,8 @@ export class ConcurrencyLimiter {
   /** Counts a refused request; returns the seconds until there may be room. */
   refuse(): number {
     this.refused++
-    const wait = this.#pace > 0 ? Math.ceil(this.#inside / this.#pace) : LONGEST_RETRY_S
-    return Math.min(Math.max(wait, 1), LONGEST_RETRY_S)
+    const wait = this.#pace > 0 ? Math.ceil(this.#inside / this.#pace) : MAX_RETRY_S
+    return Math.min(Math.max(wait, 1), MAX_RETRY_S)
   }
 
   #room(now: number): number {

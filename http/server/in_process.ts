@@ -13,7 +13,7 @@ import type { CallRoute, InnerAnswer, InnerRequest, Route } from './route.ts'
 import type { ServerContext } from './server_context.ts'
 
 /** Maximum bytes of a file; a larger one ends as `InnerAnswerTooLarge`. 64 calls of one address hold several times that each. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** Headers of the outer request that the inner one repeats: they identify the caller. */
 const REPEATED = new Set(['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto'])
@@ -164,7 +164,7 @@ class InnerResponse {
   }
 
   tryEnd(piece: Uint8Array, length: number): [taken: boolean, done: boolean] {
-    if (length > MOST_BYTES) {
+    if (length > MAX_BYTES) {
       this.#settle.reject(new InnerAnswerTooLarge(`the answer has ${length} bytes`))
       return [true, true]
     }

@@ -14,7 +14,7 @@ import { BodyPieces } from './body_pieces.ts'
 import { SpillFile } from './spill_file.ts'
 
 /** Bytes in flight that are held in memory: about as many as the kernel of Linux holds for a connection. */
-const MOST_HELD = 6 * 1024 * 1024
+const MAX_HELD = 6 * 1024 * 1024
 
 /** Reports why the body is incomplete. */
 export class BodyFailed extends Error {
@@ -135,7 +135,7 @@ export class IncomingBody extends Readable {
   /** Copies the bytes, whose memory uWS reclaims. Returns false when there are enough for now. */
   #hold(bytes: Uint8Array): boolean {
     if (bytes.length === 0) return true
-    if (this.#spilled.is_empty && this.readableLength < MOST_HELD) return this.push(Buffer.from(bytes))
+    if (this.#spilled.is_empty && this.readableLength < MAX_HELD) return this.push(Buffer.from(bytes))
     this.#spilled.write(bytes)
     return false
   }

@@ -4,7 +4,7 @@ import { clip } from './clip.ts'
 import { excessOf } from './json_scan.ts'
 
 /** Maximum violations of this kind that an answer names. */
-const MOST_VIOLATIONS = 100
+const MAX_VIOLATIONS = 100
 
 /** An escape for a character that PostgreSQL or a provider cannot store: NUL, or half of a surrogate pair. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
@@ -46,7 +46,7 @@ function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
 type Step = { before: Step | undefined; key: string | number }
 
 function inspect(value: unknown, step: Step | undefined, found: Violation[]): void {
-  if (found.length >= MOST_VIOLATIONS) return
+  if (found.length >= MAX_VIOLATIONS) return
   if (typeof value === 'string') {
     inspectText(value, step, found)
     return

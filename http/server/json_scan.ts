@@ -15,16 +15,16 @@ import { clip } from './clip.ts'
 /** Deeper values are refused: none of our schemas nests so far, and code that walks values may recurse. */
 const MAX_DEPTH = 32
 /** Maximum properties of one object. */
-const MOST_PROPERTIES = 2000
+const MAX_PROPERTIES = 2000
 /** Different names allowed in any body, and bytes required for each further one. */
 const FREE_NAMES = 2000
 const BYTES_PER_NAME = 40
 /** Bytes of the shortest property, such as `"":0`. */
-const LEAST_NAME = 4
+const MIN_NAME = 4
 /** The same for texts that V8 keeps like names. */
 const FREE_TEXTS = 5000
 const BYTES_PER_TEXT = 16
-const LONGEST_KEPT_TEXT = 10
+const MAX_KEPT_TEXT_LENGTH = 10
 
 /** The strings seen before, by their hash: a power of two of places, each with the last string that fell into it. */
 const PLACES = 1 << 16
@@ -52,9 +52,9 @@ const CLOSE_BRACKET = 0x5d
 
 /** Numbers of so many characters are exact, with exponents of two digits or none. */
 const SHORT_NUMBER = 15
-const LONGEST_EXPONENT = 'e99'.length
+const MAX_EXPONENT_LENGTH = 'e99'.length
 /** Maximum inexact numbers that an answer names. */
-const MOST_INEXACT = 100
+const MAX_INEXACT = 100
 
 const INEXACT = 'must be a number that a double holds exactly; send an id or a longer number as a text'
 
@@ -68,7 +68,7 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
   let texts = FREE_TEXTS + length / BYTES_PER_TEXT
   let depth = 0
   // A short text cannot hold more names than are free.
-  const is_counted = length > FREE_NAMES * LEAST_NAME
+  const is_counted = length > FREE_NAMES * MIN_NAME
   if (is_counted) seen.fill(0)
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]!
@@ -85,12 +85,12 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
       }
       at = end
       const is_name = isColonNext(bytes, end + 1)
-      if (is_name && ++way.counts[depth]! > MOST_PROPERTIES) {
-        const message = `must have at most ${MOST_PROPERTIES} properties`
+      if (is_name && ++way.counts[depth]! > MAX_PROPERTIES) {
+        const message = `must have at most ${MAX_PROPERTIES} properties`
         return { path: clip(way.path(bytes, depth - 1)), message, code: 'too_many' }
       }
       if (is_name) way.enter(depth, begin, end)
-      else if (end - begin > LONGEST_KEPT_TEXT) continue
+      else if (end - begin > MAX_KEPT_TEXT_LENGTH) continue
       if (!is_counted) continue
       hash ^= hash >>> 15
       const place = hash & (PLACES - 1)
@@ -115,8 +115,8 @@ export function excessOf(bytes: Uint8Array, inexact: Violation[]): Excess | unde
       const begin = at
       const end = numberEnd(bytes, at)
       at = end - 1
-      if (end - exponent > LONGEST_EXPONENT || end - begin > SHORT_NUMBER) {
-        if (inexact.length >= MOST_INEXACT || isExactNumber(latin1(bytes, begin, end))) continue
+      if (end - exponent > MAX_EXPONENT_LENGTH || end - begin > SHORT_NUMBER) {
+        if (inexact.length >= MAX_INEXACT || isExactNumber(latin1(bytes, begin, end))) continue
         inexact.push({ path: clip(way.path(bytes, depth)), message: INEXACT, code: 'inexact_number' })
       }
     }

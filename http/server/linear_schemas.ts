@@ -89,7 +89,7 @@ function rebuildPipe([root, ...rest]: [AnySchema, ...PipeItem[]]): v.GenericSche
 }
 
 /** The issue limit of a run that began at `check`; runs that begin elsewhere have no limit. */
-function mostOf(config: v.Config<Issue>): number {
+function maxOf(config: v.Config<Issue>): number {
   return (config as Partial<BoundedConfig>).most ?? Number.POSITIVE_INFINITY
 }
 
@@ -121,7 +121,7 @@ function refuseType(schema: AnySchema, dataset: Dataset, config: v.Config<Issue>
 function runObject(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
   if (!isObject(input)) return refuseType(this, dataset, config)
-  const most = mostOf(config)
+  const most = maxOf(config)
   const output: Record<string, unknown> = {}
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
   const entries = this.entries as Record<string, AnySchema>
@@ -166,7 +166,7 @@ function isOptional({ type }: AnySchema): boolean {
 function runArray(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
   if (!Array.isArray(input)) return refuseType(this, dataset, config)
-  const most = mostOf(config)
+  const most = maxOf(config)
   const output: unknown[] = []
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
   for (let key = 0; key < input.length; key++) {
@@ -185,20 +185,20 @@ function runArray(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): D
 const LOST_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 const LOST_NAME = v.check(() => false, 'is not a name that can be kept; choose another')
 /** Maximum properties of an object with free names, where its schema sets no limit. */
-const MOST_PROPERTIES = 1000
+const MAX_PROPERTIES = 1000
 
 function runRecord(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
   if (!isObject(input)) return refuseType(this, dataset, config)
-  const most = mostOf(config)
+  const most = maxOf(config)
   const output: Record<string, unknown> = {}
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
-  const most_properties = this.most_properties ?? MOST_PROPERTIES
+  const max_properties = this.max_properties ?? MAX_PROPERTIES
   let count = 0
   for (const key in input) {
-    if (++count > most_properties) {
-      const message = `must have at most ${most_properties} properties`
-      v._addIssue(v.maxEntries(most_properties, message) as never, 'entries', whole as never, config)
+    if (++count > max_properties) {
+      const message = `must have at most ${max_properties} properties`
+      v._addIssue(v.maxEntries(max_properties, message) as never, 'entries', whole as never, config)
       return Object.assign(whole, { typed: false }) as unknown as Dataset
     }
     const value = input[key]

@@ -18,7 +18,7 @@ export class OpenConnections {
   /** Number of connections that were closed because there were too many. */
   refused = 0
 
-  constructor(most = mostOfProcess()) {
+  constructor(most = maxOfProcess()) {
     this.#most = most
   }
 
@@ -43,7 +43,7 @@ export class OpenConnections {
   }
 }
 
-function mostOfProcess(): number {
+function maxOfProcess(): number {
   return Math.min(MOST, Math.floor(openFiles() * OF_FILES))
 }
 

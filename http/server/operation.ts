@@ -71,13 +71,13 @@ export class UpstreamFailure extends Error {
     super(message)
     this.name = 'UpstreamFailure'
     this.code = code
-    this.retry_after_s = Math.min(Math.max(retry_after_s ?? RETRY_AFTER_S, 1), LONGEST_RETRY_S)
+    this.retry_after_s = Math.min(Math.max(retry_after_s ?? RETRY_AFTER_S, 1), MAX_RETRY_S)
     this.in_doubt = maybe_accepted
   }
 }
 
 const RETRY_AFTER_S = 5
-const LONGEST_RETRY_S = 300
+const MAX_RETRY_S = 300
 
 /** The claim that goes to the project with the admission of a request that carries a key. */
 export function claimOf({ claim_ms }: OperationLimits): ClaimOperation {

@@ -7,10 +7,10 @@ import { type Former, formerNamesOf } from './schema/former.ts'
 export type ParsedQuery = { value: Record<string, string>; violations: Violation[] }
 
 /** More violations than this in an answer would not help. */
-const MOST_VIOLATIONS = 100
+const MAX_VIOLATIONS = 100
 
 /** More than any route takes. A query of a thousand tiny parameters costs as much as fifty requests. */
-const MOST_PARAMETERS = 64
+const MAX_PARAMETERS = 64
 
 /** Reads a query string. A parameter given twice is a violation, because it is ambiguous. */
 export function parseQuery(text: string): ParsedQuery {
@@ -18,9 +18,9 @@ export function parseQuery(text: string): ParsedQuery {
   const violations: Violation[] = []
   const read = beginningOf(text)
   if (read !== text)
-    violations.push({ path: '', message: `must have at most ${MOST_PARAMETERS} parameters`, code: 'too_many' })
+    violations.push({ path: '', message: `must have at most ${MAX_PARAMETERS} parameters`, code: 'too_many' })
   for (const [name, content] of new URLSearchParams(read)) {
-    if (violations.length >= MOST_VIOLATIONS) break
+    if (violations.length >= MAX_VIOLATIONS) break
     if (name in value) violations.push({ path: name, message: 'must be given once', code: 'duplicate' })
     else if (!isCleanText(name) || !isCleanText(content)) {
       const path = name.replaceAll('\0', '\\u0000')
@@ -63,7 +63,7 @@ export function withKnownParameters(violations: Violation[], schema: v.GenericSc
 /** The parameters that are read. */
 function beginningOf(text: string): string {
   let end = -1
-  for (let count = 0; count < MOST_PARAMETERS; count++) {
+  for (let count = 0; count < MAX_PARAMETERS; count++) {
     end = text.indexOf('&', end + 1)
     if (end < 0) return text
   }

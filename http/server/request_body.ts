@@ -30,7 +30,7 @@ export function readBody(
   } else if (compiled_route.route.body !== undefined && !compiled_route.route.optional_body) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
-  const checked = check(compiled_route.body, value, compiled_route.route.most_violations)
+  const checked = check(compiled_route.body, value, compiled_route.route.max_violations)
   return 'violations' in checked ? checked : { ...checked, json: value }
 }
 

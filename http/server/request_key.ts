@@ -18,7 +18,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { claimRequest, type Database, freeKey, type HeldRequest, keepAnswer, mendAnswer } from '../../storage/mod.ts'
 
 /** Seconds after which a client may ask for the answer of a request under way. */
-const LONGEST_RETRY_S = 5
+const MAX_RETRY_S = 5
 
 type Options = { claim_ms: number; answers_secret: boolean }
 
@@ -97,7 +97,7 @@ export async function changeOnce(
     const { earlier, retry_after_s } = claimed
     if (!isSameRequest(earlier, request)) return { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }
     if (retry_after_s === undefined) return replay(earlier, database)
-    return { error: { code: 'IDEMPOTENCY_IN_PROGRESS', retry_after: Math.min(LONGEST_RETRY_S, retry_after_s) } }
+    return { error: { code: 'IDEMPOTENCY_IN_PROGRESS', retry_after: Math.min(MAX_RETRY_S, retry_after_s) } }
   }
   const key = new RequestKey(database, claimed.held, answers_secret)
   let result: CommandResult

@@ -94,7 +94,7 @@ export type RouteFacts = {
   /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */
   body_limit?: number
   /** Maximum violations of the body in one answer. Default 100. */
-  most_violations?: number
+  max_violations?: number
   /** Status of success. */
   status: number
   response?: v.GenericSchema

@@ -25,11 +25,11 @@ const OBJECT_END = 0x7d
 
 /** A channel's id and a token have 200. */
 const CONNECT_BYTES = 1024
-const MOST_DIGITS = 10
+const MAX_DIGITS = 10
 /** `["say",{"reply":{…}}]` has 3. */
-const DEEPEST = 8
+const MAX_DEPTH = 8
 /** 100 refs, and what is around them. */
-const MOST_COMMAS = 256
+const MAX_COMMAS = 256
 
 /** `is_in`: the connection has sent its authentication. Returns undefined for packets that none of our pages sends. */
 export function readKind(bytes: Uint8Array, is_in: boolean): 'pong' | 'connect' | 'leave' | 'event' | undefined {
@@ -43,7 +43,7 @@ export function readKind(bytes: Uint8Array, is_in: boolean): 'pong' | 'connect' 
       return is_in && bytes.length === 2 ? 'leave' : undefined
     case EVENT: {
       let at = 2
-      while (isDigit(bytes[at]) && at < 2 + MOST_DIGITS) at++
+      while (isDigit(bytes[at]) && at < 2 + MAX_DIGITS) at++
       return is_in && bytes[at] === ARRAY && isPlain(bytes, at) ? 'event' : undefined
     }
     default:
@@ -62,8 +62,8 @@ function isPlain(bytes: Uint8Array, from: number): boolean {
       if (byte === BACKSLASH) at++
       else if (byte === QUOTE) in_string = false
     } else if (byte === QUOTE) in_string = true
-    else if (byte === COMMA && ++commas > MOST_COMMAS) return false
-    else if ((byte === ARRAY || byte === OBJECT) && ++depth > DEEPEST) return false
+    else if (byte === COMMA && ++commas > MAX_COMMAS) return false
+    else if ((byte === ARRAY || byte === OBJECT) && ++depth > MAX_DEPTH) return false
     else if (byte === ARRAY_END || byte === OBJECT_END) depth--
   }
   return true

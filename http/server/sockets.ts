@@ -33,7 +33,7 @@ export type SocketRules = SocketAddresses & {
   message_bytes: number
   /** Maximum bytes that one page has not read yet. Beyond it the page is disconnected. */
   unread_bytes: number
-  most_sockets: number
+  max_sockets: number
   /** Kinds under which a connection counts for its address: when it begins, and while it lasts. */
   counted: { rate: AddressRate; place: AddressPlace }
   /** The `connect_error` for pages from an address that has no room. */
@@ -99,7 +99,7 @@ function guarded(
 }
 
 function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => number): Behavior {
-  const { limits, connections, clientAddress, counted, unread_bytes, most_sockets, isSecure, refuse } = rules
+  const { limits, connections, clientAddress, counted, unread_bytes, max_sockets, isSecure, refuse } = rules
   return {
     ...behavior,
     maxBackpressure: unread_bytes,
@@ -109,7 +109,7 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
       if (isSecure && !isSecure(response, request)) return end(response, '403 Forbidden', 'use TLS')
       if (request.getQuery('EIO') !== '4' || request.getQuery('transport') !== 'websocket' || request.getQuery('sid'))
         return end(response, '400 Bad Request', 'use a websocket')
-      if (count() >= most_sockets) return end(response, '503 Service Unavailable', 'there are too many connections')
+      if (count() >= max_sockets) return end(response, '503 Service Unavailable', 'there are too many connections')
       const address = clientAddress(response, request)
       const refusal = limits.take(address, counted.rate) ?? limits.enter(address, counted.place)
       if (refusal) return openRefused(response, request, context, refuse(refusal.retry_after_s))

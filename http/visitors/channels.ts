@@ -20,7 +20,7 @@ export type WebChannel = {
 
 /** Maximum delay until a change of the channel is seen. */
 const BELIEVED_MS = 5_000
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 export class WebChannels {
   readonly #database: Database
@@ -55,7 +55,7 @@ export class WebChannels {
   }
 
   #keep(id: string, channel: Promise<WebChannel | undefined>): void {
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.set(id, { until: performance.now() + BELIEVED_MS, channel })
   }
 

@@ -75,8 +75,8 @@ const PATH = '/visitor/socket.io'
 const MESSAGE_BYTES = 32_768
 /** Room for a few answers; anyone may open sockets and read nothing. */
 const UNREAD_BYTES = 256 * 1024
-const MOST_READS = 4
-const MOST_CALLS = 2_048
+const MAX_READS = 4
+const MAX_CALLS = 2_048
 /** Maximum time that pages of a disabled channel, or of an erased visitor, stay connected. */
 const CHECKED_MS = 5_000
 /** Channels or sessions read in one query. */
@@ -91,7 +91,7 @@ export class VisitorServer {
   readonly #visits: VisitorSessions
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
-  readonly #most_of_company: number
+  readonly #max_of_company: number
   readonly #places: Shares<'company'>
   readonly #checker: NodeJS.Timeout
   #is_checking = false
@@ -100,7 +100,7 @@ export class VisitorServer {
   constructor(options: VisitorOptions) {
     const { app, runtime, bus, database, base_url, limits, connections, clientAddress, isSecure, log, max_visitors } =
       options
-    const read_limiter = new ReadLimiter(MOST_READS)
+    const read_limiter = new ReadLimiter(MAX_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, {
       heard: (socket, note) => this.#show(socket, note),
       ended: (socket, hash) => {
@@ -118,20 +118,20 @@ export class VisitorServer {
       uploads: new VisitorUploads({ ...sockets, database, blobs, room, directory, channels, log }),
       tell: (sign) => tellVisitor(bus, sign),
       tellTyping: (typing) => tellVisitorTyping(bus, typing),
-      limiter: new ConcurrencyLimiter(MOST_CALLS),
+      limiter: new ConcurrencyLimiter(MAX_CALLS),
       limits,
       base_url,
     }
     this.#hub = hub
     this.#log = log
-    this.#most_of_company = Math.ceil(max_visitors / 2)
-    this.#places = new Shares({ all: max_visitors, kinds: { company: this.#most_of_company } })
+    this.#max_of_company = Math.ceil(max_visitors / 2)
+    this.#places = new Shares({ all: max_visitors, kinds: { company: this.#max_of_company } })
     this.#io = openSockets({
       ...sockets,
       path: PATH,
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
-      most_sockets: max_visitors,
+      max_sockets: max_visitors,
       counted: { rate: 'connection', place: 'visitor_socket' },
       refuse: (retry_after_s) => {
         const refusal = refusalOf(tooMuchFrom({ retry_after_s }))
@@ -169,8 +169,7 @@ export class VisitorServer {
     if (!isOriginAllowed(channel, headers.origin, headers.host ?? ''))
       throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
     if (!channel.is_open) throw channelClosed()
-    if (this.#places.heldBy('company', { company: channel.company_id }) >= this.#most_of_company)
-      throw tooManyVisitors()
+    if (this.#places.heldBy('company', { company: channel.company_id }) >= this.#max_of_company) throw tooManyVisitors()
     const visit = await this.#session(channel, visitor_token)
     const gone = () => socket.disconnect(true)
     const client = { address: addressOf(socket), user_agent: headers['user-agent'] }

@@ -28,7 +28,7 @@ import { Refused, refusalOf, tooMuchFrom } from './refused.ts'
 import { UploadPlaces } from './upload_places.ts'
 
 const MIB = 1024 * 1024
-const MOST_BYTES = 20 * MIB
+const MAX_BYTES = 20 * MIB
 const PERMITTED_S = 600
 const SILENCE_MS = 15_000
 /** Until one of the uploads under way has ended, or counts as slow. */
@@ -37,7 +37,7 @@ const CROWDED_RETRY_S = 5
 const UNNAMED_MS = 3_600_000
 /** As all uploads. */
 const KEPT_MS = 30 * 86_400_000
-const LONGEST_NOTE = 2048
+const MAX_NOTE_LENGTH = 2048
 const PATH = '/visitor/files'
 
 /** `id` tells apart the permissions for equal files. */
@@ -87,7 +87,7 @@ export class VisitorUploads {
     const { size, filename } = (asked ?? {}) as { size?: unknown; filename?: unknown }
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 1)
       throw new Refused('MALFORMED', 'size must be the number of bytes of the file')
-    if (size > MOST_BYTES) throw tooLarge()
+    if (size > MAX_BYTES) throw tooLarge()
     const refusal = this.#limits.take(address, 'upload_mib', Math.ceil(size / MIB))
     if (refusal) throw tooMuchFrom(refusal)
     const until_s = Math.floor(newDate().getTime() / 1000) + PERMITTED_S
@@ -124,7 +124,7 @@ export class VisitorUploads {
     const { origin, host } = { origin: request.getHeader('origin') || undefined, host: request.getHeader('host') }
     const length = Number(request.getHeader('content-length') || Number.NaN)
     const is_secure = isSecure?.(response, request) ?? true
-    const body = new IncomingBody(response, { limit: MOST_BYTES, silence_ms: SILENCE_MS, directory })
+    const body = new IncomingBody(response, { limit: MAX_BYTES, silence_ms: SILENCE_MS, directory })
     let is_here = true
     response.onAborted(() => {
       is_here = false
@@ -167,7 +167,7 @@ export class VisitorUploads {
   async #permission(address: string, channel_id: string, note: string, length: number) {
     const known = this.#limits.look(address, 'upload_mib')
     if (known) throw tooMuchFrom(known)
-    const channel = note.length <= LONGEST_NOTE ? await this.#options.channels.find(channel_id) : undefined
+    const channel = note.length <= MAX_NOTE_LENGTH ? await this.#options.channels.find(channel_id) : undefined
     const permission =
       channel && (openNote('upload', channel._id, channel.visitor_secret, note) as Permission | undefined)
     if (!channel?.is_open || !permission || permission.until_s * 1000 < newDate().getTime()) {
@@ -198,7 +198,7 @@ export class VisitorUploads {
     const path = join(directory, `visitor-${media_id}`)
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      const { file_size, sha256 } = await spool(body, path, MOST_BYTES)
+      const { file_size, sha256 } = await spool(body, path, MAX_BYTES)
       const typed = typeOf(await sniffFile(path), { type: null, part_type: null, filename: name })
       const mime_type = 'conflict' in typed ? '' : typed.mime_type
       if (!acceptedTypes.has(mime_type)) throw notAccepted()
@@ -238,7 +238,7 @@ function kindOf(mime_type: string): VisitorFile['type'] {
   return kind === 'sticker' || mime_type === 'image/heic' ? 'document' : kind
 }
 
-const tooLarge = () => new Refused('FILE_TOO_LARGE', `A file has at most ${MOST_BYTES / MIB} MB.`)
+const tooLarge = () => new Refused('FILE_TOO_LARGE', `A file has at most ${MAX_BYTES / MIB} MB.`)
 const crowded = () =>
   new Refused(
     'SERVICE_UNAVAILABLE',

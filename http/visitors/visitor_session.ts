@@ -69,8 +69,8 @@ export type VisitorIdentified = { token: VisitorToken; person?: KnownVisitor | u
 
 const OUR_REF = /^web-(msg_[0-9a-z]{1,64})$/
 /** Maximum messages of ours that the page got and may acknowledge. */
-const MOST_SHOWN = 1_000
-const MOST_SEEN = 100
+const MAX_SHOWN = 1_000
+const MAX_SEEN = 100
 /** Time in which the page gets its refusal. */
 const ENDED_MS = 1_000
 
@@ -271,8 +271,8 @@ export class VisitorSession {
   async seen(what: unknown): Promise<object> {
     this.#allow(this.#questions)
     const { status, refs } = (what ?? {}) as { status?: unknown; refs?: unknown }
-    if ((status !== 'delivered' && status !== 'read') || !Array.isArray(refs) || refs.length > MOST_SEEN)
-      throw new Refused('MALFORMED', `seen needs a status, delivered or read, and at most ${MOST_SEEN} refs`)
+    if ((status !== 'delivered' && status !== 'read') || !Array.isArray(refs) || refs.length > MAX_SEEN)
+      throw new Refused('MALFORMED', `seen needs a status, delivered or read, and at most ${MAX_SEEN} refs`)
     const named = refs.flatMap((ref) => (typeof ref === 'string' && OUR_REF.exec(ref)?.[1]) || [])
     const ids = named.filter((id) => this.#shown.has(id))
     if (ids.length === 0) return {}
@@ -309,7 +309,7 @@ export class VisitorSession {
   #show(id: string): void {
     this.#shown.delete(id)
     this.#shown.add(id)
-    if (this.#shown.size <= MOST_SHOWN) return
+    if (this.#shown.size <= MAX_SHOWN) return
     for (const oldest of this.#shown) {
       this.#shown.delete(oldest)
       return

@@ -47,7 +47,7 @@ const PHOTO = {
   'X-Content-Type-Options': 'nosniff',
 }
 /** Maximum concurrent reads of photos: anyone may ask for photos that do not exist. */
-const MOST_PHOTO_READS = 2
+const MAX_PHOTO_READS = 2
 const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' }
 
 function served(name: string) {
@@ -58,7 +58,7 @@ function served(name: string) {
 
 export function widgetRoutes(): Route[] {
   const files = new Map(readdirSync(DIRECTORY).map((name) => [name, served(name)]))
-  const photo_reads = new ReadLimiter(MOST_PHOTO_READS)
+  const photo_reads = new ReadLimiter(MAX_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
     route({

@@ -10,7 +10,7 @@ export type OutgoingEvent = { channel: string; json: string; is_private: boolean
 /** Begins the text of a batch with events of single users. */
 const PRIVATE = '!'
 /** Maximum characters of a batch, which has one event at least. */
-const MOST_CHARACTERS = 256 * 1024
+const MAX_CHARACTERS = 256 * 1024
 
 export class EventBatch {
   /** The position after them. */
@@ -40,7 +40,7 @@ export function* textsOf(events: readonly Pick<OutgoingEvent, 'json' | 'is_priva
   let is_private = false
   const whole = () => `${is_private ? PRIVATE : ''}[${text}]`
   for (const event of events) {
-    if (text !== '' && text.length + event.json.length > MOST_CHARACTERS) {
+    if (text !== '' && text.length + event.json.length > MAX_CHARACTERS) {
       yield whole()
       text = ''
       is_private = false

@@ -13,8 +13,8 @@ import { GapReads } from './gap_reads.ts'
 import { DROPPED, type Event, KEPT_MS, type LiveStream } from './stream.ts'
 
 /** Maximum kept by this node for one channel. */
-const MOST_EVENTS = 500
-const MOST_CHARACTERS = 512 * 1024
+const MAX_EVENTS = 500
+const MAX_CHARACTERS = 512 * 1024
 /** A position is accepted for less time than the stream keeps events, because the clocks of nodes differ. */
 const BELIEVED_MS = KEPT_MS - 30_000
 const SKEW_MS = 5000
@@ -88,7 +88,7 @@ export class Feed {
     this.#last_at = now
     this.#events.push(event)
     this.#characters += event.text.length
-    while (this.#events.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) {
+    while (this.#events.length > MAX_EVENTS || this.#characters > MAX_CHARACTERS) {
       const dropped = this.#events.shift()!
       this.#characters -= dropped.text.length
       this.#floor = dropped.seq

@@ -24,8 +24,8 @@ export const KEPT_MS = 5 * 60_000
 const MAX_BYTES = 64 * 1024 * 1024
 const READ_MS = 2000
 /** A watcher that missed more reads the stored records instead. */
-const MOST_READ = 1000
-const MOST_CHARACTERS_READ = 2 * 1024 * 1024
+const MAX_READ = 1000
+const MAX_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
 /** Follows the events that were removed, and stands for one that is missing: watchers read again. */
@@ -72,7 +72,7 @@ export class LiveStream {
       max_age: KEPT_MS * 1e6,
       max_bytes: MAX_BYTES,
       // A busy channel would push the events of all others out. One more than is read shows that there were more.
-      max_msgs_per_subject: MOST_READ + 1,
+      max_msgs_per_subject: MAX_READ + 1,
       num_replicas: this.#replicas,
       republish: { src: `${this.#prefix}.live.>`, dest: `${this.#prefix}.heard.>` },
     })
@@ -121,7 +121,7 @@ export class LiveStream {
     })
     try {
       const { num_pending } = await consumer.info(true)
-      if (num_pending > MOST_READ) throw new Error('too many events to read')
+      if (num_pending > MAX_READ) throw new Error('too many events to read')
       return num_pending === 0 ? [] : await takeAll(consumer)
     } finally {
       // The broker would keep the consumer for minutes.
@@ -146,7 +146,7 @@ async function takeAll(consumer: PushConsumer): Promise<Event[]> {
     callback: (message) => {
       const text = message.string()
       characters += text.length
-      if (characters > MOST_CHARACTERS_READ) reject(new Error('too many events to read'))
+      if (characters > MAX_CHARACTERS_READ) reject(new Error('too many events to read'))
       if (text === DROPPED) reject(new Error('events were removed'))
       events.push({ seq: message.seq, before: events.at(-1)?.seq ?? 0, text })
       if (message.info.pending === 0) resolve()

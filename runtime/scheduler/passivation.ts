@@ -6,7 +6,7 @@ import type { Residents } from './residents.ts'
 type PassivationOptions = Pick<SchedulerOptions, 'clock' | 'idle_ms' | 'isShort'>
 
 /** Number of resident actors beyond which idle ones are passivated soon. */
-const MOST_RESIDENT = 200_000
+const MAX_RESIDENT = 200_000
 const PRESSED_IDLE_MS = 1000
 const PASSIVATE_MS = 5000
 
@@ -34,7 +34,7 @@ export class Passivation {
 
   /** True when memory is short. */
   #isPressed(): boolean {
-    return this.#residents.size > MOST_RESIDENT || this.#options.isShort()
+    return this.#residents.size > MAX_RESIDENT || this.#options.isShort()
   }
 
   stop(): void {

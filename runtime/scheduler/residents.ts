@@ -18,7 +18,7 @@ import type { OrphanedResults } from './orphaned_results.ts'
 type ResidentsOptions = Pick<SchedulerOptions, 'kinds' | 'epoch' | 'leased'>
 
 /** Messages a second below which an actor counts as idle. */
-const LEAST_RATE = 0.05
+const MIN_RATE = 0.05
 
 /** Receives nothing: for addresses whose kind only a newer version knows. */
 const NOBODY: ActorKind = {
@@ -64,7 +64,7 @@ export class Residents {
     const busy: { address: string; per_second: number }[] = []
     for (const activation of this.#activations.values()) {
       const per_second = activation.rateAt(at)
-      if (per_second >= LEAST_RATE) busy.push({ address: activation.address, per_second })
+      if (per_second >= MIN_RATE) busy.push({ address: activation.address, per_second })
     }
     return busy.sort((one, other) => other.per_second - one.per_second).slice(0, limit)
   }

@@ -46,7 +46,7 @@ export function postgresUrl(port: number, password: string): string {
 }
 
 /** Maximum bytes of the path of a Unix socket, without the zero at its end (Linux; `sockaddr_un`). */
-const LONGEST_SOCKET_PATH = 107
+const MAX_SOCKET_PATH_LENGTH = 107
 
 /**
  * The same server for processes of this machine: over its Unix socket, which costs a node less than a connection over
@@ -55,7 +55,7 @@ const LONGEST_SOCKET_PATH = 107
 export function localPostgresUrl(directory: string, port: number, password: string): string {
   const cluster = join(directory, 'postgres')
   const url = postgresUrl(port, password)
-  if (Buffer.byteLength(join(cluster, `.s.PGSQL.${port}`)) > LONGEST_SOCKET_PATH) return url
+  if (Buffer.byteLength(join(cluster, `.s.PGSQL.${port}`)) > MAX_SOCKET_PATH_LENGTH) return url
   return `${url}?host=${encodeURIComponent(cluster)}`
 }
 

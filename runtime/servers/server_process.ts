@@ -21,7 +21,7 @@ export type Launch = {
 }
 
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 /** After running this long a server counts as healthy: its next failure starts again with the first pause. */
 const WELL_AFTER_MS = 30_000
 const LOG_ROTATES_AT = 16 * 1024 * 1024
@@ -143,7 +143,7 @@ export class ServerProcess {
   async #startAgain(): Promise<void> {
     while (this.#wanted) {
       await sleep(this.#pause_ms)
-      this.#pause_ms = Math.min(this.#pause_ms * 2, LONGEST_PAUSE_MS)
+      this.#pause_ms = Math.min(this.#pause_ms * 2, MAX_PAUSE_MS)
       if (!this.#wanted) return
       try {
         await this.#run()

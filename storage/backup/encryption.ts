@@ -31,8 +31,8 @@ const LAST = 0x8000_0000
 /** 128 MiB and about half a second. OWASP's recommendation for scrypt. */
 const COST = { N: 131_072, r: 8, p: 1 }
 /** Maximum of N that is read: a file must not exhaust the memory. */
-const MOST_N = 1_048_576
-const LONGEST_LINE = 1000
+const MAX_N = 1_048_576
+const MAX_LINE_LENGTH = 1000
 
 type Parameters = { kdf: 'scrypt'; N: number; r: number; p: number; salt: string; cipher: 'aes-256-gcm' }
 type Keys = { chunks: Buffer; check: Buffer }
@@ -70,7 +70,11 @@ export async function* encrypted(source: AsyncIterable<Buffer>, passphrase: stri
  */
 export async function* decrypted(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const reader = new ByteReader(source)
-  const lines = [await reader.line(LONGEST_LINE), await reader.line(LONGEST_LINE), await reader.line(LONGEST_LINE)]
+  const lines = [
+    await reader.line(MAX_LINE_LENGTH),
+    await reader.line(MAX_LINE_LENGTH),
+    await reader.line(MAX_LINE_LENGTH),
+  ]
   const head = `${lines[0]}\n${lines[1]}\n`
   const [digest = '', proof = ''] = lines[2]!.split(' ')
   if (lines[0] !== ENCRYPTED || digest !== digestOf(head)) throw damaged('its first lines do not fit')
@@ -125,7 +129,7 @@ function parsed(line: string): Partial<Parameters> {
 
 /** A power of two. */
 function isCost(N: unknown): N is number {
-  return typeof N === 'number' && Number.isInteger(N) && N > 1 && N <= MOST_N && (N & (N - 1)) === 0
+  return typeof N === 'number' && Number.isInteger(N) && N > 1 && N <= MAX_N && (N & (N - 1)) === 0
 }
 
 /** The keys that were derived last: a restore reads its archive twice. */

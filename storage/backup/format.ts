@@ -20,7 +20,7 @@ export const MANIFEST = 'manifest.json'
 export const CHECKSUM = '.sha256'
 
 /** Maximum bytes of a part that is held in memory: one of JSON. Rows and files are streamed. */
-export const MOST_BYTES = 16 * 1024 * 1024
+export const MAX_BYTES = 16 * 1024 * 1024
 
 export type Head = {
   format: typeof FORMAT
@@ -57,7 +57,7 @@ export type Manifest = {
 }
 
 /** Longest directory of a table. A tar has no room for all names that PostgreSQL allows. */
-const LONGEST_DIRECTORY = 120
+const MAX_DIRECTORY_LENGTH = 120
 
 /**
  * The directory of a table in `tables/`: its name, with `%` and the code of each byte that is not plain ASCII. A name that
@@ -68,7 +68,7 @@ export function tableDirectory(name: string, index: number): string {
     const character = String.fromCharCode(byte)
     return /[A-Za-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`
   }).join('')
-  return encoded.length <= LONGEST_DIRECTORY ? encoded : `%${index}`
+  return encoded.length <= MAX_DIRECTORY_LENGTH ? encoded : `%${index}`
 }
 
 export function tablePart(directory: string, number: number): string {

@@ -19,8 +19,8 @@ import {
   type Head,
   keyOfPart,
   MANIFEST,
+  MAX_BYTES,
   type Manifest,
-  MOST_BYTES,
   SETTINGS,
   type Settings,
   type Totals,
@@ -189,7 +189,7 @@ function whole({ body, size }: TarEntry): Promise<Buffer> {
 }
 
 async function gathered(body: AsyncGenerator<Buffer>, size: number): Promise<Buffer> {
-  if (size > MOST_BYTES) throw damaged('a part of it is too large')
+  if (size > MAX_BYTES) throw damaged('a part of it is too large')
   const pieces: Buffer[] = []
   for await (const piece of body) pieces.push(piece)
   return Buffer.concat(pieces)

@@ -25,12 +25,12 @@ export function tarHeader(name: string, size: number): Buffer {
 }
 
 /** Bytes that fit into 11 octal digits. */
-const MOST_OCTAL = 8 ** 11 - 1
+const MAX_OCTAL = 8 ** 11 - 1
 /** Marks a size in binary, an extension that GNU's and BSD's tar read. */
 const BINARY = 0x80
 
 function writeSize(header: Buffer, size: number): void {
-  if (size <= MOST_OCTAL) {
+  if (size <= MAX_OCTAL) {
     header.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
     return
   }

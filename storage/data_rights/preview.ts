@@ -9,7 +9,7 @@ import { contactIdentities, type KnownContact, type NamedSubject, resolveSubject
 const MOST = 1000
 
 /** Rows of a table without an index by person that are looked through, the latest first. */
-const MOST_VISITED = 20_000
+const MAX_VISITED = 20_000
 
 /**
  * The number of records of a subject by kind, for a confirmation; 1001 stands for more than 1000. Rows that name the
@@ -57,7 +57,7 @@ async function countHits(database: Database, { table, key, among = 'true', from,
     select count(*)::int as count from (
       select 1 from (
         select * from ${table} where ${among} and ${since}
-        order by ${key.map((column) => `${column} desc`).join()} limit ${MOST_VISITED}
+        order by ${key.map((column) => `${column} desc`).join()} limit ${MAX_VISITED}
       ) ${table} where ${hits} limit ${MOST + 1}
     ) found`)
   return row!.count

@@ -105,9 +105,9 @@ export function customerIdentities(alias: string): string {
 }
 
 /** Shorter identities stand for too many other things. */
-const LEAST_IDENTITY = 6
+const MIN_IDENTITY = 6
 /** Alternatives of one regular expression. */
-const MOST_ALTERNATIVES = 200
+const MAX_ALTERNATIVES = 200
 
 /** A condition of SQL: the JSON of `column` has the id of a record of the subject. Ids are found anywhere. */
 export function namesRecords(column: string, subject: Subject): string {
@@ -151,8 +151,8 @@ export function patternsOf(subject: Subject): { records: RegExp | undefined; ide
 
 function matches(column: string, alternatives: string[]): string {
   const parts: string[] = []
-  for (let at = 0; at < alternatives.length; at += MOST_ALTERNATIVES) {
-    parts.push(`${column}::text ~* ${literal(alternatives.slice(at, at + MOST_ALTERNATIVES).join('|'))}`)
+  for (let at = 0; at < alternatives.length; at += MAX_ALTERNATIVES) {
+    parts.push(`${column}::text ~* ${literal(alternatives.slice(at, at + MAX_ALTERNATIVES).join('|'))}`)
   }
   return parts.length === 0 ? 'false' : `(${parts.join(' or ')})`
 }
@@ -193,7 +193,7 @@ function anywhere(identities: readonly string[]): string[] {
 function valuesOf(identities: readonly string[]): { value: string; is_unmistakable: boolean }[] {
   const bare = identities
     .map((identity) => identity.replace(/^\+/, ''))
-    .filter((identity) => identity.length >= LEAST_IDENTITY)
+    .filter((identity) => identity.length >= MIN_IDENTITY)
   return [...new Set(bare)].map((identity) => ({
     value: `\\\\*"\\+?${escaped(identity)}(@[a-z.]+)?\\\\*"`,
     is_unmistakable: UNMISTAKABLE.test(identity),

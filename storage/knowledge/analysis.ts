@@ -23,7 +23,7 @@ const NAME_WEIGHT = 3
  * Maximum distinct words of a document; further ones are not indexed. Books of half a million characters have fewer, and
  * writing a hundred thousand held the event loop for half a second.
  */
-export const MOST_WORDS = 20_000
+export const MAX_WORDS = 20_000
 /** Characters by which the language is detected. */
 const SAMPLE = 4000
 
@@ -40,7 +40,7 @@ export function analyse({ name, content }: DocumentText): Analysis {
   for (const { word, from } of wordsIn(content)) {
     const known = words.get(word)
     if (!known) {
-      if (words.size < MOST_WORDS) words.set(word, { count: 1, place: place(from) })
+      if (words.size < MAX_WORDS) words.set(word, { count: 1, place: place(from) })
     } else {
       known.count++
       if (known.place < 0) known.place = place(from)

@@ -5,11 +5,11 @@ import { analyse, type DocumentText, languageSample } from './analysis.ts'
 import { isKnowledgeLanguage } from './languages.ts'
 
 /** Letters that a text needs for a judgement about its language. */
-const LEAST_LETTERS = 24
+const MIN_LETTERS = 24
 
 function detect(text: DocumentText): string | null {
   const sample = languageSample(text)
-  if ((sample.match(/\p{L}/gu) ?? []).length < LEAST_LETTERS) return null
+  if ((sample.match(/\p{L}/gu) ?? []).length < MIN_LETTERS) return null
   const found = eld.detect(sample)
   return found.isReliable() && isKnowledgeLanguage(found.language) ? found.language : null
 }

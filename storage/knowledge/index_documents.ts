@@ -18,7 +18,7 @@ const DRIFT = 1.25
 /** Documents whose impacts are computed anew in one transaction. */
 const RENORMED = 200
 /** Counts of words fit into a smallint. */
-const MOST_COUNT = 32_000
+const MAX_COUNT = 32_000
 
 /** A queued document with its words; without them it is taken out of the index. */
 export type AnalysedDocument = QueuedDocument & { analysis?: Analysis | undefined; detected: string | null }
@@ -172,7 +172,7 @@ async function addPostings(
   const columns: number[][] = [[], [], [], [], []]
   for (const { row, entry } of added) {
     for (const { term, count, place } of entry.postings) {
-      const values = [row.number, ids.get(term)!, Math.min(count, MOST_COUNT), entry.words, place]
+      const values = [row.number, ids.get(term)!, Math.min(count, MAX_COUNT), entry.words, place]
       for (const [at, value] of values.entries()) columns[at]!.push(value)
     }
   }

@@ -9,9 +9,9 @@ import { literal } from '../write_set.ts'
 
 /** Longer than a batch takes. */
 const CLAIM_SECONDS = 30
-const MOST_DOCUMENTS = 100
+const MAX_DOCUMENTS = 100
 /** Bytes of contents in a batch, but for the last document's. */
-const MOST_BYTES = 500_000
+const MAX_BYTES = 500_000
 /** From this attempt on a document is indexed alone, so that it holds up no others. */
 const ALONE = 3
 
@@ -49,13 +49,13 @@ export async function claimQueued(
     with due as materialized (
       select node_id, due_at, attempts from knowledge_reindex
       where project_id = ${literal(project_id)} and due_at <= now()
-      order by due_at, node_id limit ${MOST_DOCUMENTS} for update skip locked
+      order by due_at, node_id limit ${MAX_DOCUMENTS} for update skip locked
     ), sized as (
       select node_id, due_at, attempts,
         sum(octet_length(coalesce(content, ''))) over (order by due_at, node_id) - octet_length(coalesce(content, '')) as before
       from due join knowledge_node on _id = node_id
     ), chosen as (
-      select node_id from sized where before <= ${MOST_BYTES} and attempts < ${ALONE - 1}
+      select node_id from sized where before <= ${MAX_BYTES} and attempts < ${ALONE - 1}
       union all
       (select node_id from sized where (select min(attempts) from sized) >= ${ALONE - 1} order by due_at, node_id limit 1)
     ), claimed as (

@@ -7,7 +7,7 @@ import { patiently, type StepRun } from './step_run.ts'
 /** Maximum time of a batch's transaction, during which a node may have to wait for a row. */
 const BATCH_MS = 100
 const FIRST_ROWS = 500
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 /** Maximum wait of a batch for a locked row; the node that holds it may be waiting for a row of the batch. */
 const ROW_LOCK_MS = 100
 const AGAIN_MS = 400
@@ -29,7 +29,7 @@ export async function runBatches(step: Batches, run: StepRun): Promise<void> {
     progress.rows += rows
     const took = performance.now() - began
     if (took > BATCH_MS) size = Math.max(1, Math.floor(size / 2))
-    else if (took < BATCH_MS / 2) size = Math.min(MOST_ROWS, size * 2)
+    else if (took < BATCH_MS / 2) size = Math.min(MAX_ROWS, size * 2)
     await pause(took, undefined, { signal })
   }
   await session.run(run.done)

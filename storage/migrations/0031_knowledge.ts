@@ -1,7 +1,7 @@
 import { inTransaction, type Migration } from './step.ts'
 
 /** Maximum steps from a node to the top that the guard follows. The actor's own limit is lower. */
-const MOST_STEPS = 64
+const MAX_STEPS = 64
 
 /** Impacts are stored as whole multiples of its inverse. */
 const SCALE = 14_000
@@ -151,7 +151,7 @@ export const knowledge: Migration = {
       found_project text;
       next text;
     begin
-      for step in 1..${MOST_STEPS} loop
+      for step in 1..${MAX_STEPS} loop
         if above = new._id then raise exception 'knowledge node % is below itself', new._id; end if;
         select type, project_id, parent_id into found_type, found_project, next
           from knowledge_node where _id = above;

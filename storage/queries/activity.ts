@@ -4,14 +4,14 @@ import { readQueueFigures } from '../knowledge/queue.ts'
 import { literal } from '../write_set.ts'
 
 /** Counting stops at this number, so that a long queue costs little to look at. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 /** Queues other than that of messages between actors. Seconds are 0 where nothing waits. */
 export async function readLags(database: Database) {
   const [[row], { pending, oldest_s }] = await Promise.all([
     database.execute<Record<'sends' | 'sends_oldest_s' | 'webhooks' | 'webhooks_overdue_s' | 'dead_letters', number>>(`
       select
-        (select count(*)::integer from (select from dispatch limit ${MOST_COUNTED}) counted) as sends,
+        (select count(*)::integer from (select from dispatch limit ${MAX_COUNTED}) counted) as sends,
         coalesce((select extract(epoch from now() - created_at)::float8 from dispatch order by message_id limit 1), 0)
           as sends_oldest_s,
         webhooks, greatest(coalesce(webhooks_overdue_s, 0), 0) as webhooks_overdue_s,
@@ -21,7 +21,7 @@ export async function readLags(database: Database) {
         from (
           select next_attempt_at from delivery
           where status in ('pending', 'failed') and next_attempt_at is not null
-          order by subscription_id, next_attempt_at limit ${MOST_COUNTED}
+          order by subscription_id, next_attempt_at limit ${MAX_COUNTED}
         ) counted
       ) due`),
     readQueueFigures(database),

@@ -93,7 +93,7 @@ export function toAgentToolCallRecord({ company_id, project_id, ...call }: Agent
 export type ToolHolder = { tool_id: string; _id: string; name: string }
 
 /** Maximum agents that an answer names for each tool. */
-const MOST_HOLDERS = 100
+const MAX_HOLDERS = 100
 
 /** The agents that hold these tools, oldest first. */
 export function listToolHolders(database: Database, company_id: string, tool_ids: string[]): Promise<ToolHolder[]> {
@@ -101,7 +101,7 @@ export function listToolHolders(database: Database, company_id: string, tool_ids
     select h.tool_id, a._id, a.name from assistant_tool h
     join assistant a on a._id = h.assistant_id
     where h.company_id = ${literal(company_id)} and h.tool_id in (${tool_ids.map(literal).join(', ')})
-    order by h.assistant_id limit ${MOST_HOLDERS * tool_ids.length}`)
+    order by h.assistant_id limit ${MAX_HOLDERS * tool_ids.length}`)
 }
 
 /** The tools that these assistants hold, in the order of each. */

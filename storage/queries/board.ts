@@ -3,7 +3,7 @@
  *
  * - The cards of each stage are read along the index that the inbox uses for a stage, so a page costs the same for any
  *   number of tickets.
- * - Totals are exact up to `MOST_COUNTED` tickets of a stage, and are read out of indexes.
+ * - Totals are exact up to `MAX_COUNTED` tickets of a stage, and are read out of indexes.
  * - A search looks at the open tickets with the latest activity, and at those of the people whom the index of contacts
  *   finds; cards and totals are of these.
  */
@@ -37,16 +37,16 @@ export type BoardColumn = Page<BoardCard> & { stage_id: string | null }
 
 export type BoardTotal = {
   stage_id: string | null
-  /** At most `MOST_COUNTED`. */
+  /** At most `MAX_COUNTED`. */
   tickets: number
   /** Sums by currency; null for amounts without one. */
   amounts: { currency: string | null; amount: number }[]
 }
 
 /** Tickets of a stage beyond this number are not counted. */
-export const MOST_COUNTED = 100_000
+export const MAX_COUNTED = 100_000
 /** Cards in one answer. */
-const MOST_CARDS = 600
+const MAX_CARDS = 600
 /** Characters of a summary. */
 const SUMMARY = 200
 /** Open tickets that a search looks at, for texts that the index of contacts does not find. */
@@ -69,7 +69,7 @@ export async function readBoard(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<BoardColumn[]> {
   if (stage_ids.length === 0) return []
-  const most = Math.max(1, Math.min(limit, Math.floor(MOST_CARDS / stage_ids.length)))
+  const most = Math.max(1, Math.min(limit, Math.floor(MAX_CARDS / stage_ids.length)))
   const conditions = [...conditionsOf(project_id, user_id, filter), ...after(cursor)].join(' and ')
   const chosen = stage_ids.map(
     (stage_id) => `(select e.stage_id, e.ticket_id, e.last_activity_at as at from inbox_entry e ${searched(filter)}
@@ -110,14 +110,14 @@ export async function readBoardTotals(
     (
       stage_id,
     ) => `select ${asText(stage_id)} as stage_id, count(*)::integer as tickets, null::text as currency, null::float8 as amount
-      from (select from inbox_entry e ${searched(filter)} where ${conditions} and ${isIn(stage_id)} limit ${MOST_COUNTED}) counted`,
+      from (select from inbox_entry e ${searched(filter)} where ${conditions} and ${isIn(stage_id)} limit ${MAX_COUNTED}) counted`,
   )
   const priced = `t.project_id = ${literal(project_id)} and not t.is_closed and t.amount is not null`
   const sums = stage_ids.map(
     (stage_id) => `select ${asText(stage_id)}, null::integer, currency, sum(amount)::float8 from (
       select t.amount_currency as currency, t.amount from ticket t
       ${is_filtered ? `join inbox_entry e on e.ticket_id = t._id and ${conditions} ${searched(filter)}` : ''}
-      where ${priced} and ${isIn(stage_id, 't')} limit ${MOST_COUNTED}) counted group by currency`,
+      where ${priced} and ${isIn(stage_id, 't')} limit ${MAX_COUNTED}) counted group by currency`,
   )
   const rows = await database.execute<Counted>(
     `${matches(project_id, user_id, filter)} ${[...counts, ...sums].join(' union all ')} order by currency`,

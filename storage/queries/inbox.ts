@@ -60,7 +60,7 @@ export type InboxRow = {
   snoozed_until: Date | null
   /** The end of the latest window in which the contact may be written to freely; null on channels without one. */
   reply_window_ends_at: Date | null
-  /** Messages that the agent has not read, at most `MOST_UNREAD`. */
+  /** Messages that the agent has not read, at most `MAX_UNREAD`. */
   unread_count: number
   assigned_to: (Pick<User, 'full_name' | 'email'> & { id: string }) | null
   stage: { stage_id: string; name: string | null } | null
@@ -69,7 +69,7 @@ export type InboxRow = {
 }
 
 /** Unread messages beyond this number are not counted. */
-export const MOST_UNREAD = 100
+export const MAX_UNREAD = 100
 /** Characters of a preview. */
 const PREVIEW = 200
 
@@ -164,7 +164,7 @@ const shownTo = (user_id: string, ids: string[]) => `
       from message m where m.chat_user = t.chat_user and m.project_id = e.project_id
         and (t.closed_at is null or m.created_at <= t.closed_at) and not (${IS_NOTICE})
       order by m.created_at desc, m.id desc limit 1) as last_message,
-    least(e.inbound_count - coalesce(r.read_count, 0), ${MOST_UNREAD}) as unread_count,
+    least(e.inbound_count - coalesce(r.read_count, 0), ${MAX_UNREAD}) as unread_count,
     (select json_build_object('id', u._id, 'full_name', u.full_name, 'email', u.email)
       from "user" u where u._id = e.assigned_to) as assigned_to,
     case when e.stage_id is not null then json_build_object('stage_id', e.stage_id, 'name',

@@ -4,11 +4,11 @@ import { type InboxFilter, inboxConditions } from './inbox.ts'
 import { readBy, UNREAD } from './inbox_choice.ts'
 
 /** Tickets of a view beyond this number are not counted. */
-export const MOST_TICKETS = 1000
+export const MAX_TICKETS = 1000
 /** Unread tickets are counted among this many of a view, those with the latest activity. */
 const SEARCHED = 1000
 /** Unread tickets beyond this number are not counted. */
-export const MOST_UNREAD_TICKETS = 100
+export const MAX_UNREAD_TICKETS = 100
 
 export type InboxCount = { tickets: number; unread: number }
 
@@ -27,7 +27,7 @@ export async function countInbox(
   database: Database,
   { project_id, user_id }: { project_id: string; user_id: string },
 ): Promise<Record<keyof typeof VIEWS, InboxCount>> {
-  const most = { tickets: MOST_TICKETS, unread: MOST_UNREAD_TICKETS }
+  const most = { tickets: MAX_TICKETS, unread: MAX_UNREAD_TICKETS }
   const counted = Object.entries(VIEWS).map(([name, filter]) =>
     countOfFilter({ project_id, user_id }, name, filter, most),
   )

@@ -56,7 +56,7 @@ export async function searchKnowledge(
   return snippetsOf(database, found, terms)
 }
 
-const MOST_WORDS = 16
+const MAX_WORDS = 16
 
 /** The distinct words of a query. The last one may be unfinished, unless something follows it. */
 function wordsOfQuery(query: string): QueryWord[] {
@@ -65,7 +65,7 @@ function wordsOfQuery(query: string): QueryWord[] {
     const folded = foldWord(word)
     if (folded === '') continue
     const is_unfinished = to === query.length
-    if (words.size < MOST_WORDS || words.has(folded)) words.set(folded, { word, folded, is_unfinished })
+    if (words.size < MAX_WORDS || words.has(folded)) words.set(folded, { word, folded, is_unfinished })
   }
   return [...words.values()]
 }

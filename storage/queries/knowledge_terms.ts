@@ -20,20 +20,20 @@ export type KnowledgeTerm = {
 }
 
 /** Languages of a project by which a search is stemmed: those of most documents. */
-const MOST_LANGUAGES = 6
+const MAX_LANGUAGES = 6
 /** Written words of a term that are marked in snippets. */
-const MOST_WRITTEN = 40
+const MAX_WRITTEN = 40
 /** Terms of an unfinished word: the most frequent among the first words that begin with it. */
-const MOST_BEGINNINGS = 12
+const MAX_BEGINNINGS = 12
 const BEGINNINGS_READ = 1_000
 /** Likeness of a word that begins with the query's: from this for a single letter to twice this. */
 const BEGINNING = 0.35
 /** The same when the word is there as written. */
 const BEGINNING_OF_KNOWN = 0.15
 /** Shorter words are not corrected. */
-const SHORTEST_CORRECTED = 4
-const MOST_SIMILAR = 60
-const MOST_CORRECTIONS = 5
+const MIN_CORRECTED = 4
+const MAX_SIMILAR = 60
+const MAX_CORRECTIONS = 5
 /**
  * Milliseconds for all corrections of a search, which goes on without them after that. A project whose words are all
  * alike would make each correction read them all.
@@ -44,7 +44,7 @@ const CORRECTION = 0.6
 
 type Found = { id: string; word: number; documents: number; written: string[]; likeness: number }
 
-const WRITTEN = `array(select word from knowledge_word own where own.term_id = t.id limit ${MOST_WRITTEN}) as written`
+const WRITTEN = `array(select word from knowledge_word own where own.term_id = t.id limit ${MAX_WRITTEN}) as written`
 
 /** Terms of the words. Words that are nowhere in the project, even similar ones, lead to none. */
 export async function termsOfQuery(
@@ -75,7 +75,7 @@ async function stemsOf(
   languages: Record<string, number>,
 ): Promise<Stems[]> {
   const most = Object.entries(languages).sort((a, b) => b[1] - a[1])
-  const codes: (string | null)[] = most.slice(0, MOST_LANGUAGES).map(([code]) => code)
+  const codes: (string | null)[] = most.slice(0, MAX_LANGUAGES).map(([code]) => code)
   if (codes.length === 0) codes.push(null)
   const all = words.flatMap(({ word }) => codes.map((language) => ({ language, word })))
   const terms = await termsOf(database, all)
@@ -112,7 +112,7 @@ async function lookUp(
           and word > ${literal(last.folded)} and word < ${literal(`${last.folded}\u{10ffff}`)}
         order by word limit ${BEGINNINGS_READ}
       ) w join knowledge_term t on t.id = w.term_id
-      group by t.id order by t.documents desc, t.id limit ${MOST_BEGINNINGS})`)
+      group by t.id order by t.documents desc, t.id limit ${MAX_BEGINNINGS})`)
   }
   const rows = await database.execute<Omit<Found, 'likeness'> & { began: string | null }>(
     `select t.*, ${WRITTEN} from (${parts.join(' union all ')}) t`,
@@ -126,7 +126,7 @@ async function lookUp(
 }
 
 function isCorrectable({ folded }: QueryWord): boolean {
-  return folded.length >= SHORTEST_CORRECTED && !/^\p{N}/u.test(folded)
+  return folded.length >= MIN_CORRECTED && !/^\p{N}/u.test(folded)
 }
 
 /** Terms of words that differ in one letter, or in two for long words. */
@@ -139,7 +139,7 @@ async function corrections(
   type Row = { at: number; asked: string; word: string } & Pick<Found, 'id' | 'documents' | 'written'>
   const sql = `
     select q.at, q.word as asked, s.word, t.id, t.documents, ${WRITTEN}
-    from (values ${list}) q (at, word), lateral knowledge_similar(${literal(project_id)}, q.word, ${MOST_SIMILAR}) s
+    from (values ${list}) q (at, word), lateral knowledge_similar(${literal(project_id)}, q.word, ${MAX_SIMILAR}) s
     join knowledge_term t on t.id = s.term_id`
   const rows = (await executeWithin<Row>(database, CORRECTION_MS, sql)) ?? []
   const close = rows.flatMap(({ at, asked, word, ...term }) => {
@@ -148,7 +148,7 @@ async function corrections(
   })
   const best = [...Map.groupBy(close, ({ word }) => word).values()]
   return best.flatMap((own) =>
-    own.sort((a, b) => b.likeness - a.likeness || b.documents - a.documents).slice(0, MOST_CORRECTIONS),
+    own.sort((a, b) => b.likeness - a.likeness || b.documents - a.documents).slice(0, MAX_CORRECTIONS),
   )
 }
 

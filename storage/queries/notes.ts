@@ -61,7 +61,7 @@ export async function listNotes(
 }
 
 /** Tickets of a contact whose notes are found, the newest first. */
-const MOST_TICKETS = 200
+const MAX_TICKETS = 200
 
 /** The notes on a contact and on its tickets, newest first. Each ticket's are read along an index, no further than a page. */
 export async function listNotesAbout(
@@ -82,7 +82,7 @@ export async function listNotesAbout(
     union
     select of_ticket._id from (
       select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
-      order by _id desc limit ${MOST_TICKETS}) t
+      order by _id desc limit ${MAX_TICKETS}) t
     cross join lateral (${newest('n.ticket_id = t._id')}) of_ticket)`
   return toPage(await readNotes(database, [found], limit + 1, show), limit, ({ _id }) => _id)
 }

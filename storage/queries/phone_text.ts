@@ -2,7 +2,7 @@
 const SIGNS = /[\s().\-–/\p{Cf}]/gu
 const PHONE = /^(?:tel:)?[+\d\s().\-–/\p{Cf}]+$/iu
 /** Fewer digits with signs between them are rather a date or a price. */
-const LEAST_DIGITS = 5
+const MIN_DIGITS = 5
 
 /**
  * The number in a text that a person searches for, as numbers are stored: `+52 (55) 1234-5678` is `+525512345678`, and so
@@ -12,5 +12,5 @@ const LEAST_DIGITS = 5
 export function phoneIn(text: string): string | undefined {
   if (!PHONE.test(text)) return undefined
   const plain = text.replace(/^tel:/i, '').replace('(0)', '').replace(SIGNS, '').replace(/^00/, '+')
-  return /^\+?\d+$/.test(plain) && plain.length >= LEAST_DIGITS ? plain : undefined
+  return /^\+?\d+$/.test(plain) && plain.length >= MIN_DIGITS ? plain : undefined
 }

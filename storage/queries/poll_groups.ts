@@ -10,7 +10,7 @@ export const BEGINNING = 'dlv_000000000000000000000000'
 const USED = `interval '2 hours'`
 
 /** Deliveries that an acknowledgement counts at most: those of a page and some more. */
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** Acknowledgements that one statement deletes. The key finds them, subscription by subscription. */
 const ACKNOWLEDGEMENTS = 10_000
@@ -71,8 +71,8 @@ export async function readFetched(database: Database, subscription_id: string, u
       select d.id, receiver.id <> ${literal(subscription_id)} as is_of_group
       from ${receiversOf(subscription_id, after)} cross join lateral (
         select id from delivery where subscription_id = receiver.id and id > ${literal(after)} and id <= ${literal(up_to)}
-        order by id desc limit ${MOST_COUNTED}
-      ) d order by d.id desc limit ${MOST_COUNTED}
+        order by id desc limit ${MAX_COUNTED}
+      ) d order by d.id desc limit ${MAX_COUNTED}
     ) d`)
   return row!
 }

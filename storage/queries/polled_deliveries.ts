@@ -16,7 +16,7 @@ import {
 } from './deliveries.ts'
 import type { Page, PageOptions } from './keyset.ts'
 import { receiversOf } from './poll_groups.ts'
-import { MOST_PASSED, readScanned } from './scanned_page.ts'
+import { MAX_PASSED, readScanned } from './scanned_page.ts'
 import type { DeliveryRow } from './tables.ts'
 
 const LARGE = ['last_error']
@@ -60,7 +60,7 @@ export async function listPolledDeliveries(
   const matching = matchingDeliveries(filter)
   const { since } = filter
   const after = since === undefined ? undefined : firstDeliveryId(since)
-  const table = newest(subscription_id, conditions, matching.length > 0 ? MOST_PASSED : limit + 1, after)
+  const table = newest(subscription_id, conditions, matching.length > 0 ? MAX_PASSED : limit + 1, after)
   const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: ['true'], matching }
   const page = await readScanned<DeliveryRow>(database, scan, limit)
   return { ...page, data: page.data.map(toDeliveryRecord) }

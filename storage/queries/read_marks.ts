@@ -20,7 +20,7 @@ export type FoundMark = AskedMark & {
 }
 
 /** Messages after the named one that are counted. */
-const MOST_LATER = 1000
+const MAX_LATER = 1000
 
 /** The marks of agents, with what decides how far each moves. Tickets of other projects, and unknown ones, are missing. */
 export async function readAskedMarks(
@@ -41,9 +41,9 @@ export async function readAskedMarks(
     left join ticket_read r on r.ticket_id = t._id and r.user_id = a.user_id
     left join message m on m.id = a.message_id and m.chat_user = t.chat_user and m.project_id = t.project_id
     left join lateral (
-      select case when count(*) <= ${MOST_LATER}
+      select case when count(*) <= ${MAX_LATER}
         then (count(*) filter (where direction = 'inbound' and not (${IS_NOTICE})))::integer end as later
       from (select direction, type, message from message where chat_user = t.chat_user and id > m.id
-        order by id limit ${MOST_LATER + 1}) after) l on m.id is not null`)
+        order by id limit ${MAX_LATER + 1}) after) l on m.id is not null`)
   return rows.map((row) => ({ ...row, read_at: row.read_at === null ? null : new Date(row.read_at) }))
 }

@@ -46,18 +46,18 @@ export async function readSavedViews(
 }
 
 /** Views that are counted. */
-const MOST_COUNTED = 30
+const MAX_COUNTED = 30
 /** Tickets of a saved view beyond this number are not counted. */
-export const MOST_VIEW_TICKETS = 100
+export const MAX_VIEW_TICKETS = 100
 
 /** Counts of the agent's views, in their order; null where the tickets are found by more than an index. */
 export async function countSavedViews(database: Database, reader: Reader) {
   const views = await listSavedViews(database, reader)
   const counted = views
     .filter(({ filter: { search, is_unread, sort } }) => !search && is_unread === undefined && sort !== 'waiting')
-    .slice(0, MOST_COUNTED)
+    .slice(0, MAX_COUNTED)
   if (counted.length === 0) return views.map(({ _id }) => ({ _id, tickets: null, unread: null }))
-  const most = { tickets: MOST_VIEW_TICKETS, unread: MOST_VIEW_TICKETS }
+  const most = { tickets: MAX_VIEW_TICKETS, unread: MAX_VIEW_TICKETS }
   const statements = counted.map(({ _id, filter: { sort: _, ...filter } }) => countOfFilter(reader, _id, filter, most))
   const rows = await database.execute<{ name: string; tickets: number; unread: number }>(statements.join(' union all '))
   const counts = new Map(rows.map(({ name, tickets, unread }) => [name, { tickets, unread }]))

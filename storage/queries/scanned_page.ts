@@ -11,7 +11,7 @@ import { type Page, pageUntil, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 
 /** Rows that one page passes over at most. */
-export const MOST_PASSED = 50_000
+export const MAX_PASSED = 50_000
 
 type Scan = {
   table: string
@@ -37,9 +37,9 @@ export async function readScanned<Row extends { id: string }>(
     const rows = await database.execute<Row & { found: number }>(page(way))
     return toPage(rows, limit, ({ id }) => id, isCut(rows))
   }
-  const passed = `from (select ${columns} ${way} limit ${MOST_PASSED}) passed where ${matching.join(' and ')} order by ${order}`
+  const passed = `from (select ${columns} ${way} limit ${MAX_PASSED}) passed where ${matching.join(' and ')} order by ${order}`
   // The end is searched only for a page that is not full, and told even when it is empty.
-  const end = `select id ${way} offset ${MOST_PASSED - 1} limit 1`
+  const end = `select id ${way} offset ${MAX_PASSED - 1} limit 1`
   const found = await database.execute<Row & { found: number; passed_to: string | null }>(`
     select page.*, case when coalesce(page.found, 0) <= ${limit} then (${end}) end as passed_to
     from (select) one left join (${page(passed)}) page on true order by page.id desc`)

@@ -43,7 +43,7 @@ export type TimelineOptions = {
 }
 
 /** Former tickets whose notes and events are on a page, the latest before it. */
-const MOST_FORMER = 100
+const MAX_FORMER = 100
 
 /** The newest first; undefined when the project has no such ticket. */
 export async function listTimeline(
@@ -129,7 +129,7 @@ function newestOfTickets(
   const until = after && after.at < created_at ? literal(after.at.toISOString()) : opening
   const tickets = `select _id as former_id from ticket where chat_user = ${literal(chat_user)}
     and project_id = ${literal(project_id)} and _id <> ${literal(_id)} and created_at <= ${until}
-    order by _id desc limit ${MOST_FORMER}`
+    order by _id desc limit ${MAX_FORMER}`
   const former = newest(database, entity, `ticket_id = former_id and created_at < ${opening}${condition}`, most, after)
   return `select * from ((${own}) union all (
     select listed.* from (${tickets}) t cross join lateral (${former}) listed)) listed

@@ -10,9 +10,9 @@ import { asFarAsFits, isCut } from './page_size.ts'
 import type { MessageRow } from './tables.ts'
 
 /** Tickets of a person that are searched for the mark of an agent, the newest first. */
-const MOST_TICKETS = 10
+const MAX_TICKETS = 10
 /** Messages of a person that are searched for the last one that was read. */
-const MOST_MESSAGES = 2_000
+const MAX_MESSAGES = 2_000
 
 /** The columns of a message with which it is shown to its visitor. */
 const shown = [
@@ -96,7 +96,7 @@ export async function findReadByAgents(
       select e.inbound_count, (select max(greatest(r.read_count, r.seen_count)) from ticket_read r where r.ticket_id = t._id) as read_count,
         sum(e.inbound_count) over (order by t._id desc) as inbound
       from (select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
-        order by _id desc limit ${MOST_TICKETS}) t
+        order by _id desc limit ${MAX_TICKETS}) t
       join inbox_entry e on e.ticket_id = t._id
     ), unread as (
       -- The messages of later tickets, and those of this one beyond the mark.
@@ -105,7 +105,7 @@ export async function findReadByAgents(
     select id, created_at from (
       select id, created_at, direction, type, message from message
       where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
-      order by id desc limit ${MOST_MESSAGES}) m
+      order by id desc limit ${MAX_MESSAGES}) m
     where direction = 'inbound' and not (${IS_NOTICE}) and exists (select from unread)
     order by id desc limit 1 offset coalesce((select count from unread), 0)`)
   return row && { id: row.id, created_at: new Date(row.created_at) }

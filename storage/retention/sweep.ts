@@ -47,7 +47,7 @@ const cutoffOf = (moment: string, days: number) => `(${moment} - interval '${day
  * The days after which a day table is dropped: the greatest number of days of any project. Null when a project keeps
  * events or deliveries for ever.
  */
-export async function longestDays(database: Database, { retention_days }: ConfiguredDays): Promise<number | null> {
+export async function maxDays(database: Database, { retention_days }: ConfiguredDays): Promise<number | null> {
   const kinds = retentionNames.filter((kind) => (retentionKinds[kind] as RetentionKind).by_day).map(literal)
   const [row] = await database.execute<{ days: number | null; is_endless: boolean }>(`
     select max(days) as days, coalesce(bool_or(days is null), false) as is_endless from retention
@@ -85,7 +85,7 @@ export async function sweepRetention(
       if (count === 0) break
     }
   }
-  for (const walk of walksOf(settings, configured, await longestDays(database, configured))) {
+  for (const walk of walksOf(settings, configured, await maxDays(database, configured))) {
     await database.execute('insert into retention_walk (kind, days) values (?, ?) on conflict do nothing', [
       walk.kind,
       walk.days,

@@ -7,7 +7,7 @@ import { ChangeRefused } from './change_refused.ts'
 import { findRecord, type Identified, named, present } from './records.ts'
 
 /** Consecutive deadlocks after which the last one is thrown. */
-const MOST_DEADLOCKS = 5
+const MAX_DEADLOCKS = 5
 
 /**
  * Runs work on the definitions of a company (pipelines, tags, fields), one at a time for each company and in one
@@ -36,7 +36,7 @@ export async function arrange<Result>(
         }),
       )
     } catch (error) {
-      if (!(error instanceof DeadlockException) || deadlocks >= MOST_DEADLOCKS) throw error
+      if (!(error instanceof DeadlockException) || deadlocks >= MAX_DEADLOCKS) throw error
     }
   }
 }

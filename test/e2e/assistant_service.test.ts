@@ -233,17 +233,17 @@ t.test('the service has what is stored after changes that were all made from the
 t.test('a node has 32 calls open at most', async (t) => {
   t.teardown(() => service.answers(undefined))
   const { promise: hold, resolve: release } = Promise.withResolvers<void>()
-  service.most_open = 0
+  service.max_open = 0
   service.answers({ status: 200, hold })
   const asked = Array.from({ length: 60 }, (_, n) => api('POST', 'blocks/steps', { name: `Block ${n}` }))
-  await eventually('the service is busy', () => service.most_open >= 32)
+  await eventually('the service is busy', () => service.max_open >= 32)
   service.answers(undefined)
   release()
   t.same(
     (await Promise.all(asked)).filter(({ status }) => status !== 201),
     [],
   )
-  t.equal(service.most_open, 32)
+  t.equal(service.max_open, 32)
 })
 
 t.test('a service that is gone', async (t) => {

@@ -23,7 +23,7 @@ export type ConversationTrouble = {
   log?(line: string): void
 }
 
-export type ConversationResult = { findings: string[]; said: number; reads: number; longest_ms: number }
+export type ConversationResult = { findings: string[]; said: number; reads: number; max_ms: number }
 
 /** Milliseconds between two texts of one person. */
 const PACE_MS = [20, 150] as const
@@ -47,7 +47,7 @@ export async function holdConversation(options: ConversationTrouble): Promise<Co
   )
   const said: string[] = ['Hello']
   const findings: string[] = []
-  let longest_ms = 0
+  let max_ms = 0
   let is_over = false
   const talk = async (name: string, say: (text: string) => Promise<unknown>) => {
     for (let n = 0; !is_over; n++) {
@@ -80,7 +80,7 @@ export async function holdConversation(options: ConversationTrouble): Promise<Co
     const what = await strike(random, nodes, doors)
     const began = performance.now()
     await eventually('every page is live again', () => agents.every(({ isLive }) => isLive))
-    longest_ms = Math.max(longest_ms, performance.now() - began)
+    max_ms = Math.max(max_ms, performance.now() - began)
     log(`round ${round}: ${what}, live again after ${Math.round(performance.now() - began)} ms, ${said.length} texts`)
   }
   is_over = true
@@ -107,7 +107,7 @@ export async function holdConversation(options: ConversationTrouble): Promise<Co
       if (who === 'visitor' && numbers.join() !== ordered.join()) findings.push(`the visitor has ${name} out of order`)
     }
   }
-  return { findings, said: said.length, reads: agents.reduce((sum, { reads }) => sum + reads, 0), longest_ms }
+  return { findings, said: said.length, reads: agents.reduce((sum, { reads }) => sum + reads, 0), max_ms }
 }
 
 async function strike(random: Chance, nodes: ConversationTrouble['nodes'], doors: Door[]): Promise<string> {

@@ -51,7 +51,7 @@ type Scope = {
 
 /** Milliseconds for any change among the waiting records, and the number of times that may pass in all. */
 const PATIENCE_MS = 45_000
-const MOST_PATIENCE = 4
+const MAX_PATIENCE = 4
 /** Loads whose events the checker remembers, so that it notices a later repeat. */
 const REMEMBERED = 4
 /**
@@ -167,7 +167,7 @@ export class HistoryChecker {
    * for too long. `owed` counts the events still to be told.
    */
   async #settled(owed: () => number | Promise<number>, patience_ms = PATIENCE_MS): Promise<string | undefined> {
-    const last = Date.now() + MOST_PATIENCE * patience_ms
+    const last = Date.now() + MAX_PATIENCE * patience_ms
     let before = ''
     for (let end = Date.now() + patience_ms; ; await sleep(200)) {
       await this.#listen()

@@ -48,14 +48,14 @@ export type LoadOptions = {
 export const loadPaths = ({ project_id }: Tenant) => [`${project_id}-all`, `${project_id}-some`] as const
 
 const recipient = (n: number) => `+1555800000${n}`
-const MOST_RECIPIENTS = 6
+const MAX_RECIPIENTS = 6
 
 /** Prepares a tenant for any number of loads. Resolves to the ids of its subscriptions. */
 export async function prepareLoad(tenant: Tenant): Promise<string[]> {
   const [all, some] = loadPaths(tenant)
   const { id: first } = await tenant.subscribe(all, EVENTS)
   const { id: second } = await tenant.subscribe(some, EVENTS.slice(2))
-  for (let n = 0; n < MOST_RECIPIENTS; n++) await tenant.writes(recipient(n), 'before the storm')
+  for (let n = 0; n < MAX_RECIPIENTS; n++) await tenant.writes(recipient(n), 'before the storm')
   return [first, second]
 }
 
@@ -66,7 +66,7 @@ export async function startLoad(tenant: Tenant): Promise<Load> {
 
 /** Runs a load for a prepared tenant. */
 export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
-  const { name = 'load', recipients = MOST_RECIPIENTS, writers = 2, pause_ms = 120 } = options
+  const { name = 'load', recipients = MAX_RECIPIENTS, writers = 2, pause_ms = 120 } = options
   const load: Omit<Load, 'stop'> = { sends: [], inbound: [], surprises: [], requests: [] }
   let going = true
 

@@ -8,8 +8,8 @@ import { TEST_SECRET } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { joinWorld, made, type Tenant } from './fixture.ts'
 
-const MOST_FILES = 100_000
-const MOST_BYTES = 100 * 1024 ** 3
+const MAX_FILES = 100_000
+const MAX_BYTES = 100 * 1024 ** 3
 /** The largest size that a row can have. */
 const LARGEST = 2 ** 31 - 1
 
@@ -38,10 +38,10 @@ const note = (tenant: Tenant) => {
 t.test('an upload beyond the bytes that a project may have is refused until there is room', async (t) => {
   const tenant = await makeKeptTenant(world)
   const other = await makeKeptTenant(world)
-  const full = Math.floor(MOST_BYTES / LARGEST)
+  const full = Math.floor(MAX_BYTES / LARGEST)
   await fill(tenant, full, LARGEST)
-  await fill(tenant, 1, MOST_BYTES - full * LARGEST)
-  const details = { files: full + 1, bytes: MOST_BYTES, most_files: MOST_FILES, most_bytes: MOST_BYTES }
+  await fill(tenant, 1, MAX_BYTES - full * LARGEST)
+  const details = { files: full + 1, bytes: MAX_BYTES, max_files: MAX_FILES, max_bytes: MAX_BYTES }
   for (const answer of [await upload(tenant, files.png), await note(tenant)]) {
     t.match(answer, { status: 422, body: { error: { code: 'MEDIA_LIMIT_REACHED', details } } })
   }
@@ -65,11 +65,11 @@ t.test('a project has 100,000 files at most, and visitors leave half of them to 
     const { path } = await visitor.ask('upload', { size: files.png.length, filename: 'a.png' })
     return world.http('POST', `${world.base_url}/${path}`, { raw: files.png })
   }
-  await fill(tenant, MOST_FILES / 2 - 1, 1)
+  await fill(tenant, MAX_FILES / 2 - 1, 1)
   t.equal((await send()).status, 200)
   t.match(await send(), { status: 507, body: { error: { code: 'FILES_FULL' } } })
   t.equal((await upload(tenant, files.png)).status, 200)
-  await fill(tenant, MOST_FILES / 2 - 2, 1)
+  await fill(tenant, MAX_FILES / 2 - 2, 1)
   // The node counts again in a few seconds: these files did not come over it.
   const answer = await eventually('an upload is refused', async () => {
     const answer = await upload(tenant, files.png)

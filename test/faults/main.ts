@@ -63,9 +63,9 @@ if (values.broadcast) {
   process.exit(findings.length > 0 ? 1 : 0)
 }
 if (values.conversation) {
-  const { findings, said, reads, longest_ms } = await runConversation({ rounds: count, seed, directory, log })
+  const { findings, said, reads, max_ms } = await runConversation({ rounds: count, seed, directory, log })
   for (const finding of findings) log(`        ${finding}`)
-  const figures = `${said} texts, ${reads} full reads, pages live at most ${Math.round(longest_ms)} ms after a node or network was back`
+  const figures = `${said} texts, ${reads} full reads, pages live at most ${Math.round(max_ms)} ms after a node or network was back`
   log(`seed ${seed}: a conversation under ${count} faults, ${figures}, ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }

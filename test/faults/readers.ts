@@ -43,7 +43,7 @@ const LAST_TOKENS = 20
 const LOW = { minute: 1, hour: 1, day: 1 }
 const HIGH = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 /** Characters of a refusal that a finding shows. */
-const MOST_TEXT = 500
+const MAX_TEXT = 500
 
 let numbers = 0
 /** Projects of which a request to lower the limits was given up in the last round: a node may yet carry it out. */
@@ -85,7 +85,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       const answer = await ask().catch(() => undefined)
       if (answer?.status === 429) {
         // The change was not carried out. The look tells whether limits may be low.
-        const text = `${what}: ${answer.text.slice(0, MOST_TEXT)}`
+        const text = `${what}: ${answer.text.slice(0, MAX_TEXT)}`
         seen.sights.push({ look: { node: 'a node', begun, ended: Date.now(), status: 429, text }, last })
         await limit(HIGH).catch(() => undefined)
         continue
@@ -117,7 +117,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       if (!answer || answer.status === 503) return
       const { status, body } = answer
       const sight: Sight = { look: { node, begun, ended: Date.now(), status }, last: is_last }
-      if (status === 429) sight.look.text = `${path}: ${answer.text.slice(0, MOST_TEXT)}`
+      if (status === 429) sight.look.text = `${path}: ${answer.text.slice(0, MAX_TEXT)}`
       if (token) sight.token = token
       else if (body?.name) sight.look.name = body.name
       seen.sights.push(sight)

@@ -100,7 +100,7 @@ t.test('every spelling of an address counts for its network', (t) => {
 })
 
 t.test('a hundred thousand addresses take no more memory than the largest kept number', (t) => {
-  const { clock, limits } = limitsAt({ most_addresses: 1_000 })
+  const { clock, limits } = limitsAt({ max_addresses: 1_000 })
   for (let n = 0; n < 100_000; n++) {
     limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')
     if (n % 100 === 0) clock.ms++
@@ -110,7 +110,7 @@ t.test('a hundred thousand addresses take no more memory than the largest kept n
 })
 
 t.test('an address is never forgotten in favour of one that has done less', (t) => {
-  const { clock, limits, tries } = limitsAt({ most_addresses: 1_000 })
+  const { clock, limits, tries } = limitsAt({ max_addresses: 1_000 })
   t.equal(tries(20, '192.0.2.1'), 10)
   for (let n = 0; n < 100_000; n++) {
     limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')

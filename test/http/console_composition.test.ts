@@ -9,7 +9,7 @@ import type { Json } from '../e2e/client.ts'
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
 const { Composition } = await load('broadcasts/compose/composition.js')
-const { decode, MOST_ROWS, parseCsv } = await load('broadcasts/compose/csv.js')
+const { decode, MAX_ROWS, parseCsv } = await load('broadcasts/compose/csv.js')
 const { columnNames, guessColumns, guessSources, phoneFault, plainPhone, readSheet } =
   await load('broadcasts/compose/sheet.js')
 const { nameOfVariable, previewOf } = await load('broadcasts/compose/template_text.js')
@@ -37,11 +37,11 @@ t.test('a file is read as the command line reads it', async (t) => {
 })
 
 t.test('a large file is read in slices, and up to a limit', async (t) => {
-  const lines = Array.from({ length: MOST_ROWS + 10 }, (_, n) => `+1555${n},"name ${n}"`)
+  const lines = Array.from({ length: MAX_ROWS + 10 }, (_, n) => `+1555${n},"name ${n}"`)
   let pauses = 0
   const rows = await parseCsv(lines.join('\n'), async () => void pauses++)
-  t.equal(rows.length, MOST_ROWS)
-  t.equal(rows.at(-1).line, MOST_ROWS)
+  t.equal(rows.length, MAX_ROWS)
+  t.equal(rows.at(-1).line, MAX_ROWS)
 })
 
 t.test('phones have the shape that the API asks for', async (t) => {

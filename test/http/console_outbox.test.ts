@@ -19,14 +19,14 @@ function server() {
     /** The status of all answers, for a server that does nothing. */
     refuses: undefined as number | undefined,
     asked: 0,
-    most_at_once: 0,
+    max_at_once: 0,
     stored,
     drafts: new Map<string, Json>(),
     async request(method: string, path: string, { json, key }: Json = {}) {
       if (path.includes('/drafts/')) return draft(method, path)
       state.asked++
       at_once++
-      state.most_at_once = Math.max(state.most_at_once, at_once)
+      state.max_at_once = Math.max(state.max_at_once, at_once)
       try {
         return await answer(json.message, key)
       } finally {
@@ -236,7 +236,7 @@ t.test('of several tabs one sends, all show what waits, and another one goes on 
   await Promise.all(sent.slice(1))
   for (const { outbox } of [two, three]) await eventually('no tab shows any', () => outbox.entries.value.length === 0)
   t.same(api.stored, ['one', 'two', 'three'])
-  t.equal(api.most_at_once, 1)
+  t.equal(api.max_at_once, 1)
 })
 
 t.test('what is refused in one tab is refused in the others, where it is discarded', async (t) => {

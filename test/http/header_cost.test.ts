@@ -5,7 +5,7 @@ import { encodingOf } from '../../http/server/compressed.ts'
 import { isKnown } from '../../http/server/range.ts'
 import { RequestValidation } from '../../http/server/request_validation.ts'
 import type { Route } from '../../http/server/route.ts'
-import { leastTime, planFor, usualCost } from '../support/hostile/cost.ts'
+import { minTime, planFor, usualCost } from '../support/hostile/cost.ts'
 
 /** The parser takes 4 KiB of headers. */
 const BYTES = 3800
@@ -55,7 +55,7 @@ for (const [name, read, text] of cases) {
       for (let n = 0; n < TIMES; n++) read(text)
     }
     work()
-    const times = leastTime(10, work) / usual
+    const times = minTime(10, work) / usual
     t.ok(times < MOST, `${times.toFixed(1)} times ordinary JSON`)
   })
 }

@@ -22,7 +22,7 @@ const everything = new Set(catalogue.tools.flatMap(({ scope }) => scope ?? []))
  * More tokens than a text has. Words count one for each seven letters, digits one for three, signs one for three. For
  * the default list that is 20 % more than the tokenizer o200k_base counts, and 25 % more than cl100k_base.
  */
-function mostTokens(text: string): number {
+function maxTokens(text: string): number {
   let count = 0
   for (const [part] of text.matchAll(/[a-z]+|\d{1,3}|[^a-z\d\s]{1,3}|\s+/gi)) {
     count += /^[a-z]/i.test(part) ? Math.ceil(part.length / 7) : part === ' ' ? 0 : 1
@@ -36,7 +36,7 @@ t.test('the default list has at most 25 tools and 8,000 tokens', async (t) => {
     API_SEARCH,
     apiCall(false),
   ]
-  const tokens = mostTokens(JSON.stringify(listed))
+  const tokens = maxTokens(JSON.stringify(listed))
   t.comment(`${listed.length} tools, at most ${tokens} tokens`)
   t.equal(listed.length, DEFAULT_TOOLS.length + 2)
   t.ok(listed.length <= 25)

@@ -18,7 +18,7 @@ for (let index = 0; index < PIECE.length; index++) PIECE[index] = (index * 31) %
 /** The size of the files that compile the code and fill the pools before the node is weighed. */
 const SMALL = 4 * MIB
 /** MiB that a node may grow by: buffers in flight, and garbage. A file that is held counts 100. */
-const MOST_GROWTH = 50
+const MAX_GROWTH = 50
 /**
  * V8 lets 64 MiB of buffers become garbage, and more on a busy machine, where its own threads get no time. Here the
  * thread that makes the garbage collects 16 MiB of it.
@@ -85,7 +85,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
   const before = memory('VmRSS')
   for (const [what, work] of steps) {
     const grown = (await peak(() => work(SIZE))) - before
-    t.ok(grown < MOST_GROWTH, `${what}: grew by ${grown.toFixed(1)} MiB`)
+    t.ok(grown < MAX_GROWTH, `${what}: grew by ${grown.toFixed(1)} MiB`)
   }
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })

@@ -64,7 +64,7 @@ t.test('websockets count until they are closed', async (t) => {
     path: '/s',
     message_bytes: 1000,
     unread_bytes: 1000,
-    most_sockets: 10,
+    max_sockets: 10,
     ...context.server.addresses,
     counted: { rate: 'connection', place: 'visitor_socket' },
     refuse: () => ({ message: 'TOO_FAST' }),

@@ -11,7 +11,7 @@ import { addressOf, openSockets, type SocketServer } from '../../http/server/soc
 import { until } from '../runtime/support/wait.ts'
 import type { Owner } from '../support/mod.ts'
 
-type Options = { people?: number; trusted?: string[]; most_sockets?: number }
+type Options = { people?: number; trusted?: string[]; max_sockets?: number }
 type Served = {
   port: number
   limits: AddressLimits
@@ -21,7 +21,7 @@ type Served = {
 }
 
 /** Starts a server with the limits of 20 people: 60 connections, 40 at once. */
-async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_000 }: Options = {}): Promise<Served> {
+async function serve(t: Owner, { people = 20, trusted = [], max_sockets = 10_000 }: Options = {}): Promise<Served> {
   const app = uWS.App()
   const limits = new AddressLimits({ people })
   const sockets = openSockets({
@@ -29,7 +29,7 @@ async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_00
     path: '/s',
     message_bytes: 32_768,
     unread_bytes: 200_000,
-    most_sockets,
+    max_sockets,
     limits,
     connections: new OpenConnections(),
     clientAddress: clientAddress(trusted),
@@ -229,7 +229,7 @@ t.test('the address that a trusted proxy names is counted', async (t) => {
 })
 
 t.test('on a full node, and without a websocket, the connection ends with the answer', async (t) => {
-  const served = await serve(t, { most_sockets: 1 })
+  const served = await serve(t, { max_sockets: 1 })
   const upgrade = (query: string) =>
     `GET /s/?${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
   const statuses = async (bytes: string) =>

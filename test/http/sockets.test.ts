@@ -14,7 +14,7 @@ const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {
   path: '/s',
   message_bytes: 1000,
   unread_bytes: 200_000,
-  most_sockets: 10,
+  max_sockets: 10,
   limits: new AddressLimits(),
   connections: new OpenConnections(),
   clientAddress: () => '192.0.2.1',

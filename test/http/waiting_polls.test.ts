@@ -3,7 +3,7 @@ import t from 'tap'
 import { type Waiting, WaitingPolls } from '../../http/routes/polls/waiting_polls.ts'
 
 const MOST = 192
-const MOST_OF_PROJECT = 32
+const MAX_OF_PROJECT = 32
 
 function waits() {
   const polls = new WaitingPolls()
@@ -18,7 +18,7 @@ function waits() {
 
 t.test('a project beyond its share ends its own oldest wait', async (t) => {
   const { ended, enter } = waits()
-  for (let n = 0; n < MOST_OF_PROJECT + 2; n++) enter('one', `one ${n}`)
+  for (let n = 0; n < MAX_OF_PROJECT + 2; n++) enter('one', `one ${n}`)
   t.same(ended, ['one 0', 'one 1'])
 })
 
@@ -35,7 +35,7 @@ t.test('six projects that take all places again and again do not end the single 
 
 t.test('a wait that has left gives its place back once', async (t) => {
   const { polls, ended, enter } = waits()
-  const all = Array.from({ length: MOST_OF_PROJECT }, () => enter('one'))
+  const all = Array.from({ length: MAX_OF_PROJECT }, () => enter('one'))
   polls.leave(all[0]!)
   polls.leave(all[0]!)
   enter('one')

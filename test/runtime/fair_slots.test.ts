@@ -53,7 +53,7 @@ t.test('a request that is withdrawn takes no place', async (t) => {
 })
 
 t.test('an owner that holds its share leaves the other places free', async (t) => {
-  const slots = new FairSlots(2, { most_of_one: 1 })
+  const slots = new FairSlots(2, { max_of_one: 1 })
   const free = await slots.take('a')
   const waiting = Array.from({ length: 10_000 }, () => slots.take('a'))
   for (const owner of ['b', 'c', 'b']) (await slots.take(owner))()
@@ -64,7 +64,7 @@ t.test('an owner that holds its share leaves the other places free', async (t) =
 })
 
 t.test('the owner of most requests makes room in a full line', async (t) => {
-  const slots = new FairSlots(1, { most_waiting: 4, most_waiting_of_one: 3 })
+  const slots = new FairSlots(1, { max_waiting: 4, max_waiting_of_one: 3 })
   const outcomes: string[] = []
   const take = async (owner: string) => {
     try {

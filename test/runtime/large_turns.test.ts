@@ -7,8 +7,8 @@ import { PendingTurn } from '../../runtime/pending_turn.ts'
 import type { Commit, Store } from '../../runtime/store.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 
-const MOST_CHANGES = 4096
-const MOST_WRITES = 8192
+const MAX_CHANGES = 4096
+const MAX_WRITES = 8192
 
 t.test('a turn ends when it has changed enough, and the next one goes on behind it', async (t) => {
   const messages = 600
@@ -35,7 +35,7 @@ t.test('a turn ends when it has changed enough, and the next one goes on behind 
   const handled: number[] = []
   while (handled.length < messages) {
     const next = await turn()
-    t.ok(next.changes < MOST_CHANGES + each, `a turn of ${next.changes} changes`)
+    t.ok(next.changes < MAX_CHANGES + each, `a turn of ${next.changes} changes`)
     t.equal(next.changes, each * next.entries.length)
     t.equal(next.batch.length, next.entries.length, 'it has no other messages to give back')
     handled.push(...next.entries.map(({ message }) => (message as unknown as { n: number }).n))
@@ -87,5 +87,5 @@ t.test('a commit takes turns as long as they write little', async (t) => {
     commits.reduce((sum, writes) => sum + writes, 0),
     turns * each,
   )
-  t.ok(Math.max(...commits) < MOST_WRITES + each, `the largest commit has ${Math.max(...commits)} writes`)
+  t.ok(Math.max(...commits) < MAX_WRITES + each, `the largest commit has ${Math.max(...commits)} writes`)
 })

@@ -4,7 +4,7 @@
  */
 export type Holder = { readonly id: string; readonly isAlive: boolean; readonly isLeased: boolean }
 
-const MOST_FINDINGS = 20
+const MAX_FINDINGS = 20
 
 export class Ownership {
   readonly #holders: Set<Holder>[]
@@ -58,7 +58,7 @@ export class Ownership {
   check(node: Holder, partitions: Iterable<number>): void {
     for (const partition of partitions) {
       for (const other of this.#holders[partition]!) {
-        if (other === node || !other.isLeased || !node.isLeased || this.findings.length >= MOST_FINDINGS) continue
+        if (other === node || !other.isLeased || !node.isLeased || this.findings.length >= MAX_FINDINGS) continue
         this.findings.push(`partition ${partition} is held by ${node.id} and ${other.id}, both leased`)
       }
     }

@@ -38,7 +38,7 @@ export function changeTable(outcomes: Outcome[]): string {
         say(c.gaps),
         c.gaps > 0 ? `${say(c.median_ms / 1000)} s, ${say(c.worst_ms / 1000)} s` : '–',
         `${say(c.even_ms / 1000)} s`,
-        `${say(c.moves)} (${say(c.least_moves)})`,
+        `${say(c.moves)} (${say(c.min_moves)})`,
         say(c.queries),
         say(c.rows),
         say(c.cpu),

@@ -21,7 +21,7 @@ export type Change = {
   even_ms: number
   /** The number of partitions that were taken, and the least number that had to be. */
   moves: number
-  least_moves: number
+  min_moves: number
   queries: number
   rows: number
   cpu: number
@@ -46,9 +46,9 @@ export async function runScenarios(
   const { time, partitions } = fleet
   const meter = new Meter(fleet, server)
   const changes: Change[] = []
-  const change = async (name: string, least_moves: number, act: () => unknown) => {
+  const change = async (name: string, min_moves: number, act: () => unknown) => {
     fleet.said.clear()
-    changes.push(await measure(fleet, meter, name, least_moves, act))
+    changes.push(await measure(fleet, meter, name, min_moves, act))
     log(`${name}: ${JSON.stringify(changes.at(-1))}`)
     for (const [text, times] of fleet.said) log(`    ${times} × ${text}`)
   }
@@ -83,7 +83,7 @@ async function measure(
   fleet: Fleet,
   meter: Meter,
   name: string,
-  least_moves: number,
+  min_moves: number,
   act: () => unknown,
 ): Promise<Change> {
   const { ownership, time } = fleet
@@ -103,7 +103,7 @@ async function measure(
     worst_ms: Math.max(0, ...gaps_ms),
     even_ms,
     moves,
-    least_moves,
+    min_moves,
     queries,
     rows,
     cpu,

@@ -26,7 +26,7 @@ const FAULTS_FROM_MS = 2500
 const FAULTS_TO_MS = 18_000
 /** Time at which everything is mended, except stand-stills that began within a turn. */
 const MENDED_MS = 24_000
-const LONGEST_MS = 12_000
+const MAX_MS = 12_000
 /** Milliseconds after the last fault in which work may be left. */
 const PATIENCE_MS = 90_000
 const LOOK_MS = 250
@@ -54,7 +54,7 @@ export async function runHistory(
   let last = 0
   for (const kind of strikes) {
     const from = world.between(FAULTS_FROM_MS, FAULTS_TO_MS)
-    const until = Math.min(from + world.between(200, LONGEST_MS), MENDED_MS)
+    const until = Math.min(from + world.between(200, MAX_MS), MENDED_MS)
     last = Math.max(last, until)
     world.at(from, () => {
       if (is_traced) world.say('FAULT', `${kind} for ${Math.round(until - from)} ms`)

@@ -14,7 +14,7 @@ import { runWorker } from './workers.ts'
 
 const MUTANT_HISTORIES = 10_000
 const PROGRESS_MS = 10_000
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 
 /** The distance between the first seeds of two runs. Each run counts on from its first seed. */
 const SEEDS_APART = 1000
@@ -72,7 +72,7 @@ async function search(): Promise<void> {
     },
     found(verdict: Verdict) {
       found.push(verdict)
-      if (found.length <= MOST_TOLD) tell(verdict)
+      if (found.length <= MAX_TOLD) tell(verdict)
     },
   }
   const task = (job: number) => ({ seed: seed + job, step: jobs, end: seed + histories, only, until_found: false })

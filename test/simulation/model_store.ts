@@ -22,7 +22,7 @@ import type { Transaction as ServerTransaction } from './server.ts'
 import { outboxKey, type OutboxRow as StoredRow, timerKey } from './tables.ts'
 
 /** The distance between epochs that a partition may get one after the other. */
-const MOST_EPOCHS = 1_000_000
+const MAX_EPOCHS = 1_000_000
 const SOURCES = 1_000_000
 
 export class ModelStore implements Store {
@@ -139,7 +139,7 @@ export class ModelStore implements Store {
       for (const id of ids) {
         if (!isFree(id)) continue
         const former = partitions.get(id)!.epoch
-        const epoch = former + 1 + this.#world.whole(0, MOST_EPOCHS - 1)
+        const epoch = former + 1 + this.#world.whole(0, MAX_EPOCHS - 1)
         tx.set(partitions, id, { owner: node, epoch })
         taken.set(id, told({ epoch, former }))
       }

@@ -18,7 +18,7 @@ export type Event = {
 }
 
 /** Events between two turns of Node's own loop. Node reports unhandled rejections in such a turn. */
-const LONGEST_STRETCH = 2000
+const MAX_STRETCH_LENGTH = 2000
 
 export class World {
   /**
@@ -110,7 +110,7 @@ export class World {
     return new Promise((resolve, reject) => {
       const stretch = () => {
         try {
-          for (let i = 0; i < LONGEST_STRETCH; i++) {
+          for (let i = 0; i < MAX_STRETCH_LENGTH; i++) {
             const next = this.#queue[0]
             if (isOver() || !next || next.at > end) {
               if (next && next.at > end) this.time = Math.max(this.time, end)

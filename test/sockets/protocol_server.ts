@@ -34,7 +34,7 @@ export function serveProduct(t: Owner): Promise<string> {
     path: '/socket.io',
     message_bytes: MESSAGE_BYTES,
     unread_bytes: MESSAGE_BYTES,
-    most_sockets: 1000,
+    max_sockets: 1000,
     limits: new AddressLimits({ people: 100 }),
     connections: new OpenConnections(),
     clientAddress: () => '192.0.2.1',

@@ -413,7 +413,7 @@ t.test('a connection goes on after a copy whose last row fills a chunk', async (
 
 const MIB = 1024 * 1024
 /** Far below what the rows take, and above what the parts under way take. */
-const MOST_LIVE = 64 * MIB
+const MAX_LIVE = 64 * MIB
 
 /**
  * Starts to measure what the work holds in memory, garbage not counted. Returns the maximum so far. Garbage is collected
@@ -430,7 +430,7 @@ function liveMemory(t: Test): () => number {
   const before = whole()
   let most = 0
   const look = () => {
-    if (whole() - before >= MOST_LIVE) gc()
+    if (whole() - before >= MAX_LIVE) gc()
     most = Math.max(most, whole() - before)
   }
   const timer = setInterval(look, 50)
@@ -469,12 +469,12 @@ t.test('memory does not depend on the rows, nor on the size of a part', async (t
     }
     return Buffer.concat(gzip)
   })
-  t.ok(totals.bytes >= 1.5 * MOST_LIVE)
+  t.ok(totals.bytes >= 1.5 * MAX_LIVE)
   const target = await emptyDatabase(t)
   const to = await store(t, directory(t))
   const most = liveMemory(t)
   await restoreBackup(target, to, { open: opened(forgery) })
   const { result } = await archive(target, to, join(tempDir(t), 'again'))
   t.equal(result.tables.outbox!.rows, count)
-  t.ok(most() < MOST_LIVE, `at most ${Math.round(most() / MIB)} of ${Math.round(totals.bytes / MIB)} MiB`)
+  t.ok(most() < MAX_LIVE, `at most ${Math.round(most() / MIB)} of ${Math.round(totals.bytes / MIB)} MiB`)
 })

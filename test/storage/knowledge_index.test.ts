@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { analyse, MOST_WORDS } from '../../storage/knowledge/analysis.ts'
+import { analyse, MAX_WORDS } from '../../storage/knowledge/analysis.ts'
 import {
   type AnalysedDocument,
   claimQueued,
@@ -286,10 +286,10 @@ t.test('a search whose corrections take too long goes on without them', async (t
 })
 
 t.test('of a document, a bounded number of different words is indexed, each with its whole count', async (t) => {
-  const words = Array.from({ length: MOST_WORDS + 100 }, (_, n) => `w${n}`)
+  const words = Array.from({ length: MAX_WORDS + 100 }, (_, n) => `w${n}`)
   const { words: kept, counts } = analyse({ name: '', content: [...words, ...words].join(' ') })
-  t.equal(kept.length, MOST_WORDS)
-  t.same([kept[0], kept.at(-1)], ['w0', `w${MOST_WORDS - 1}`])
+  t.equal(kept.length, MAX_WORDS)
+  t.same([kept[0], kept.at(-1)], ['w0', `w${MAX_WORDS - 1}`])
   t.ok(counts.every((count) => count === 2))
 })
 

@@ -4,7 +4,7 @@ import {
   changeRetention,
   type Database,
   keepDayTables,
-  longestDays,
+  maxDays,
   objectIdAt,
   type Project,
   type RetentionChanges,
@@ -105,7 +105,7 @@ async function left({ _id }: Project): Promise<Record<string, number>> {
 
 const change = ({ _id }: Project, changes: RetentionChanges) => changeRetention(database, _id, changes, CONFIGURED)
 const sweep = async () => {
-  await keepDayTables(database, await longestDays(database, CONFIGURED))
+  await keepDayTables(database, await maxDays(database, CONFIGURED))
   return sweepRetention(database, CONFIGURED)
 }
 
@@ -147,7 +147,7 @@ t.test('a longer time keeps the day tables, and other projects keep nothing long
   await database.execute(`select day_tables_add('${ago(45).toISOString().slice(0, 10)}', current_date)`)
   for (const project of [long, plain]) await fill(database, project)
   await change(long, { events: null, deliveries: 365, media: 365, tool_calls: 365 })
-  t.equal(await longestDays(database, CONFIGURED), null)
+  t.equal(await maxDays(database, CONFIGURED), null)
   await sweep()
   const { events, deliveries, media } = await left(long)
   t.same({ events, deliveries, media }, { events: 3, deliveries: 3, media: 3 })
@@ -155,7 +155,7 @@ t.test('a longer time keeps the day tables, and other projects keep nothing long
   t.same({ events: others.events, deliveries: others.deliveries }, { events: 2, deliveries: 2 })
 
   await change(long, { events: 'default', deliveries: 5, media: 'default' })
-  t.equal(await longestDays(database, CONFIGURED), 30)
+  t.equal(await maxDays(database, CONFIGURED), 30)
   t.same(await sweep(), { media: 2, deliveries: 1 }, 'the walk begins anew')
   const reduced = await left(long)
   t.same(

@@ -4,7 +4,7 @@ import { testDatabase } from '../support/mod.ts'
 
 const DEAD = 20_000
 /** The most pages that a statement on one row may touch: some of the index, of the table and of the catalogues. */
-const MOST_PAGES = 400
+const MAX_PAGES = 400
 
 t.test('a row is found by its key, whatever the planner believes about a table full of dead rows', async (t) => {
   const { database } = await testDatabase(t)
@@ -34,7 +34,7 @@ t.test('a row is found by its key, whatever the planner believes about a table f
   }
   const of = async (what: string, call: string) => {
     const count = await pages(call)
-    t.ok(count < MOST_PAGES, `${what}: ${count} pages`)
+    t.ok(count < MAX_PAGES, `${what}: ${count} pages`)
   }
   await of('settling', `lane_settle('{3}', '{2}', '{1}')`)
   await of('firing', `lane_fired('{none/1}', '{a}', '{2030-01-01}')`)

@@ -23,7 +23,7 @@ export type TestAssistantService = {
   /** The records by their path, as last told. */
   records: Map<string, Json>
   /** The most calls that were open at one time. */
-  most_open: number
+  max_open: number
   /** Undefined confirms everything. */
   answers(manner: Manner | undefined): void
   close(): Promise<void>
@@ -37,7 +37,7 @@ export async function startAssistantService(t: Owner): Promise<TestAssistantServ
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     open += 1
-    service.most_open = Math.max(service.most_open, open)
+    service.max_open = Math.max(service.max_open, open)
     response.once('close', () => {
       open -= 1
     })
@@ -71,7 +71,7 @@ export async function startAssistantService(t: Owner): Promise<TestAssistantServ
     url: `http://127.0.0.1:${port}/api`,
     calls,
     records,
-    most_open: 0,
+    max_open: 0,
     answers(next) {
       manner = next
     },

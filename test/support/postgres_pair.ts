@@ -35,7 +35,7 @@ export type PairServer = {
 }
 
 const PASSWORD = 'private'
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
 /** Starts a migrated primary and a standby that follows it asynchronously. Takes some seconds. */
 export async function postgresPair(t: Owner): Promise<PostgresPair> {
@@ -94,7 +94,7 @@ export async function postgresPair(t: Owner): Promise<PostgresPair> {
 
 /** Waits until `isSo` holds. A failure counts as not yet. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + LONGEST_MS; ; await pause(50)) {
+  for (const end = Date.now() + MAX_MS; ; await pause(50)) {
     if (await isSo().catch(() => false)) return
     if (Date.now() > end) throw new Error(`waited in vain: ${isSo}`)
   }

@@ -17,12 +17,12 @@ export function cleanText(text: string): string {
 }
 
 /** Maximum characters of a title; as long as the name of a node may be. */
-const LONGEST_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 
 /** A title on one line, cut to the length of a name. Null when nothing printable remains. */
 export function cleanTitle(text: string | null | undefined): string | null {
   // A title is short: the slice only bounds the work for one that is not.
-  const line = plainName(cleanText((text ?? '').slice(0, 10 * LONGEST_TITLE)).replaceAll(/\s+/g, ' '))
-  const title = [...line].slice(0, LONGEST_TITLE).join('').trim()
+  const line = plainName(cleanText((text ?? '').slice(0, 10 * MAX_TITLE_LENGTH)).replaceAll(/\s+/g, ' '))
+  const title = [...line].slice(0, MAX_TITLE_LENGTH).join('').trim()
   return title === '' ? null : title
 }

@@ -62,7 +62,7 @@ exec $alone nice -n 5 "$@"`
 const EXCEEDED: ReadonlySet<NodeJS.Signals> = new Set(['SIGXCPU', 'SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS', 'SIGILL'])
 /** Exit code of Node.js for a stack that is used up in native code, and of V8 out of memory. */
 const EXCEEDED_CODES = new Set([128 + constants.signals.SIGABRT, 128 + constants.signals.SIGTRAP])
-const MOST_ERROR_BYTES = 4_096
+const MAX_ERROR_BYTES = 4_096
 
 /**
  * Converts the document that `source` brings.
@@ -78,7 +78,7 @@ export function convertConfined(
   return new Promise((resolve, reject) => {
     const child = spawnConfined([SCRIPT, JSON.stringify(job)], { memory_mib, cpu_s })
     /** Bytes of the answer: every character may need six as an escape. */
-    const most_output = 6 * job.longest + 16_384
+    const max_output = 6 * job.longest + 16_384
     const output: Buffer[] = []
     let size = 0
     let stderr = ''
@@ -99,11 +99,11 @@ export function convertConfined(
     source.pipe(child.stdin)
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > most_output) stop(new ConversionFailed('too_long'))
+      if (size > max_output) stop(new ConversionFailed('too_long'))
       else output.push(chunk)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(0, MOST_ERROR_BYTES)
+      stderr = (stderr + text).slice(0, MAX_ERROR_BYTES)
     })
     child.on('error', (error) => {
       cause ??= error

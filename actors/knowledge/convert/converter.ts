@@ -4,8 +4,8 @@ import { FairSlots } from '../../../runtime/mod.ts'
 import { type Confines, convertConfined } from './confined_process.ts'
 import type { Converted } from './converted.ts'
 import { type DocumentType, documentType, START_BYTES } from './document_type.ts'
-import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
-import { convertText, MOST_TEXT_BYTES } from './plain_text.ts'
+import { ConversionFailed, MAX_DOCUMENT_LENGTH } from './failure.ts'
+import { convertText, MAX_TEXT_BYTES } from './plain_text.ts'
 
 export type ConverterOptions = {
   /** Maximum confined processes at once on this node. */
@@ -41,7 +41,7 @@ export class Converter {
 
   constructor({ slots, confines }: ConverterOptions) {
     // Hostile documents of one project may take all the time that each has.
-    this.#slots = new FairSlots(slots, { most_of_one: Math.max(1, slots - 1) })
+    this.#slots = new FairSlots(slots, { max_of_one: Math.max(1, slots - 1) })
     this.#confines = { ...CONFINES, ...confines }
   }
 
@@ -57,7 +57,7 @@ export class Converter {
     const type = text
     return within(this.#slots, owner, signal, () =>
       opened(open, async (source) => {
-        const job = { type, url, charset, longest: LONGEST_DOCUMENT }
+        const job = { type, url, charset, longest: MAX_DOCUMENT_LENGTH }
         return { type, ...(await convertConfined(source, job, this.#confines, signal)) }
       }),
     )
@@ -70,7 +70,7 @@ async function readText(source: Readable): Promise<Converted | DocumentType> {
   const start = await read(chunks, START_BYTES)
   const type = await documentType(start.bytes)
   if (type !== 'text/plain') return type
-  const rest = await read(chunks, MOST_TEXT_BYTES - start.bytes.length)
+  const rest = await read(chunks, MAX_TEXT_BYTES - start.bytes.length)
   if (!rest.is_end) throw new ConversionFailed('too_long')
   return convertText(Buffer.concat([start.bytes, rest.bytes])) ?? type
 }

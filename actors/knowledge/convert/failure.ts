@@ -1,5 +1,5 @@
 /** Maximum characters of a document, converted or not. */
-export const LONGEST_DOCUMENT = 500_000
+export const MAX_DOCUMENT_LENGTH = 500_000
 
 /**
  * The reasons for which a document cannot be converted. Each sentence is shown to the person who imported it, and says
@@ -18,7 +18,7 @@ export const conversionFailures = {
     'The page has no text until its scripts run. Open it in a browser, save it as a complete web page, then import that file.',
   unreadable_text:
     'The fonts of the PDF do not say which letters they show. Export it again from the program it was made with, or run text recognition (OCR) on it.',
-  too_long: `The text has more than ${LONGEST_DOCUMENT} characters. Split the document, then import its parts.`,
+  too_long: `The text has more than ${MAX_DOCUMENT_LENGTH} characters. Split the document, then import its parts.`,
   too_complex:
     'The document needs more time or memory than a conversion may take. Simplify or split it, then import it again.',
 } as const

@@ -1,7 +1,7 @@
 /** Tells HTML from Markdown and plain text, in which tags may occur. */
 
 /** Comments and prologs before HTML that are skipped. */
-const MOST_SKIPPED = 20
+const MAX_SKIPPED = 20
 /** Tags that only a whole page begins with. */
 const PAGE_START = /^<(?:!doctype\s+html|html|head|body)[\s>]/i
 const ELEMENTS = new Set(
@@ -42,7 +42,7 @@ export function isHtml(text: string): boolean {
 /** The place after white space, prologs and comments; undefined when one of them does not end. */
 function start(text: string): number | undefined {
   let at = skipBlank(text, text.startsWith('\ufeff') ? 1 : 0)
-  for (let skipped = 0; skipped < MOST_SKIPPED; skipped++) {
+  for (let skipped = 0; skipped < MAX_SKIPPED; skipped++) {
     const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<?', at) ? '>' : undefined
     if (end === undefined) break
     const ended = text.indexOf(end, at)

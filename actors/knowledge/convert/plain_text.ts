@@ -3,11 +3,11 @@ import { hasAtMost } from '../../characters.ts'
 import { cleanText, cleanTitle } from './clean_text.ts'
 import type { Converted } from './converted.ts'
 import { type Decoded, decodeUnicode } from './decode.ts'
-import { ConversionFailed, LONGEST_DOCUMENT } from './failure.ts'
+import { ConversionFailed, MAX_DOCUMENT_LENGTH } from './failure.ts'
 import { warningsOf } from './warnings.ts'
 
 /** Bytes that a text of the maximum length may take; a character has at most four. */
-export const MOST_TEXT_BYTES = 4 * LONGEST_DOCUMENT + 4
+export const MAX_TEXT_BYTES = 4 * MAX_DOCUMENT_LENGTH + 4
 
 /** Bytes of control that a text has not, apart from an end mark. Escape, form feed and back space occur in texts from terminals and printers. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -16,7 +16,7 @@ const BINARY = /[\x00-\x07\x0e-\x1a\x1c-\x1f]/g
 const CHARACTERS_FOR_A_FLAW = 200
 /** Lines in which a title is looked for. */
 const TITLE_LINES = 50
-const LONGEST_LINE = 1_000
+const MAX_LINE_LENGTH = 1_000
 
 /**
  * Undefined for a text that is not in Unicode.
@@ -24,7 +24,7 @@ const LONGEST_LINE = 1_000
  * @throws {ConversionFailed} `not_text`, `too_long`, `no_text`
  */
 export function convertText(bytes: Uint8Array): Converted | undefined {
-  if (bytes.length > MOST_TEXT_BYTES) throw new ConversionFailed('too_long')
+  if (bytes.length > MAX_TEXT_BYTES) throw new ConversionFailed('too_long')
   const decoded = decodeUnicode(bytes)
   return decoded && { type: 'text/plain', ...contentOf(decoded) }
 }
@@ -34,7 +34,7 @@ export function contentOf({ text, unreadable }: Decoded): Omit<Converted, 'type'
   const flaws = flawsOf(text)
   const content = cleanText(text)
   if (content === '') throw new ConversionFailed('no_text')
-  if (!hasAtMost(content, LONGEST_DOCUMENT)) throw new ConversionFailed('too_long')
+  if (!hasAtMost(content, MAX_DOCUMENT_LENGTH)) throw new ConversionFailed('too_long')
   return { title: titleOf(content), content, warnings: warningsOf({ letters_unreadable: unreadable + flaws }) }
 }
 
@@ -63,7 +63,7 @@ function withoutEnd(text: string): string {
 
 /** The title in the front matter, else the first heading of the first two levels, if either is near the start. */
 function titleOf(text: string): string | null {
-  const lines = text.slice(0, TITLE_LINES * LONGEST_LINE).split('\n', TITLE_LINES)
+  const lines = text.slice(0, TITLE_LINES * MAX_LINE_LENGTH).split('\n', TITLE_LINES)
   const [first] = lines
   let at = 0
   if (first === '---') {

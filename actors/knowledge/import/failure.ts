@@ -2,12 +2,12 @@
 import type { FetchFailed } from '../../outbound/mod.ts'
 
 /** Maximum bytes of a document, uploaded or fetched. */
-export const LARGEST_DOCUMENT = 32 * 1024 * 1024
+export const MAX_DOCUMENT = 32 * 1024 * 1024
 
 /** The reason of a failed import, for people. */
 export type ImportError = { code: string; message: string }
 
-const TOO_LARGE = `The document has more than ${LARGEST_DOCUMENT / 1024 / 1024} MiB. Split it, then import its parts.`
+const TOO_LARGE = `The document has more than ${MAX_DOCUMENT / 1024 / 1024} MiB. Split it, then import its parts.`
 
 const FETCH_MESSAGES: Record<string, string> = {
   too_large: TOO_LARGE,

@@ -7,7 +7,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
 import { fetchFile } from '../../outbound/mod.ts'
-import { LARGEST_DOCUMENT } from './failure.ts'
+import { MAX_DOCUMENT } from './failure.ts'
 
 export type FetchedDocument = {
   path: string
@@ -31,7 +31,7 @@ export async function fetchDocument(
   url: string,
   { dispatcher, directory, signal }: { dispatcher: Dispatcher; directory: string; signal: AbortSignal },
 ): Promise<FetchedDocument> {
-  const options = { dispatcher, limit: LARGEST_DOCUMENT, deadline_ms: DEADLINE_MS, signal }
+  const options = { dispatcher, limit: MAX_DOCUMENT, deadline_ms: DEADLINE_MS, signal }
   const { stream, charset } = await fetchFile(url, options)
   const path = join(directory, `import-${randomBytes(12).toString('hex')}`)
   const discard = () => rm(path, { force: true })

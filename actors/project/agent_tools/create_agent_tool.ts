@@ -8,7 +8,7 @@ import { agentToolReads, auditedTool, toolCountReads } from './reads.ts'
 export type CreateAgentTool = { type: 'create_agent_tool' } & AgentToolFields
 
 /** Maximum tools of a project. */
-const MOST_TOOLS = 1_000
+const MAX_TOOLS = 1_000
 
 /** `POST /v1/agents/tools`. @throws {Refusal} TOO_MANY_AGENT_TOOLS, VALIDATION_ERROR */
 export const createAgentTool: Command<CreateAgentTool> = {
@@ -18,7 +18,7 @@ export const createAgentTool: Command<CreateAgentTool> = {
   },
   run(turn, { type: _, headers, ...fields }, { database }) {
     const counted = turn.records.of(toolCountReads)
-    if (counted.count >= MOST_TOOLS) throw refuse('TOO_MANY_AGENT_TOOLS', { most: MOST_TOOLS })
+    if (counted.count >= MAX_TOOLS) throw refuse('TOO_MANY_AGENT_TOOLS', { most: MAX_TOOLS })
     counted.count += 1
     const { company_id, project_id } = turn.state
     const _id = objectId()

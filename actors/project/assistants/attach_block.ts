@@ -1,6 +1,6 @@
 import { Assistant, AssistantBlock, blockTypes } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MOST_BLOCKS_OF_ASSISTANT } from './bounds.ts'
+import { MAX_BLOCKS_OF_ASSISTANT } from './bounds.ts'
 import { attachedRecord, mustHaveRoom, type Part, type Scene, toldAssistant } from './part.ts'
 
 /** `order`: place in the prompt; the last one by default. */
@@ -31,7 +31,7 @@ export const attachBlock: Part<AttachBlock> = {
     if (rival && blockTypes[type].family === 'identity') {
       throw refuse('ASSISTANT_DUPLICATE_IDENTITY_BLOCK', { type, block_id: rival.block_id })
     }
-    if (!present) mustHaveRoom(links.length, MOST_BLOCKS_OF_ASSISTANT, 'BLOCK_LIMIT_REACHED')
+    if (!present) mustHaveRoom(links.length, MAX_BLOCKS_OF_ASSISTANT, 'BLOCK_LIMIT_REACHED')
     const last = Math.max(-1, ...others.map((link) => link.order))
     const place = order ?? present?.order ?? last + 1
     const link = present ?? { assistant_id: id, block_id, project_id, type, order: place, created_at: now }

@@ -1,5 +1,5 @@
 import { Assistant, AssistantBlock, Block } from '../../../storage/mod.ts'
-import { MOST_ASSISTANTS, MOST_BLOCKS } from './bounds.ts'
+import { MAX_ASSISTANTS, MAX_BLOCKS } from './bounds.ts'
 import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
 
 export type AssistantFields = {
@@ -32,8 +32,8 @@ export const createAssistant: Part<CreateAssistant> = {
     if (!catalogue.assistants.has(id)) {
       const { counts } = catalogue
       mustHaveNodes(catalogue, fields.knowledge_node_ids)
-      mustHaveRoom(counts.assistants, MOST_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
-      mustHaveRoom(counts.blocks + STARTING.length - 1, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
+      mustHaveRoom(counts.assistants, MAX_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
+      mustHaveRoom(counts.blocks + STARTING.length - 1, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const owner = { company_id, project_id }
       const stamps = { created_at: now, updated_at: now }
       const assistant: Assistant = { _id: id, ...owner, ...fields, is_active: true, ...stamps }

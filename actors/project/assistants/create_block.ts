@@ -1,5 +1,5 @@
 import { Block, type BlockType, BlockVersion, toBlockRecord, toVersionRecord } from '../../../storage/mod.ts'
-import { MOST_BLOCKS } from './bounds.ts'
+import { MAX_BLOCKS } from './bounds.ts'
 import { mustHaveRoom, type Part, type Scene } from './part.ts'
 
 /** A content to save; `id` is that of the new version. */
@@ -21,7 +21,7 @@ export const createBlock: Part<CreateBlock> = {
     const { catalogue, writes, now, company_id, project_id } = scene
     let block = catalogue.blocks.get(id)
     if (!block) {
-      mustHaveRoom(catalogue.counts.blocks, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
+      mustHaveRoom(catalogue.counts.blocks, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
       const state = { is_archived: false, current_version_id: version.id, created_at: now, updated_at: now }
       block = { _id: id, company_id, project_id, name, type, ...state }
       writes.insert(Block, block)

@@ -1,6 +1,6 @@
 import { Assistant } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MOST_ASSISTANTS } from './bounds.ts'
+import { MAX_ASSISTANTS } from './bounds.ts'
 import type { AssistantFields } from './create_assistant.ts'
 import { assistantRecord, mustHaveNodes, mustHaveRoom, type Part, toldAssistant } from './part.ts'
 
@@ -26,7 +26,7 @@ export const updateAssistant: Part<UpdateAssistant> = {
     const added = patch.knowledge_node_ids?.filter((node_id) => !assistant.knowledge_node_ids.includes(node_id))
     mustHaveNodes(catalogue, added ?? [])
     const changed = changedFields<Assistant>(assistant, patch)
-    if (changed?.is_active) mustHaveRoom(catalogue.counts.assistants, MOST_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
+    if (changed?.is_active) mustHaveRoom(catalogue.counts.assistants, MAX_ASSISTANTS, 'ASSISTANT_LIMIT_REACHED')
     if (changed) {
       if (changed.is_active !== undefined) catalogue.counts.assistants += changed.is_active ? 1 : -1
       const written = { ...changed, updated_at: now }

@@ -1,6 +1,6 @@
 import { Block, toBlockRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MOST_BLOCKS } from './bounds.ts'
+import { MAX_BLOCKS } from './bounds.ts'
 import { mustHaveRoom, type Part } from './part.ts'
 import { changedFields } from './update_assistant.ts'
 
@@ -24,7 +24,7 @@ export const updateBlock: Part<UpdateBlock> = {
     const block = catalogue.blocks.get(id)
     if (!block) throw refuse('NOT_FOUND')
     const changed = changedFields<Block>(block, patch as Partial<Block>)
-    if (changed?.is_archived === false) mustHaveRoom(catalogue.counts.blocks, MOST_BLOCKS, 'BLOCK_LIMIT_REACHED')
+    if (changed?.is_archived === false) mustHaveRoom(catalogue.counts.blocks, MAX_BLOCKS, 'BLOCK_LIMIT_REACHED')
     if (changed) {
       if (changed.is_archived !== undefined) catalogue.counts.blocks += changed.is_archived ? -1 : 1
       const written = { ...changed, updated_at: now }

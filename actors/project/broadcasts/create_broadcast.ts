@@ -12,10 +12,10 @@ export type CreateBroadcast = { type: 'create_broadcast' } & Pick<
 >
 
 /** Maximum bulk sends of a project that are not finished: the recipients of each may take 10 MiB of the database. */
-const MOST_UNFINISHED = 1000
+const MAX_UNFINISHED = 1000
 /** Seconds. A number of the usual speed takes a minute for a bulk send. */
 const WAIT_S = 60
-const FULL = `The project has ${MOST_UNFINISHED} bulk sends that are not finished; go on when some have ended, or cancel some.`
+const FULL = `The project has ${MAX_UNFINISHED} bulk sends that are not finished; go on when some have ended, or cancel some.`
 
 /** Broadcasts that exist already, and the number of those that are not finished. */
 const broadcastReads: ReadKind<Set<string>, { by_id: Map<string, Broadcast>; unfinished: number }> = {
@@ -51,7 +51,7 @@ export const createBroadcast: Change<CreateBroadcast> = {
     const warnings = templateWarnings(template, findTemplate(turn, fields.channel_id, template))
     const answer = { broadcast_id: id, status: 'queued', total, warnings }
     if (broadcasts.by_id.has(id)) return answer
-    if (broadcasts.unfinished >= MOST_UNFINISHED) throw new Unavailable(FULL, WAIT_S)
+    if (broadcasts.unfinished >= MAX_UNFINISHED) throw new Unavailable(FULL, WAIT_S)
     broadcasts.unfinished++
     const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
     const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }

@@ -5,7 +5,7 @@ import type { Audited } from '../turn/audit.ts'
 import type { Change } from '../turn/feature.ts'
 import { mustBeAhead } from '../turn/future.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { mostRunningBulkActions } from './bounds.ts'
+import { maxRunningBulkActions } from './bounds.ts'
 import { endBulkAction, showBulkAction } from './progress.ts'
 import { bulkActionReads } from './reads.ts'
 import { runSoon } from './run_bulk_actions.ts'
@@ -42,7 +42,7 @@ export const beginBulkAction: Change<BeginBulkAction> = {
     if (known) return toBulkActionRecord(known)
     mustBeDefined(turn, fields.action)
     const running = [...by_id.values()].filter(({ status }) => status === 'running')
-    if (running.length >= mostRunningBulkActions) throw refuse('BULK_ACTIONS_RUNNING', { running: running.length })
+    if (running.length >= maxRunningBulkActions) throw refuse('BULK_ACTIONS_RUNNING', { running: running.length })
     const { company_id, project_id } = turn.state
     const counts = { done_count: 0, changed_count: 0, unchanged_count: 0, refused_count: 0 }
     const times = { created_at: turn.now, completed_at: null, updated_at: turn.now }

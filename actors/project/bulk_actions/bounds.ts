@@ -1,4 +1,4 @@
 /** Maximum tickets of a bulk action. */
-export const mostBulkTickets = 200_000
+export const maxBulkTickets = 200_000
 /** Maximum actions of a project that run at once. */
-export const mostRunningBulkActions = 20
+export const maxRunningBulkActions = 20

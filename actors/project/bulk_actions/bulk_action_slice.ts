@@ -27,7 +27,7 @@ type Slice = { id: string } & Partial<NextSlice>
 const LOST = 'TICKETS_LOST'
 
 /** Refusals that the record shows. All are counted. */
-const MOST_SHOWN = 100
+const MAX_SHOWN = 100
 
 /** From the work of this actor: the next slice of an action. */
 export const bulkActionSlice: Receiver<Slice> = {
@@ -78,7 +78,7 @@ function changeAll(turn: ProjectTurn, row: BulkAction, ticket_ids: readonly stri
       row.refused_count++
       refused_by_code[refusal.code] = (refused_by_code[refusal.code] ?? 0) + 1
       // The id of a ticket that is gone may be that of an erased one.
-      if (ticket && refusals.length < MOST_SHOWN) refusals.push(refusal)
+      if (ticket && refusals.length < MAX_SHOWN) refusals.push(refusal)
     }
   }
   Object.assign(row, { refused_by_code, refusals })

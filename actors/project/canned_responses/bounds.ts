@@ -3,8 +3,8 @@ import { refuse } from '../../refuse.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { cannedResponseReads } from './reads.ts'
 
-const MOST_SHARED = 1000
-const MOST_OWN = 200
+const MAX_SHARED = 1000
+const MAX_OWN = 200
 
 /**
  * The place of a canned response among those of its owner, or the shared ones.
@@ -17,6 +17,6 @@ export function mustFit(turn: ProjectTurn, { _id, owner_id = null, shortcut }: C
   )
   const same = others.find((other) => other.shortcut === shortcut)
   if (same) throw refuse('SHORTCUT_ALREADY_EXISTS', { canned_response_id: same._id })
-  const limit = owner_id === null ? MOST_SHARED : MOST_OWN
+  const limit = owner_id === null ? MAX_SHARED : MAX_OWN
   if (others.length >= limit) throw refuse('CANNED_RESPONSE_LIMIT_REACHED', { limit })
 }

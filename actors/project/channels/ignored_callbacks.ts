@@ -11,8 +11,8 @@ import type { ProjectTurn } from '../turn/turn.ts'
 /** Milliseconds between two writes of a channel's list. */
 const PAUSE_MS = 15_000
 /** Names of a channel. Further ones are counted together. */
-const MOST_NAMES = 50
-const LONGEST_NAME = 100
+const MAX_NAMES = 50
+const MAX_NAME_LENGTH = 100
 const OTHERS = 'others'
 
 type Kept = {
@@ -78,8 +78,8 @@ function toList(stored: readonly IgnoredCallback[]): Map<string, IgnoredCallback
 
 /** Returns true for the first of its name. */
 function count(list: Map<string, IgnoredCallback>, kind: 'field' | 'account', given: string, now: Date): boolean {
-  const short = given.slice(0, LONGEST_NAME).toWellFormed()
-  const name = list.has(`${kind} ${short}`) || list.size < MOST_NAMES ? short : OTHERS
+  const short = given.slice(0, MAX_NAME_LENGTH).toWellFormed()
+  const name = list.has(`${kind} ${short}`) || list.size < MAX_NAMES ? short : OTHERS
   const key = `${kind} ${name}`
   const at = now.toISOString()
   const known = list.get(key)

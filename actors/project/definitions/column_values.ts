@@ -12,15 +12,15 @@ export const ticketPriorities = ['low', 'medium', 'high', 'urgent'] as const sat
 export const amountStatuses = ['estimated', 'confirmed'] as const satisfies readonly AmountStatus[]
 
 /** Characters of a ticket's `category`. */
-export const LONGEST_CATEGORY = 200
+export const MAX_CATEGORY_LENGTH = 200
 /** Characters of all custom fields of a record together, as JSON. */
-export const LARGEST_CUSTOM_FIELDS = 32_768
+export const MAX_CUSTOM_FIELDS = 32_768
 /** Maximum tags of a ticket. */
-export const MOST_TICKET_TAGS = 100
+export const MAX_TICKET_TAGS = 100
 /** Characters of a contact's `name`. */
-export const LONGEST_NAME = 256
+export const MAX_NAME_LENGTH = 256
 /** Characters of a contact's `avatar`. */
-const LONGEST_AVATAR = 2048
+const MAX_AVATAR_LENGTH = 2048
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 /** True for a code of ISO 4217, such as MXN. */
@@ -48,7 +48,7 @@ const text = (most: number): ColumnValue => ({
 const values: Record<Target['owner'], Record<string, ColumnValue>> = {
   ticket: {
     priority: oneOf(ticketPriorities),
-    category: text(LONGEST_CATEGORY),
+    category: text(MAX_CATEGORY_LENGTH),
     amount: {
       accepts: Number.isFinite,
       expected: 'a finite number',
@@ -60,7 +60,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     amount_status: oneOf(amountStatuses),
   },
   contact: {
-    name: text(LONGEST_NAME),
+    name: text(MAX_NAME_LENGTH),
     phone: {
       accepts: (value) => typeof value === 'string' && E164.test(value),
       expected: phoneExpected,
@@ -68,7 +68,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     avatar: {
       accepts: (value) =>
         typeof value === 'string' &&
-        hasAtMost(value, LONGEST_AVATAR) &&
+        hasAtMost(value, MAX_AVATAR_LENGTH) &&
         /^https?:\/\/[^\s/]/i.test(value) &&
         isUrl(value),
       expected: 'a URL that begins with https://',

@@ -7,14 +7,14 @@ import { type ColumnValue, columnValue } from './column_values.ts'
 import { parseTarget } from './targets.ts'
 
 /** Maximum characters of each text that a ticket gets from its stage. */
-export const LONGEST_STAGE_TEXT = 5000
+export const MAX_STAGE_TEXT_LENGTH = 5000
 
 /** The texts that a move sets. */
 export const stageTexts = ['prioridad', 'contexto', 'problema', 'recomendaciones'] as const
 
 const stageText: ColumnValue = {
-  accepts: (value) => typeof value === 'string' && value !== '' && hasAtMost(value, LONGEST_STAGE_TEXT),
-  expected: `a text of 1 to ${LONGEST_STAGE_TEXT} characters`,
+  accepts: (value) => typeof value === 'string' && value !== '' && hasAtMost(value, MAX_STAGE_TEXT_LENGTH),
+  expected: `a text of 1 to ${MAX_STAGE_TEXT_LENGTH} characters`,
 }
 
 export type RuleField = {

@@ -7,7 +7,7 @@ import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
 import { hasAtMost } from '../../characters.ts'
 import { refuse } from '../../refuse.ts'
 import { changeContact } from '../contacts/contact.ts'
-import { LARGEST_CUSTOM_FIELDS } from '../definitions/column_values.ts'
+import { MAX_CUSTOM_FIELDS } from '../definitions/column_values.ts'
 import type { Target } from '../definitions/targets.ts'
 import { changeTicket, type TicketPatch } from '../tickets/change_ticket.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -49,14 +49,14 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
       const own = Object.fromEntries(customKeys[owner].map((key) => [key, data[key]]))
       if (!isTooLarge(own)) continue
     }
-    const message = `With these values the custom fields of the ${owner} would have more than ${LARGEST_CUSTOM_FIELDS} characters as JSON.`
+    const message = `With these values the custom fields of the ${owner} would have more than ${MAX_CUSTOM_FIELDS} characters as JSON.`
     throw refuse('INVALID_FIELD_VALUE', { fields: customKeys[owner] }, message)
   }
   return patches
 }
 
 function isTooLarge(custom_fields: Data): boolean {
-  return !hasAtMost(JSON.stringify(custom_fields), LARGEST_CUSTOM_FIELDS)
+  return !hasAtMost(JSON.stringify(custom_fields), MAX_CUSTOM_FIELDS)
 }
 
 /**

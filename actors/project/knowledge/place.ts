@@ -7,7 +7,7 @@ import { type KnowledgeNode, type KnowledgePlace, toKnowledgeRecord } from '../.
 import { refuse } from '../../refuse.ts'
 import type { Audited } from '../turn/audit.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { DEEPEST, MOST_CHILDREN, MOST_DOCUMENTS, MOST_FOLDERS } from './bounds.ts'
+import { MAX_CHILDREN, MAX_DEPTH, MAX_DOCUMENTS, MAX_FOLDERS } from './bounds.ts'
 import { type KnowledgeRecords, knowledgeReads } from './reads.ts'
 
 /**
@@ -56,7 +56,7 @@ function pathTo({ places }: KnowledgeRecords, id: string): KnowledgePlace[] {
 export function mustTakeNew(turn: ProjectTurn, parent_id: string | null, type: KnowledgeNode['type']): void {
   const records = turn.records.of(knowledgeReads)
   mustTake(records, parent_id, type === 'folder' ? 1 : 0)
-  const most = type === 'folder' ? MOST_FOLDERS : MOST_DOCUMENTS
+  const most = type === 'folder' ? MAX_FOLDERS : MAX_DOCUMENTS
   if ((type === 'folder' ? records.folders : records.documents) >= most) {
     throw refuse('KNOWLEDGE_TREE_FULL', { type, limit: most })
   }
@@ -83,9 +83,9 @@ function mustTake(records: KnowledgeRecords, parent_id: string | null, height: n
     if (parent.type !== 'folder') throw refuse('KNOWLEDGE_PARENT_NOT_FOLDER', { parent_id })
     depth = pathTo(records, parent_id).length
   }
-  if (depth + height > DEEPEST) throw refuse('KNOWLEDGE_TOO_DEEP', { limit: DEEPEST })
-  if ((records.children.get(parent_id) ?? 0) >= MOST_CHILDREN) {
-    throw refuse('KNOWLEDGE_FOLDER_FULL', { parent_id, limit: MOST_CHILDREN })
+  if (depth + height > MAX_DEPTH) throw refuse('KNOWLEDGE_TOO_DEEP', { limit: MAX_DEPTH })
+  if ((records.children.get(parent_id) ?? 0) >= MAX_CHILDREN) {
+    throw refuse('KNOWLEDGE_FOLDER_FULL', { parent_id, limit: MAX_CHILDREN })
   }
 }
 

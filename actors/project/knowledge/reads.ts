@@ -10,7 +10,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { MOST_CHILDREN } from './bounds.ts'
+import { MAX_CHILDREN } from './bounds.ts'
 
 type Wanted = {
   /** Nodes to change. */
@@ -56,7 +56,7 @@ export const knowledgeReads: ReadKind<Wanted, KnowledgeRecords> = {
     }
     if (parents.size > 0) {
       under_way.push(
-        countKnowledgeChildren(database, project_id, parents, MOST_CHILDREN).then((counts) => {
+        countKnowledgeChildren(database, project_id, parents, MAX_CHILDREN).then((counts) => {
           for (const [parent, count] of counts) found.children.set(parent, count)
         }),
         readRows(database, KnowledgeTree, { project_id }).then(([tree]) => {

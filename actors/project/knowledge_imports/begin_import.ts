@@ -17,7 +17,7 @@ import type { Reads } from '../turn/reads.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeDocument, changeImport, documentOf, isUnfinished, keepFile, textHashOf } from './document.ts'
 import { importReads } from './reads.ts'
-import { MOST_UNFINISHED } from './running.ts'
+import { MAX_UNFINISHED } from './running.ts'
 
 /** Fields of a request. */
 export type ImportFields = {
@@ -46,7 +46,7 @@ export type ImportSource = {
 
 /** Days that an uploaded file is kept while it waits for its conversion. */
 const WAITING_DAYS = 30
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 /** Seconds after which a client may come again. */
 const WAIT_S = 10
 
@@ -75,8 +75,8 @@ export function beginImport(turn: ProjectTurn, source: ImportSource, fields: Imp
 /** Counts one more unfinished import. */
 function takeTurn(turn: ProjectTurn): void {
   const records = turn.records.of(importReads)
-  if (records.unfinished >= MOST_UNFINISHED) {
-    throw new Unavailable(`The project has ${MOST_UNFINISHED} imports that wait; go on when some have ended.`, WAIT_S)
+  if (records.unfinished >= MAX_UNFINISHED) {
+    throw new Unavailable(`The project has ${MAX_UNFINISHED} imports that wait; go on when some have ended.`, WAIT_S)
   }
   records.unfinished++
 }
@@ -181,12 +181,12 @@ function nameOf({ origin, source }: ImportSource): string {
   const last = url ? (url.pathname.split('/').findLast((part) => part !== '') ?? url.hostname) : source
   const plain = plainName(decoded(last), ' ')
   const dot = plain.lastIndexOf('.')
-  const name = (dot > 0 && plain.length - dot <= MOST_ENDING ? plain.slice(0, dot) : plain).trim()
-  return [...(name || url?.hostname || 'document')].slice(0, LONGEST_NAME).join('')
+  const name = (dot > 0 && plain.length - dot <= MAX_ENDING ? plain.slice(0, dot) : plain).trim()
+  return [...(name || url?.hostname || 'document')].slice(0, MAX_NAME_LENGTH).join('')
 }
 
 /** Characters of a dot and an ending. */
-const MOST_ENDING = 9
+const MAX_ENDING = 9
 
 function decoded(text: string): string {
   try {

@@ -6,7 +6,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeDocument, changeImport, documentOf, endImport, failImport, keepFile, textHashOf } from './document.ts'
 import { importReads } from './reads.ts'
-import { MOST_ATTEMPTS } from './run_imports.ts'
+import { MAX_ATTEMPTS } from './run_imports.ts'
 import { runningImports } from './running.ts'
 
 export type ImportEnded = { node_id: string; import_id: string; attempt: number; outcome: ImportOutcome }
@@ -39,7 +39,7 @@ function end(turn: ProjectTurn, row: KnowledgeImport, outcome: ImportOutcome): v
     // The text of a later request stays.
     endImport(turn, row, importError('overtaken'))
   } else if (outcome.kind === 'converted' || outcome.kind === 'unchanged') finish(turn, row, node, outcome)
-  else if (outcome.kind === 'failed' || row.attempts >= MOST_ATTEMPTS) failImport(turn, row, node, outcome.error)
+  else if (outcome.kind === 'failed' || row.attempts >= MAX_ATTEMPTS) failImport(turn, row, node, outcome.error)
   else {
     const due_at = new Date(turn.now.getTime() + PAUSE_MS * 2 ** (row.attempts - 1))
     const { code, message } = outcome.error

@@ -8,7 +8,7 @@ import {
 } from '../../../storage/mod.ts'
 import { knowledgeReads } from '../knowledge/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { MOST_READ, MOST_UNFINISHED } from './running.ts'
+import { MAX_READ, MAX_UNFINISHED } from './running.ts'
 
 type Wanted = {
   node_ids: Set<string>
@@ -34,8 +34,8 @@ export const importReads: ReadKind<Wanted, ImportRecords> = {
       node_ids.size > 0 ? readKnowledgeImports(database, project_id, node_ids) : [],
       source_hashes.size > 0 ? readImportsOfSources(database, project_id, source_hashes) : [],
       // Imports under way come first, as they were due first.
-      next ? readUnfinishedImports(database, project_id, MOST_READ) : [],
-      source_hashes.size > 0 ? countUnfinishedImports(database, project_id, MOST_UNFINISHED) : 0,
+      next ? readUnfinishedImports(database, project_id, MAX_READ) : [],
+      source_hashes.size > 0 ? countUnfinishedImports(database, project_id, MAX_UNFINISHED) : 0,
     ])
     for (const row of [...named, ...known, ...due]) {
       if (!found.by_node.has(row.node_id)) found.by_node.set(row.node_id, row)

@@ -5,13 +5,13 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { changeImport, documentOf, failImport, isUnfinished, keepFile } from './document.ts'
 import { importReads } from './reads.ts'
-import { MOST_READ, MOST_RUNNING, runningImports } from './running.ts'
+import { MAX_READ, MAX_RUNNING, runningImports } from './running.ts'
 
 const TIMER = 'knowledge_imports'
 /** Time after which the table is read again, whatever else brings the actor to it. */
 const LOOK_MS = 60_000
 /** Attempts at one import. Those that a restart of the node broke off count. */
-export const MOST_ATTEMPTS = 6
+export const MAX_ATTEMPTS = 6
 
 export const runImports: Receiver<object> = {
   reads(reads) {
@@ -28,12 +28,12 @@ export const runImports: Receiver<object> = {
         look_at = Math.min(look_at, row.due_at.getTime())
         break
       }
-      if (running.size >= MOST_RUNNING) break
+      if (running.size >= MAX_RUNNING) break
       begin(turn, row, importer)
     }
     // Some of those that were read have ended without any work, and there may be more behind them.
-    const is_unread = next.length === MOST_READ && next.some((row) => !by_node.has(row.node_id) || !isUnfinished(row))
-    if (is_unread && running.size < MOST_RUNNING) turn.soon(0, { type: 'run_imports' })
+    const is_unread = next.length === MAX_READ && next.some((row) => !by_node.has(row.node_id) || !isUnfinished(row))
+    if (is_unread && running.size < MAX_RUNNING) turn.soon(0, { type: 'run_imports' })
     // With the imports that other messages of this turn have begun.
     const is_work_left = is_unread || running.size > 0 || [...by_node.values()].some(isUnfinished)
     turn.awake(is_work_left)
@@ -51,7 +51,7 @@ function begin(turn: ProjectTurn, row: KnowledgeImport, importer: Pick<Importer,
     keepFile(turn, row.media_id, 0)
     return
   }
-  if (row.attempts >= MOST_ATTEMPTS) {
+  if (row.attempts >= MAX_ATTEMPTS) {
     failImport(turn, row, node, importError('interrupted'))
     return
   }

@@ -6,9 +6,9 @@
 import type { ProjectTurn } from '../turn/turn.ts'
 
 /** More contacts than this are not named. */
-const MOST_CONTACTS = 100
+const MAX_CONTACTS = 100
 
 /** A broadcast has changed records of these contacts. */
 export function nameContacts(turn: ProjectTurn, contact_ids: Iterable<string>): void {
-  turn.notice(turn.key, { type: 'broadcast.messages', list: 'chat_users', ids: contact_ids, most: MOST_CONTACTS })
+  turn.notice(turn.key, { type: 'broadcast.messages', list: 'chat_users', ids: contact_ids, most: MAX_CONTACTS })
 }

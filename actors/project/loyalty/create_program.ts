@@ -22,7 +22,7 @@ export type CreateProgram = {
 }
 
 /** Maximum programs of a project: each turn of its memberships reads all of them. */
-const MOST_PROGRAMS = 100
+const MAX_PROGRAMS = 100
 
 /** `POST /admin/v1/programs`. @throws {Refusal} PROGRAM_LIMIT_REACHED */
 export const createProgram: Command<CreateProgram> = {
@@ -30,7 +30,7 @@ export const createProgram: Command<CreateProgram> = {
   reads: wantPrograms,
   run(turn, { name, kind, rules, tiers, is_active }) {
     const { programs } = turn.records.of(loyaltyReads)
-    if (programs.size >= MOST_PROGRAMS) throw refuse('PROGRAM_LIMIT_REACHED', { limit: MOST_PROGRAMS })
+    if (programs.size >= MAX_PROGRAMS) throw refuse('PROGRAM_LIMIT_REACHED', { limit: MAX_PROGRAMS })
     const { company_id, project_id } = turn.state
     const _id = objectId()
     const times = { created_at: turn.now, updated_at: turn.now }

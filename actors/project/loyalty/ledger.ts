@@ -2,7 +2,7 @@
  * Decides the entries of a ledger. Nothing else computes a balance.
  *
  *  L1 Entries are numbered 1, 2, 3 and so on, and each balance is the former one plus the amount.
- *  L2 No balance is below 0 or above `MOST_POINTS`.
+ *  L2 No balance is below 0 or above `MAX_POINTS`.
  *  L3 A membership expires once, with at most one entry, which takes all that is left. An expiry that is due comes
  *  before any other movement.
  */
@@ -17,7 +17,7 @@ import {
 import { refuse } from '../../refuse.ts'
 
 /** Maximum balance: amounts and balances are integers of four bytes. */
-export const MOST_POINTS = 2_000_000_000
+export const MAX_POINTS = 2_000_000_000
 
 /** The entries that a membership gets, and its columns after them. */
 export type Movements = {
@@ -56,7 +56,7 @@ export function move(member: Member, kind: Exclude<MovementKind, 'expire'>, amou
   const present = { program, membership: { ...membership, ...expired?.changes } }
   const balance = balanceOf(present)
   if (balance + amount < 0) throw refuse('INSUFFICIENT_BALANCE', { balance, amount })
-  if (balance + amount > MOST_POINTS) throw refuse('BALANCE_LIMIT_REACHED', { balance, limit: MOST_POINTS })
+  if (balance + amount > MAX_POINTS) throw refuse('BALANCE_LIMIT_REACHED', { balance, limit: MAX_POINTS })
   const moved = append(present, kind, amount, expired?.changes ?? {}, now)
   return { entries: [...(expired?.entries ?? []), ...moved.entries], changes: moved.changes }
 }

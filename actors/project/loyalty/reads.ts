@@ -12,7 +12,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Memberships that are read to expire, and thus expired in one turn at most. */
-const MOST_NEXT = 100
+const MAX_NEXT = 100
 
 type Wanted = {
   /** Memberships. */
@@ -62,7 +62,7 @@ export const loyaltyReads: ReadKind<Wanted, LoyaltyRecords> = {
     const [programs, memberships, upcoming, entries, customers] = await Promise.all([
       readRows(database, LoyaltyProgram, { project_id }),
       where.length > 0 ? readRows(database, LoyaltyMembership, ...where) : [],
-      next ? readNextExpiries(database, project_id, MOST_NEXT) : [],
+      next ? readNextExpiries(database, project_id, MAX_NEXT) : [],
       keys.size > 0 ? readRows(database, LoyaltyEntry, ...keys.values()) : [],
       customer_ids.length > 0 ? readRows(database, Customer, { company_id, _id: customer_ids }) : [],
     ])
@@ -73,7 +73,7 @@ export const loyaltyReads: ReadKind<Wanted, LoyaltyRecords> = {
     for (const entry of entries) found.entries.set(entryKey(entry.membership_id, entry.key!), entry)
     for (const { _id } of customers) found.customers.add(_id)
     found.next = upcoming.map(({ _id }) => found.memberships.get(_id)!)
-    found.has_more = upcoming.length === MOST_NEXT
+    found.has_more = upcoming.length === MAX_NEXT
   },
 }
 

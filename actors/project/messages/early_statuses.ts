@@ -48,7 +48,7 @@ export function applyEarly(turn: ProjectTurn, row: Message): void {
 }
 
 /** Maximum characters of a provider's id of a message, as for ids from clients. Longer ones would not fit an index. */
-const LONGEST_ID = 512
+const MAX_ID_LENGTH = 512
 
 /** The words of a provider without addresses and phones. */
 function withoutIdentities(text: string): string {
@@ -62,7 +62,7 @@ function withoutIdentities(text: string): string {
  */
 export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
   const { provider_message_id, status, at } = item
-  if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
+  if (!provider_message_id || provider_message_id.length > MAX_ID_LENGTH) return
   const error = item.error && { ...item.error, message: withoutIdentities(item.error.message) }
   const nothing = { raw: null, notice_id: null }
   const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, ...nothing, created_at: turn.now }
@@ -80,7 +80,7 @@ export function earlyNoticesOf(turn: ProjectTurn, channel_id: string, provider_m
 
 /** Stores a notice about a message that has not arrived yet, for a day. Of several edits the last one counts. */
 export function keepNoticeForLater(turn: ProjectTurn, notice: Message, original_id: string): void {
-  if (original_id.length > LONGEST_ID) return
+  if (original_id.length > MAX_ID_LENGTH) return
   const { channel_id, id: notice_id } = notice
   const status = notice.type === 'edit' ? 'edited' : 'deleted'
   const key = { channel_id, provider_message_id: original_id, status } as const

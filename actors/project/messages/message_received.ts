@@ -108,14 +108,14 @@ function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'mes
 }
 
 /** Ids of a thread that are looked up. */
-const MOST_ANSWERABLE = 10
+const MAX_ANSWERABLE = 10
 
 /** The mails that an e-mail may answer: the one it names, then the latest ones of its thread. */
 function answerableIn({ context, message }: InboundMessage): string[] {
   const { references } = message
   if (!context || !Array.isArray(references)) return []
   const ids = references.filter((id) => typeof id === 'string').toReversed()
-  return [context.message_id, ...ids.slice(0, MOST_ANSWERABLE)]
+  return [context.message_id, ...ids.slice(0, MAX_ANSWERABLE)]
 }
 
 /** The answered message. An e-mail may name one that never came here; then the latest known one of its thread counts. */

@@ -1,5 +1,5 @@
 /** An agent has read a ticket, up to a message or all of it, or wants it to be unread again. */
-import { type AskedMark, type FoundMark, MOST_UNREAD, readAskedMarks, TicketRead } from '../../../storage/mod.ts'
+import { type AskedMark, type FoundMark, MAX_UNREAD, readAskedMarks, TicketRead } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -110,6 +110,6 @@ function move(
 }
 
 function recordOf({ ticket_id, user_id, inbound_count, read_count, read_at }: FoundMark) {
-  const unread_count = Math.min(Math.max(0, inbound_count - (read_count ?? 0)), MOST_UNREAD)
+  const unread_count = Math.min(Math.max(0, inbound_count - (read_count ?? 0)), MAX_UNREAD)
   return { ticket_id, user_id, read_count: read_count ?? 0, read_at, unread_count }
 }

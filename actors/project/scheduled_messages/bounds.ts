@@ -1,4 +1,4 @@
 /** Maximum open scheduled messages of a ticket. */
-export const mostScheduledOfTicket = 50
+export const maxScheduledOfTicket = 50
 /** Maximum open scheduled messages of a project. */
-export const mostScheduledOfProject = 10_000
+export const maxScheduledOfProject = 10_000

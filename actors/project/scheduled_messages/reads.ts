@@ -14,7 +14,7 @@ import { wantContent } from '../messages/send_message.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ReadKind } from '../turn/records.ts'
-import { mostScheduledOfProject } from './bounds.ts'
+import { maxScheduledOfProject } from './bounds.ts'
 
 type Wanted = {
   ids: Set<string>
@@ -42,7 +42,7 @@ export const scheduledReads: ReadKind<Wanted, Found> = {
     const [named, cancelled, counts] = await Promise.all([
       ids.size > 0 ? readScheduledMessages(database, project_id, [...ids]) : [],
       answered.size > 0 ? readCancelledByAnswer(database, project_id, [...answered]) : [],
-      counted.size > 0 ? countScheduled(database, project_id, [...counted], mostScheduledOfProject) : undefined,
+      counted.size > 0 ? countScheduled(database, project_id, [...counted], maxScheduledOfProject) : undefined,
     ])
     for (const { is_answered, contact, ...row } of named) {
       found.by_id.set(row.id, row)

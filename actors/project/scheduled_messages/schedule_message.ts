@@ -6,7 +6,7 @@ import { ticketsOf, wantTickets } from '../tickets/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import { mustBeAhead } from '../turn/future.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import { mostScheduledOfProject, mostScheduledOfTicket } from './bounds.ts'
+import { maxScheduledOfProject, maxScheduledOfTicket } from './bounds.ts'
 import { scheduledReads } from './reads.ts'
 import { publish, sendingOf, setTimer, watchForAnswer } from './write.ts'
 
@@ -76,11 +76,11 @@ export const scheduleMessage: Command<ScheduleMessage> = {
 function takePlace(turn: ProjectTurn, ticket_id: string): void {
   const found = turn.records.of(scheduledReads)
   const of_ticket = found.tickets.get(ticket_id) ?? 0
-  if (of_ticket >= mostScheduledOfTicket) {
-    throw refuse('SCHEDULED_MESSAGES_FULL', { most: mostScheduledOfTicket, of: 'ticket' })
+  if (of_ticket >= maxScheduledOfTicket) {
+    throw refuse('SCHEDULED_MESSAGES_FULL', { most: maxScheduledOfTicket, of: 'ticket' })
   }
-  if (found.project >= mostScheduledOfProject) {
-    throw refuse('SCHEDULED_MESSAGES_FULL', { most: mostScheduledOfProject, of: 'project' })
+  if (found.project >= maxScheduledOfProject) {
+    throw refuse('SCHEDULED_MESSAGES_FULL', { most: maxScheduledOfProject, of: 'project' })
   }
   found.tickets.set(ticket_id, of_ticket + 1)
   found.project++

@@ -16,11 +16,11 @@ export type Resolved =
 
 /** A name of the IANA database. The library would also take an offset, which knows no changes of clocks. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/
-const LONGEST_ZONE = 64
+const MAX_ZONE_LENGTH = 64
 
 /** The zone's name in its usual spelling, whatever the case; undefined for an unknown one. */
 export function timeZoneOf(text: string): string | undefined {
-  if (text.length > LONGEST_ZONE || !ZONE.test(text)) return undefined
+  if (text.length > MAX_ZONE_LENGTH || !ZONE.test(text)) return undefined
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId
   } catch {

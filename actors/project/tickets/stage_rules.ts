@@ -4,7 +4,7 @@
  */
 import { type ActiveTicket, PipelineStage } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MOST_TICKET_TAGS } from '../definitions/column_values.ts'
+import { MAX_TICKET_TAGS } from '../definitions/column_values.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { requirableField, settableField, type stageTexts } from '../definitions/rule_fields.ts'
@@ -34,7 +34,7 @@ export function enterStage(
   if (assignee) patch.assigned_to = assignee
   const shown = ticket.tag_ids.filter((id) => definitions.tags.has(id))
   const tags = new Set(add_tag_ids.filter((id) => definitions.tags.has(id) && !shown.includes(id)))
-  const added = [...tags].slice(0, Math.max(0, MOST_TICKET_TAGS - shown.length))
+  const added = [...tags].slice(0, Math.max(0, MAX_TICKET_TAGS - shown.length))
   if (added.length > 0) patch.tag_ids = [...shown, ...added]
   return close_with ? { ...patch, is_closed: true, resolution: close_with } : patch
 }

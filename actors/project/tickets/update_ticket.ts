@@ -12,7 +12,7 @@ import type {
   TicketResolution,
 } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MOST_TICKET_TAGS } from '../definitions/column_values.ts'
+import { MAX_TICKET_TAGS } from '../definitions/column_values.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -103,8 +103,8 @@ function tagsAfter(
   const after = new Set(tag_ids ?? shown)
   for (const tag of add_tag_ids) after.add(tag)
   for (const tag of remove_tag_ids) after.delete(tag)
-  if (after.size > Math.max(MOST_TICKET_TAGS, shown.size)) {
-    const message = `must leave the ticket with at most ${MOST_TICKET_TAGS} tags; it has ${shown.size}`
+  if (after.size > Math.max(MAX_TICKET_TAGS, shown.size)) {
+    const message = `must leave the ticket with at most ${MAX_TICKET_TAGS} tags; it has ${shown.size}`
     const violations = [{ path: 'add_tag_ids', message, code: 'too_long' }]
     throw refuse('VALIDATION_ERROR', { violations }, `add_tag_ids ${message}`)
   }

@@ -12,7 +12,7 @@ import { addressOf, auditedWebhook, subscriptionReads } from './subscription.ts'
 export type CreateWebhook = { type: 'create_webhook' } & NewWebhookFields
 
 /** Maximum webhooks of a project: an event makes a delivery for each that is pushed, in the turn that it belongs to. */
-const MOST_WEBHOOKS = 1000
+const MAX_WEBHOOKS = 1000
 
 /** `POST /v1/webhooks`. Only this answer shows the secret. @throws {Refusal} WEBHOOK_LIMIT_REACHED, VALIDATION_ERROR */
 export const createWebhook: Command<CreateWebhook> = {
@@ -22,7 +22,7 @@ export const createWebhook: Command<CreateWebhook> = {
     if (ed25519) reads.of(signingKeyReads).all = true
   },
   run(turn, command, { user_id, database }) {
-    if (turn.state.subscriptions.size >= MOST_WEBHOOKS) throw refuse('WEBHOOK_LIMIT_REACHED', { limit: MOST_WEBHOOKS })
+    if (turn.state.subscriptions.size >= MAX_WEBHOOKS) throw refuse('WEBHOOK_LIMIT_REACHED', { limit: MAX_WEBHOOKS })
     const id = prefixedId('wh')
     const secret = makeSecret()
     const is_polled = command.mode === 'poll'

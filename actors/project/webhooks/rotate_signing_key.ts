@@ -4,7 +4,7 @@ import { addSigningKey, signingKeyReads } from './signing_keys.ts'
 import { addressOf } from './subscription.ts'
 
 /** Each key signs every delivery. When there are more, the oldest ends before its grace does. */
-const MOST_FORMER = 3
+const MAX_FORMER = 3
 
 /**
  * `grace_s`: seconds for which the former key signs, too, and is published. 0 or missing ends all former keys, those in
@@ -24,7 +24,7 @@ export const rotateSigningKey: Command<RotateSigningKey> = {
     let kept = 0
     for (const key of keys) {
       const is_over = key.valid_until != null && key.valid_until <= turn.now
-      if (grace_s === 0 || is_over || kept >= MOST_FORMER) {
+      if (grace_s === 0 || is_over || kept >= MAX_FORMER) {
         turn.remove(WebhookKey, { id: key.id })
         continue
       }

@@ -2,7 +2,7 @@
 import { composed } from '../../../storage/mod.ts'
 
 /** Characters. Mailing lists write a recipient's address into the sender's. */
-const LONGEST_LOCAL = 255
+const MAX_LOCAL_LENGTH = 255
 /** As long as `to` of a send. */
 const LONGEST = 256
 
@@ -17,7 +17,7 @@ export function isAddress(text: string): boolean {
   const { local, domain } = divided(text)
   return (
     local.length > 0 &&
-    local.length <= LONGEST_LOCAL &&
+    local.length <= MAX_LOCAL_LENGTH &&
     (ATOM.test(local) || QUOTED.test(local)) &&
     DOMAIN.test(domain) &&
     !domain.includes('..')
@@ -52,12 +52,12 @@ export function isMailboxOf(address: string, mailbox: string): boolean {
 
 /** The layers around an address, from the outside. */
 const LAYERS = [/^<\s*/, /^mailto:\s*/i, /^@[^:\s]+:\s*/]
-const MOST_LAYERS = 5
+const MAX_LAYERS = 5
 
 function unwrapped(text: string): string {
   let bare = text.trim()
   let is_link = false
-  for (let depth = 0; depth < MOST_LAYERS; depth++) {
+  for (let depth = 0; depth < MAX_LAYERS; depth++) {
     let inner = bare
     is_link ||= /^mailto:/i.test(inner)
     for (const layer of LAYERS) inner = inner.replace(layer, '')

@@ -23,7 +23,7 @@ export type OpenAttachment = {
 }
 
 /** Maximum file size. Encoded for mail, larger ones are refused by servers: 25 MB is the usual limit of a whole mail. */
-const MOST_BYTES = 25 * 1024 * 1024
+const MAX_BYTES = 25 * 1024 * 1024
 
 export class Attachments {
   readonly #open: OpenFile
@@ -64,7 +64,7 @@ export class Attachments {
   }
 
   async #openLink(link: string, { signal, deadline_ms }: OpenLimits) {
-    const options = { dispatcher: this.#links, limit: MOST_BYTES, deadline_ms, signal }
+    const options = { dispatcher: this.#links, limit: MAX_BYTES, deadline_ms, signal }
     return await fetchFile(link, options).catch((error: FetchFailed) => {
       throw ofLink(error)
     })
@@ -79,7 +79,7 @@ function ofLink(failure: FetchFailed): AttachmentFailed {
 }
 
 function tooLarge(): AttachmentFailed {
-  const message = `An attachment may have at most ${MOST_BYTES / 1024 / 1024} MiB.`
+  const message = `An attachment may have at most ${MAX_BYTES / 1024 / 1024} MiB.`
   return new AttachmentFailed('refuse', 'attachment_too_large', message, 'message')
 }
 
@@ -89,7 +89,7 @@ async function* bounded(source: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > MOST_BYTES) throw tooLarge()
+      if (size > MAX_BYTES) throw tooLarge()
       yield chunk
     }
   } catch (error) {

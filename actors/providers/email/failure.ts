@@ -32,7 +32,7 @@ export class AttachmentFailed extends Error {
 /** Another node has the channel by now. The server was not given the mail. */
 export class NotBegun extends Error {}
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 /** Greylisting servers accept an unknown sender again after some minutes, five by default. */
 const GREYLISTED_S = 300
 /** Replies to a client that did not sign in, or not well enough (RFC 4954). */
@@ -48,18 +48,18 @@ export function smtpFailure(thrown: unknown, { complete }: Progress): SendFailur
   const error = thrown as SmtpError
   if (error.responseCode) return ofReply(error, error.responseCode)
   const code = slugOf(error)
-  const message = error.message.slice(0, LONGEST_MESSAGE)
+  const message = error.message.slice(0, MAX_MESSAGE_LENGTH)
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
     return { kind: 'disconnect', code, message, maybe_accepted: false }
   if (complete) {
     const message = `The mail was handed over without an answer that can be understood: ${error.message}`
-    return { kind: 'unknown', code, message: message.slice(0, LONGEST_MESSAGE), maybe_accepted: true }
+    return { kind: 'unknown', code, message: message.slice(0, MAX_MESSAGE_LENGTH), maybe_accepted: true }
   }
   return { kind: UNUSABLE.has(error.code ?? '') ? 'refuse' : 'retry', code, message, maybe_accepted: false }
 }
 
 function ofReply({ code: errno, response = '', message, command = '' }: SmtpError, reply: number): SendFailure {
-  const said = { code: String(reply), message: message.slice(0, LONGEST_MESSAGE), maybe_accepted: false }
+  const said = { code: String(reply), message: message.slice(0, MAX_MESSAGE_LENGTH), maybe_accepted: false }
   const is_sign_in = errno === 'EAUTH' || command.startsWith('AUTH') || SIGN_IN.has(reply)
   if (reply >= 500) return { kind: is_sign_in ? 'disconnect' : 'refuse', ...said }
   if (is_sign_in) return { kind: 'retry', ...said }

@@ -16,14 +16,14 @@ import { peopleIn, personsIn } from './people.ts'
 import { sealedIdIn } from './sealed_id.ts'
 
 /** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
-const LONGEST_HTML = 262_144
-const LONGEST_TEXT = 200_000
+const MAX_HTML_LENGTH = 262_144
+const MAX_TEXT_LENGTH = 200_000
 /** Characters of base64. */
-const LONGEST_ORIGINAL = 262_144
-const LONGEST_DIAGNOSTIC = 500
-const LONGEST_URL = 2_048
-const MOST_ATTACHMENTS = 100
-const MOST_REFERENCES = 50
+const MAX_ORIGINAL_LENGTH = 262_144
+const MAX_DIAGNOSTIC_LENGTH = 500
+const MAX_URL_LENGTH = 2_048
+const MAX_ATTACHMENTS = 100
+const MAX_REFERENCES = 50
 const UNREADABLE = 'This mail could not be read.'
 
 const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
@@ -49,7 +49,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const is_unreadable = mail.unreadable === true
   const original = is_unreadable ? textOf(mail.original) : null
   const text = textOf(mail.text) ?? (is_unreadable ? UNREADABLE : '')
-  const body = text.length > LONGEST_TEXT ? `${cut(text, LONGEST_TEXT)}\n[…]` : text
+  const body = text.length > MAX_TEXT_LENGTH ? `${cut(text, MAX_TEXT_LENGTH)}\n[…]` : text
   const { user_id, name: person, ...others } = people
   const at = timeOf(mail.date, now)
   const in_reply_to = firstIdOf(mail.in_reply_to) ?? lastOf(mail.references)
@@ -57,7 +57,7 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
   const cc = personsIn(mail.cc)
   const subject = lineOf(mail.subject)
   const attachments = objects(mail.attachments)
-    .slice(0, MOST_ATTACHMENTS)
+    .slice(0, MAX_ATTACHMENTS)
     .map(({ filename, mime_type, size, url }) => ({
       filename: lineOf(filename),
       mime_type: lineOf(mime_type),
@@ -87,8 +87,8 @@ function toMessage(mail: Json, own: string, now: Date): InboundMessage | string 
       body,
       ...marks,
       ...(references.length > 0 && { references }),
-      ...(original !== null && original.length <= LONGEST_ORIGINAL && { original }),
-      ...(html !== null && html.length <= LONGEST_HTML && { html }),
+      ...(original !== null && original.length <= MAX_ORIGINAL_LENGTH && { original }),
+      ...(html !== null && html.length <= MAX_HTML_LENGTH && { html }),
     },
     context,
     value: {
@@ -118,7 +118,7 @@ function toBounce(
 ): InboundStatus | string {
   const provider_message_id = messageIdOf(textOf(message_id))
   if (provider_message_id === null) return 'bounce.message_id must be the Message-ID of the mail that came back'
-  const message = cut(textOf(diagnostic) ?? 'The mail came back.', LONGEST_DIAGNOSTIC)
+  const message = cut(textOf(diagnostic) ?? 'The mail came back.', MAX_DIAGNOSTIC_LENGTH)
   return {
     kind: 'status',
     account: null,
@@ -151,7 +151,7 @@ function lastOf(references: unknown): string | null {
 /** The ids of the thread before this mail, the first and the last ones. */
 function referencesOf({ references }: Json): string[] {
   const ids = [references].flat().flatMap((each) => messageIdsIn(textOf(each) ?? ''))
-  return ids.length > MOST_REFERENCES ? [ids[0]!, ...ids.slice(1 - MOST_REFERENCES)] : ids
+  return ids.length > MAX_REFERENCES ? [ids[0]!, ...ids.slice(1 - MAX_REFERENCES)] : ids
 }
 
 /** `no` is RFC 3834's value for a mail of a person. */
@@ -163,7 +163,7 @@ function autoSubmitted(value: unknown): string | null {
 
 function webUrl(value: unknown): string | null {
   const url = textOf(value) ?? ''
-  const protocol = url.length <= LONGEST_URL ? parseUrl(url)?.protocol : undefined
+  const protocol = url.length <= MAX_URL_LENGTH ? parseUrl(url)?.protocol : undefined
   return protocol === 'https:' || protocol === 'http:' ? url : null
 }
 

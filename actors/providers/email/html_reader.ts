@@ -3,9 +3,9 @@ import { JobFailed, ThreadPool, Unavailable } from '../../../runtime/mod.ts'
 /** Ordinary mails take milliseconds, the worst known less than a second. */
 const LIMIT_MS = 5_000
 const THREADS = 2
-const MOST_WAITING = 32
+const MAX_WAITING = 32
 /** Maximum mails of one channel that wait. */
-const MOST_OF_ONE = 16
+const MAX_OF_ONE = 16
 const HEAP_MIB = 256
 
 /**
@@ -18,7 +18,7 @@ export class HtmlReader {
 
   constructor({ limit_ms = LIMIT_MS }: { limit_ms?: number | undefined } = {}) {
     const script = new URL('./html_thread.ts', import.meta.url)
-    const bounds = { threads: THREADS, waiting: MOST_WAITING, waiting_of_one: MOST_OF_ONE, heap_mib: HEAP_MIB }
+    const bounds = { threads: THREADS, waiting: MAX_WAITING, waiting_of_one: MAX_OF_ONE, heap_mib: HEAP_MIB }
     this.#pool = new ThreadPool({ script, ...bounds })
     this.#limit_ms = limit_ms
   }

@@ -5,13 +5,13 @@
 import { compile, type Formatter, type Options } from 'html-to-text'
 
 /** Maximum characters of HTML that are read. With this many nested tags the parser takes half a second; with twice as many, two. */
-const LONGEST_HTML = 131_072
+const MAX_HTML_LENGTH = 131_072
 /** Maximum characters of the result. */
-const LONGEST_TEXT = 200_000
+const MAX_TEXT_LENGTH = 200_000
 /** Mails of long conversations and of some editors nest hundreds of elements. */
-const DEEPEST = 500
+const MAX_DEPTH = 500
 /** Each mark costs its length on every line. */
-const MOST_QUOTES = 8
+const MAX_QUOTES = 8
 
 type Place = { quotes: number; links: number }
 
@@ -21,7 +21,7 @@ const quote: Formatter<Place> = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2 })
   walk(element.children, builder)
   const mark = (text: string) => text.trim().replaceAll(/^/gm, '> ')
-  builder.closeBlock({ trailingLineBreaks: 2, ...(place.quotes <= MOST_QUOTES && { blockTransform: mark }) })
+  builder.closeBlock({ trailingLineBreaks: 2, ...(place.quotes <= MAX_QUOTES && { blockTransform: mark }) })
   place.quotes -= 1
 }
 
@@ -52,7 +52,7 @@ const OPTIONS: Options<Place> = {
   wordwrap: false,
   // Gateways write their notices before and after the body, and scripts forget its tags.
   baseElements: { selectors: [] },
-  limits: { maxDepth: DEEPEST, ellipsis: '[…]' },
+  limits: { maxDepth: MAX_DEPTH, ellipsis: '[…]' },
   formatters: { quote, link, item, image },
   selectors: [
     { selector: 'a', format: 'link', options: { hideLinkHrefIfSameAsText: true } },
@@ -81,9 +81,9 @@ const convertPictures = compile<Place>({
 
 /** At most 200,000 characters, with `[…]` where text is left out. Synchronous: for a thread of its own. */
 export function htmlText(html: string): string {
-  const start = html.slice(0, LONGEST_HTML)
+  const start = html.slice(0, MAX_HTML_LENGTH)
   const place = () => ({ quotes: 0, links: 0 })
   const text = convert(start, place()).trim() || convertPictures(start, place()).trim()
-  const is_cut = html.length > LONGEST_HTML || text.length > LONGEST_TEXT
-  return is_cut ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text
+  const is_cut = html.length > MAX_HTML_LENGTH || text.length > MAX_TEXT_LENGTH
+  return is_cut ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}\n[…]` : text
 }

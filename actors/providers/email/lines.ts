@@ -1,10 +1,10 @@
 import { textOf } from '../json.ts'
 
 /** The longest line that mail systems must take (RFC 5322). */
-const LONGEST_LINE = 998
+const MAX_LINE_LENGTH = 998
 
 /** Line breaks and other control characters become spaces. Null when nothing is left. */
-export function lineOf(value: unknown, longest = LONGEST_LINE): string | null {
+export function lineOf(value: unknown, longest = MAX_LINE_LENGTH): string | null {
   const line = textOf(value)
     ?.replaceAll(/\p{Cc}+/gu, ' ')
     .trim()

@@ -13,14 +13,14 @@ export function parseMailbox(text: string): Mailbox | undefined {
 }
 
 /** An id fits on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */
-const LONGEST_ID = 998
+const MAX_ID_LENGTH = 998
 
 /** A message id with its angle brackets, which callers of the hook may omit. Null when there is none. */
 export function messageIdOf(text: string | null): string | null {
   const bare = text?.trim().replace(/^<|>$/g, '') ?? ''
   if (bare === '' || /[\s<>]/.test(bare)) return null
   const id = `<${bare}>`
-  return Buffer.byteLength(id) > LONGEST_ID ? null : id
+  return Buffer.byteLength(id) > MAX_ID_LENGTH ? null : id
 }
 
 /** The message ids of a header, in order: mail programs write commas, comments or nothing between them. */

@@ -15,8 +15,8 @@ export type People = {
   reply_to?: Person
 }
 
-const LONGEST_NAME = 256
-const MOST_PEOPLE = 100
+const MAX_NAME_LENGTH = 256
+const MAX_PEOPLE = 100
 /** The contact of mails that only the channel itself seems to have sent. */
 const NOBODY = 'unknown@without-sender.invalid'
 
@@ -46,11 +46,11 @@ export function peopleIn({ from, reply_to, other_senders }: Json, own: string): 
 
 /** A list, or a single one as an object or a text. Without those that have no address. */
 export function personsIn(value: unknown): Person[] {
-  const list = Array.isArray(value) ? value.slice(0, MOST_PEOPLE) : [value]
+  const list = Array.isArray(value) ? value.slice(0, MAX_PEOPLE) : [value]
   return list.flatMap((one) => {
     const { address: said, name } = isObject(one) ? one : { address: one, name: null }
     const address = repairedAddress(textOf(said) ?? '')
-    return address === undefined ? [] : [{ address, name: lineOf(name, LONGEST_NAME) }]
+    return address === undefined ? [] : [{ address, name: lineOf(name, MAX_NAME_LENGTH) }]
   })
 }
 

@@ -37,7 +37,7 @@ const DEADLINE_MS = 20_000
 /** Enough for an attachment of 25 MiB over a line of 3 Mbit/s. */
 const ATTACHMENT_DEADLINE_MS = 120_000
 /** Maximum accounts whose connections are kept. */
-const MOST_ACCOUNTS = 500
+const MAX_ACCOUNTS = 500
 const UNREADABLE: SendFailure = {
   kind: 'disconnect',
   code: 'credentials_unreadable',
@@ -98,13 +98,13 @@ export class Email implements Provider {
   }
 
   /** Without the wait for the answer, in which a former owner's mail is at the server already. */
-  longestSend({ attachment }: Json): number {
+  maxSend({ attachment }: Json): number {
     return attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
   }
 
   async #send(pool: SmtpPool, from: Mailbox, request: EmailRequest, stopped: AbortSignal): Promise<Outcome> {
     const { attachment } = request
-    const deadline_ms = this.longestSend(request)
+    const deadline_ms = this.maxSend(request)
     const deadline = new Deadline(deadline_ms, this.#answer_ms)
     const signal = AbortSignal.any([stopped, deadline.signal])
     let opened: Awaited<ReturnType<Attachments['open']>> | undefined
@@ -132,7 +132,7 @@ export class Email implements Provider {
     const pool = this.#pools.get(key) ?? new SmtpPool(server, { certificates: this.#certificates })
     this.#pools.delete(key)
     this.#pools.set(key, pool)
-    if (this.#pools.size > MOST_ACCOUNTS) {
+    if (this.#pools.size > MAX_ACCOUNTS) {
       for (const [old, { idle }] of this.#pools) {
         if (!idle || old === key) continue
         this.#pools.get(old)!.close()

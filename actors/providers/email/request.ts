@@ -27,10 +27,10 @@ export type EmailRequest = {
 export type EmailAttachment = { filename?: string } & ({ media_id: string } | { link: string })
 
 /** The longest line that mail systems must take (RFC 5322). */
-const LONGEST_SUBJECT = 998
-const MOST_REFERENCES = 50
+const MAX_SUBJECT_LENGTH = 998
+const MAX_REFERENCES = 50
 /** Recipients of CC, and of BCC. */
-const MOST_COPIES = 50
+const MAX_COPIES = 50
 
 /** The address that stands for a sender whom nobody can answer (`parley email deliver`). */
 const NO_ADDRESS = /@without-(?:sender|domain)\.invalid$/
@@ -62,15 +62,15 @@ const ANSWER = /^(?:re|aw|antw|sv|vs|ref|rif|res|odp|ynt|回复|答复)(?:\[\d{1
 function subjectOf({ meta_data, account, answered }: BuildOptions): string {
   const given = meta_data?.subject
   const subject = (typeof given === 'string' ? given : '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
-  if (subject.length > LONGEST_SUBJECT) {
-    throw notAccepted('email', 'meta_data.subject', `The subject must have at most ${LONGEST_SUBJECT} characters.`)
+  if (subject.length > MAX_SUBJECT_LENGTH) {
+    throw notAccepted('email', 'meta_data.subject', `The subject must have at most ${MAX_SUBJECT_LENGTH} characters.`)
   }
   return subject || answerTo(answered?.message.subject) || account.name
 }
 
 function answerTo(subject: unknown): string {
   if (typeof subject !== 'string' || subject.trim() === '') return ''
-  return (ANSWER.test(subject) ? subject : `Re: ${subject}`).slice(0, LONGEST_SUBJECT).toWellFormed()
+  return (ANSWER.test(subject) ? subject : `Re: ${subject}`).slice(0, MAX_SUBJECT_LENGTH).toWellFormed()
 }
 
 /** The thread begins with its first mail (RFC 5322), so the middle of a long one is left out. */
@@ -79,7 +79,7 @@ function threadOf({ answered }: BuildOptions, in_reply_to: string): Pick<EmailRe
   const known = Array.isArray(references) ? references : [before]
   const ids = known.filter((id): id is string => typeof id === 'string' && /^<.*>$/.test(id) && id !== in_reply_to)
   if (ids.length === 0) return { in_reply_to }
-  const kept = ids.length < MOST_REFERENCES ? ids : [ids[0]!, ...ids.slice(2 - MOST_REFERENCES)]
+  const kept = ids.length < MAX_REFERENCES ? ids : [ids[0]!, ...ids.slice(2 - MAX_REFERENCES)]
   return { in_reply_to, references: [...kept, in_reply_to] }
 }
 
@@ -91,8 +91,8 @@ function copiesOf({ meta_data = {} }: BuildOptions): Pick<EmailRequest, 'cc' | '
     if (given === undefined || given === null) continue
     const list = Array.isArray(given) ? given : [given]
     const mailboxes = list.map((one) => (typeof one === 'string' ? parseMailbox(one) : undefined))
-    if (mailboxes.length > MOST_COPIES || mailboxes.includes(undefined)) {
-      const message = `It must be an e-mail address or a list of at most ${MOST_COPIES}.`
+    if (mailboxes.length > MAX_COPIES || mailboxes.includes(undefined)) {
+      const message = `It must be an e-mail address or a list of at most ${MAX_COPIES}.`
       throw notAccepted('email', `meta_data.${field}`, message)
     }
     if (mailboxes.length > 0) copies[field] = mailboxes as Mailbox[]

@@ -88,12 +88,12 @@ async function pooledTransport(server: SmtpServer, options: SmtpOptions) {
 /** The server took the mail for the other recipients, so sending it again would send it to them twice. */
 function refusedFor(rejected: readonly (string | { address: string })[]): SendFailure {
   const addresses = rejected.map((one) => (typeof one === 'string' ? one : one.address)).join(', ')
-  const message = `The server refused ${addresses.slice(0, LONGEST_ADDRESSES)}; the other recipients got the e-mail.`
+  const message = `The server refused ${addresses.slice(0, MAX_ADDRESSES_LENGTH)}; the other recipients got the e-mail.`
   return { kind: 'refuse', code: 'recipient_refused', message, maybe_accepted: false }
 }
 
 /** Characters. */
-const LONGEST_ADDRESSES = 400
+const MAX_ADDRESSES_LENGTH = 400
 
 export class SmtpPool {
   readonly #transport: ReturnType<typeof pooledTransport>

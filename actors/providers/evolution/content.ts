@@ -84,7 +84,7 @@ function textOrObject(value: unknown): boolean {
 }
 
 /** Envelopes in envelopes: more than anybody makes. */
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 /**
  * The actual message. Many kinds are envelopes around one (disappearing ones, ones to be seen once, a picture of an album, an
@@ -95,7 +95,7 @@ function unwrap(message: unknown, depth = 0): Json {
   for (const [field, wrapped] of Object.entries(message)) {
     if (SILENT.has(field) || Object.hasOwn(READERS, field) || !isObject(wrapped) || !isObject(wrapped.message)) continue
     const { [field]: _, ...beside } = message
-    return depth === DEEPEST ? {} : unwrap({ ...beside, ...wrapped.message }, depth + 1)
+    return depth === MAX_DEPTH ? {} : unwrap({ ...beside, ...wrapped.message }, depth + 1)
   }
   return message
 }

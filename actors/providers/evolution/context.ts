@@ -4,9 +4,9 @@ import { isObject, type Json, textOf } from '../json.ts'
 /** Forwards from which on WhatsApp speaks of a message that was forwarded many times. */
 const MANY_FORWARDS = 5
 /** Characters of the answered text that an answer repeats. */
-const LONGEST_QUOTE = 1024
+const MAX_QUOTE_LENGTH = 1024
 /** Envelopes around an answered message. */
-const DEEPEST_QUOTE = 8
+const MAX_QUOTE_DEPTH = 8
 
 /** The provider's id of the answered message. */
 export function contextOf(message: Json, part: unknown): string | null {
@@ -53,12 +53,12 @@ function referralOf({ externalAdReply: ad, ctwaPayload }: Json): Json | undefine
 
 /** The text of the answered message, which may be unknown here. */
 function quoteOf({ quotedMessage }: Json, depth = 0): string | null {
-  if (!isObject(quotedMessage) || depth > DEEPEST_QUOTE) return null
+  if (!isObject(quotedMessage) || depth > MAX_QUOTE_DEPTH) return null
   for (const [field, part] of Object.entries(quotedMessage)) {
     // An envelope, as around the message itself.
     if (isObject(part) && isObject(part.message)) return quoteOf({ quotedMessage: part.message }, depth + 1)
     const text = field === 'conversation' ? textOf(part) : isObject(part) ? wordsOf(part) : null
-    if (text !== null) return text.slice(0, LONGEST_QUOTE).toWellFormed()
+    if (text !== null) return text.slice(0, MAX_QUOTE_LENGTH).toWellFormed()
   }
   return null
 }

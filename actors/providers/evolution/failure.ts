@@ -3,7 +3,7 @@ import { withoutAnswer, withoutError } from '../graph/failure.ts'
 import { isObject, objects, textOf } from '../json.ts'
 import type { SendFailure } from '../provider.ts'
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 
 /** The phone's connection broke before anything was written to it (texts of Baileys). */
 const NO_CONNECTION = /connection (?:closed|was lost|terminated|failure)|precondition required|not connected/i
@@ -29,7 +29,7 @@ export function failureOf(answer: Exchange, body: unknown): SendFailure {
     return { kind: 'refuse', code: 'not_on_whatsapp', message, maybe_accepted: false }
   }
   const words = said.filter((word) => typeof word === 'string').join('; ')
-  const message = (words || 'The gateway refused the message.').slice(0, LONGEST_MESSAGE)
+  const message = (words || 'The gateway refused the message.').slice(0, MAX_MESSAGE_LENGTH)
   const failure = { code: String(status), message, maybe_accepted: false }
   // 404: the gateway has no such instance.
   if (status === 401 || status === 403 || status === 404) return { kind: 'disconnect', ...failure }

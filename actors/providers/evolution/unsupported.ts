@@ -4,7 +4,7 @@ import { isObject, type Json } from '../json.ts'
 /** Keys, hashes and previews: long, and of no use to people. */
 const BYTES = /thumbnail|sha256|mediakey|secret|sidecar|waveform|^enc|contextinfo|directpath|^scans/i
 /** Deeper values are left out. */
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 export function fieldsOf(part: Json, depth = 0): Json {
   const kept = Object.entries(part).filter(([name, value]) => value !== null && !BYTES.test(name))
@@ -13,7 +13,7 @@ export function fieldsOf(part: Json, depth = 0): Json {
 
 function plain(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth > DEEPEST) return undefined
+  if (depth > MAX_DEPTH) return undefined
   if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1))
   return isObject(value) ? fieldsOf(value, depth) : value
 }

@@ -18,7 +18,7 @@ export function verdicts(rows: readonly [Verdict, readonly number[]][]): Verdict
   return new Map(rows.flatMap(([verdict, codes]) => codes.map((code) => [code, verdict] as const)))
 }
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 
 /** Classifies an exchange without a usable 2xx. `body` is its JSON, when it is JSON. `now` in milliseconds. */
 export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, now: number): SendFailure {
@@ -67,5 +67,5 @@ export function messageOf(error: Json): string {
   const details = isObject(error.error_data) ? textOf(error.error_data.details) : null
   const said = textOf(error.message) ?? textOf(error.title) ?? 'The provider refused the message.'
   const message = said.replace(/^\(#\d+\)\s*/, '')
-  return (details && details !== message ? `${message}: ${details}` : message).slice(0, LONGEST_MESSAGE)
+  return (details && details !== message ? `${message}: ${details}` : message).slice(0, MAX_MESSAGE_LENGTH)
 }

@@ -6,11 +6,11 @@ import { notAccepted } from '../unsupported_message.ts'
 import { payloadOf } from './reply_id.ts'
 
 /** Meta's limits for quick replies and for the button and generic templates. Longer titles would be cut off. */
-const MOST_QUICK_REPLIES = 13
-const LONGEST_TITLE = 20
-const LONGEST_BUTTON_TEXT = 640
-const MOST_ELEMENTS = 10
-const LONGEST_ELEMENT_TEXT = 80
+const MAX_QUICK_REPLIES = 13
+const MAX_TITLE_LENGTH = 20
+const MAX_BUTTON_TEXT_LENGTH = 640
+const MAX_ELEMENTS = 10
+const MAX_ELEMENT_TEXT_LENGTH = 80
 
 type Part<Type> = Extract<InteractivePayload, { type: Type }>
 type LinkOf = (part: { link?: string; media_id?: string }, fileOf: BuildOptions['fileOf']) => string
@@ -27,8 +27,8 @@ export function quickReplies(message: Part<'buttons'> | Part<'list'>, channel: C
   }
   const { sections, body_text, footer_text } = message
   const count = sections.reduce((sum, { rows }) => sum + rows.length, 0)
-  if (count > MOST_QUICK_REPLIES) {
-    const sentence = `A list has at most ${MOST_QUICK_REPLIES} rows in all on this channel, not ${count}.`
+  if (count > MAX_QUICK_REPLIES) {
+    const sentence = `A list has at most ${MAX_QUICK_REPLIES} rows in all on this channel, not ${count}.`
     throw notAccepted(channel, 'message.sections', sentence)
   }
   const quick_replies = sections.flatMap(({ rows }, section) =>
@@ -43,14 +43,14 @@ function quickReply(
   channel: Carrier,
   path: string,
 ): Json {
-  const fitting = within(title, LONGEST_TITLE, channel, `message.${path}.title`)
+  const fitting = within(title, MAX_TITLE_LENGTH, channel, `message.${path}.title`)
   return { content_type: 'text', title: fitting, payload: payloadOf(kind, id) }
 }
 
 /** A text with a button that opens a page. */
 export function buttonTemplate({ body_text, footer_text, display_text, url }: Part<'cta_url'>, channel: Carrier): Json {
-  const text = within(paragraphs(body_text, footer_text), LONGEST_BUTTON_TEXT, channel, 'message.body_text')
-  const title = within(display_text, LONGEST_TITLE, channel, 'message.display_text')
+  const text = within(paragraphs(body_text, footer_text), MAX_BUTTON_TEXT_LENGTH, channel, 'message.body_text')
+  const title = within(display_text, MAX_TITLE_LENGTH, channel, 'message.display_text')
   return template({ template_type: 'button', text, buttons: [{ type: 'web_url', url, title }] })
 }
 
@@ -61,16 +61,16 @@ export function genericTemplate(
   linkOf: LinkOf,
   fileOf: BuildOptions['fileOf'],
 ): Json {
-  if (cards.length > MOST_ELEMENTS) {
-    throw notAccepted(channel, 'message.cards', `There are at most ${MOST_ELEMENTS} cards on this channel.`)
+  if (cards.length > MAX_ELEMENTS) {
+    throw notAccepted(channel, 'message.cards', `There are at most ${MAX_ELEMENTS} cards on this channel.`)
   }
-  const short = (text: string, path: string) => within(text, LONGEST_ELEMENT_TEXT, channel, `message.${path}`)
+  const short = (text: string, path: string) => within(text, MAX_ELEMENT_TEXT_LENGTH, channel, `message.${path}`)
   const elements = cards.map(({ header, body_text: own, action }, index) => {
     const path = `cards.${index}`
     if (header.type !== 'image') {
       throw notAccepted(channel, `message.${path}.header`, 'A card has a picture on this channel, and no video.')
     }
-    const title = within(action.display_text, LONGEST_TITLE, channel, `message.${path}.action.display_text`)
+    const title = within(action.display_text, MAX_TITLE_LENGTH, channel, `message.${path}.action.display_text`)
     return {
       title: own ? short(own, `${path}.body_text`) : short(body_text, 'body_text'),
       ...(own && index === 0 && { subtitle: short(body_text, 'body_text') }),

@@ -117,12 +117,12 @@ function partId(mid: string, index: number): string {
 }
 
 /** Files of a message that are withdrawn with it. */
-const MOST_PARTS = 30
+const MAX_PARTS = 30
 
 /** Notices have no id of their own; a message is withdrawn once. */
 function ofWithdrawal(event: Event, mid: string): InboundMessage {
   const content = { type: 'revoke', node: { original_message_id: mid } }
-  const parts = Array.from({ length: MOST_PARTS - 1 }, (_, index) => partId(mid, index + 1))
+  const parts = Array.from({ length: MAX_PARTS - 1 }, (_, index) => partId(mid, index + 1))
   return { ...toMessage(event, `${mid}:revoke`, content, null), parts }
 }
 

@@ -13,12 +13,12 @@ import type { Payload } from '../payload.ts'
 
 type Choice = 'button_reply' | 'list_reply'
 
-const MOST_BYTES = 64
+const MAX_BYTES = 64
 const MARKS = { button_reply: 'b', list_reply: 'l' } as const
 
 export function callbackData(kind: Choice, id: string): string {
   const data = kind === 'button_reply' && !id.startsWith('#') ? id : `#${MARKS[kind]}=${id}`
-  if (Buffer.byteLength(data) <= MOST_BYTES) return data
+  if (Buffer.byteLength(data) <= MAX_BYTES) return data
   return `#${MARKS[kind]}:${createHash('sha256').update(id).digest('base64url')}`
 }
 

@@ -30,7 +30,7 @@ type Answered = { result: unknown } | { failure: SendFailure }
 const BASE_URL = 'https://api.telegram.org'
 const READ_LIMIT = 262_144
 /** Maximum seconds that the second half of a send may wait. Telegram mostly asks for one to three. */
-const LONGEST_PAUSE_S = 5
+const MAX_PAUSE_S = 5
 
 /** Client of the Bot API. Its address comes from the operator, so calls do not pass the outbound guard. */
 export class TelegramClient {
@@ -57,7 +57,7 @@ export class TelegramClient {
     const second = toOutcome(await call(next))
     if ('sent' in second) return second
     if (!canGoOn(second.failure)) return half(second.failure)
-    const pause_ms = 1000 * Math.min(second.failure.retry_after_s ?? 1, LONGEST_PAUSE_S)
+    const pause_ms = 1000 * Math.min(second.failure.retry_after_s ?? 1, MAX_PAUSE_S)
     await sleep(pause_ms, undefined, { signal }).catch(() => {})
     const third = toOutcome(await call(next))
     return 'sent' in third ? third : half(third.failure)
@@ -100,7 +100,7 @@ export class TelegramClient {
 }
 
 function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: SendFailure): boolean {
-  return (kind === 'retry' || kind === 'slow_down') && !maybe_accepted && retry_after_s <= LONGEST_PAUSE_S
+  return (kind === 'retry' || kind === 'slow_down') && !maybe_accepted && retry_after_s <= MAX_PAUSE_S
 }
 
 function half({ code, message }: SendFailure): Outcome {

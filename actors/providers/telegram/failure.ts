@@ -3,7 +3,7 @@ import { withoutAnswer, withoutError } from '../graph/failure.ts'
 import { isObject, textOf } from '../json.ts'
 import type { SendFailure } from '../provider.ts'
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 
 /**
  * Classifies an exchange without `ok: true`, by the Bot API's `error_code`. `body` is its JSON, when it is JSON.
@@ -19,7 +19,7 @@ export function failureOf(answer: Exchange, body: unknown, now: number): SendFai
   if (status === null) return withoutAnswer(answer)
   if (!isObject(body) || body.ok !== false) return withoutError(status)
   const code = Number(textOf(body.error_code) ?? status)
-  const message = (textOf(body.description) ?? 'Telegram refused the message.').slice(0, LONGEST_MESSAGE)
+  const message = (textOf(body.description) ?? 'Telegram refused the message.').slice(0, MAX_MESSAGE_LENGTH)
   const said = { code: String(code), message, maybe_accepted: false }
   if (code === 401 || code === 404) return { kind: 'disconnect', ...said }
   if (code === 429) {

@@ -99,7 +99,7 @@ function originOf(message: Json): Json | undefined {
 }
 
 /** Characters of the answered text that an answer repeats: as many as a person may quote. */
-const LONGEST_QUOTE = 1024
+const MAX_QUOTE_LENGTH = 1024
 
 /**
  * The part of the answered message that the person chose, else the beginning of that message, which may be unknown here.
@@ -109,7 +109,7 @@ function quoteOf({ quote, reply_to_message: answered }: Json): Json | undefined 
   if (isObject(quote) && typeof quote.text === 'string') return quote
   if (!isObject(answered)) return undefined
   const text = textOf(answered.text) ?? textOf(answered.caption)
-  return text === null ? undefined : { text: text.slice(0, LONGEST_QUOTE).toWellFormed() }
+  return text === null ? undefined : { text: text.slice(0, MAX_QUOTE_LENGTH).toWellFormed() }
 }
 
 /** Marks and links of the words; a link may stand behind a word. Offsets and lengths are UTF-16 units. */

@@ -11,7 +11,7 @@ type Interactive<T> = Extract<InteractivePayload, { type: T }>
 /** One button to a row, because titles are as wide as a phone. */
 type Keyboard = Json[][]
 
-const MOST_CAPTION = 1024
+const MAX_CAPTION = 1024
 const NO_PREVIEW = { is_disabled: true }
 
 export function interactive(
@@ -40,9 +40,9 @@ function buttons(message: Interactive<'buttons'>, options: BuildOptions): Json {
   const keyboard = keysOf('button_reply', message.buttons)
   if (!header || header.type === 'text') return written([header?.text, body_text, footer_text], keyboard)
   const caption = paragraphs([body_text, footer_text])
-  if ([...caption].length > MOST_CAPTION) {
+  if ([...caption].length > MAX_CAPTION) {
     const together = 'together with footer_text, when the header is a file'
-    throw notAccepted('telegram', 'message.body_text', `must have at most ${MOST_CAPTION} characters ${together}`)
+    throw notAccepted('telegram', 'message.body_text', `must have at most ${MAX_CAPTION} characters ${together}`)
   }
   const file = fileOf(header, options)
   const reply_markup = { inline_keyboard: keyboard }

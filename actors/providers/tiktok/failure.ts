@@ -20,7 +20,7 @@ const VERDICTS = verdicts([
   [REFUSE, [40000, 40001, 40002, 40006, 40007, 40064, 40908]],
 ])
 
-const LONGEST_MESSAGE = 500
+const MAX_MESSAGE_LENGTH = 500
 
 /** Classifies an unsuccessful exchange. `body` is its JSON, when it is JSON. `now` in milliseconds. */
 export function tiktokFailure(answer: Exchange, body: unknown, now: number): SendFailure {
@@ -30,7 +30,7 @@ export function tiktokFailure(answer: Exchange, body: unknown, now: number): Sen
   const patience = after === undefined ? {} : { retry_after_s: after }
   const code = isObject(body) ? Number(textOf(body.code) ?? Number.NaN) : Number.NaN
   if (isObject(body) && Number.isInteger(code) && code !== 0) {
-    const message = (textOf(body.message) ?? 'The provider refused the message.').slice(0, LONGEST_MESSAGE)
+    const message = (textOf(body.message) ?? 'The provider refused the message.').slice(0, MAX_MESSAGE_LENGTH)
     return { ...verdictOf(code), code: String(code), message, ...patience, maybe_accepted: false }
   }
   return { ...withoutError(status), ...patience }

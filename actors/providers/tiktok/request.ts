@@ -3,7 +3,7 @@ import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { checkCarried, notAccepted } from '../unsupported_message.ts'
 
-const LONGEST_TEXT = 6_000
+const MAX_TEXT_LENGTH = 6_000
 
 /**
  * The body of `POST /business/message/send/` for a message of our API, without `business_id`, which the send adds.
@@ -24,8 +24,8 @@ export function buildRequest(message: Payload, { to, context, fileOf }: BuildOpt
 function contentOf(message: Payload, fileOf: BuildOptions['fileOf']): Json {
   if (message.type === 'text') {
     const length = [...message.body].length
-    if (length <= LONGEST_TEXT) return { message_type: 'TEXT', text: { body: message.body } }
-    const sentence = `The text has ${length} characters; TikTok takes ${LONGEST_TEXT}.`
+    if (length <= MAX_TEXT_LENGTH) return { message_type: 'TEXT', text: { body: message.body } }
+    const sentence = `The text has ${length} characters; TikTok takes ${MAX_TEXT_LENGTH}.`
     throw notAccepted('tiktok', 'message.body', sentence)
   }
   if (message.type !== 'image') {

@@ -8,16 +8,16 @@ import { isObject, type Json } from '../json.ts'
 /** The person, by the site's id (`sub`). Null: the site does not say. */
 export type IdentityClaims = { external_id: string; name: string | null; email: string | null; phone: string | null }
 
-const LONGEST_TOKEN = 4096
+const MAX_TOKEN_LENGTH = 4096
 /** Seconds from now to the latest `exp`: a token that leaks is soon worthless. */
-const LONGEST_S = 24 * 3600
+const MAX_S = 24 * 3600
 /** Difference of the clocks, in seconds. */
 const SKEW_S = 60
 const PART = /^[\w-]{2,4000}$/
 const ID = /^[\x21-\x7e]{1,128}$/
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 const PHONE = /^\+[1-9]\d{6,14}$/
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** The claims, or the reason why the token is refused: a sentence for the developer of the site. */
 export function readIdentity(
@@ -26,7 +26,8 @@ export function readIdentity(
   secrets: readonly string[],
   now: Date,
 ): { claims: IdentityClaims } | { refusal: string } {
-  if (typeof token !== 'string' || token.length > LONGEST_TOKEN) return refused('is no text of at most 4096 characters')
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH)
+    return refused('is no text of at most 4096 characters')
   const parts = token.split('.')
   if (parts.length !== 3 || !parts.every((part) => PART.test(part))) return refused('is no JSON Web Token')
   if (secrets.length === 0) return refused('cannot be checked: the channel has no identity_secret')
@@ -46,11 +47,11 @@ function readClaims(claims: Json, channel_id: string, now: Date): { claims: Iden
   if (aud !== channel_id) return refused('must name this channel in aud')
   if (typeof exp !== 'number') return refused('must have a time of expiry, exp')
   if (exp <= now_s - SKEW_S) return refused('has expired')
-  if (exp > now_s + LONGEST_S + SKEW_S) return refused('must expire within 24 hours')
+  if (exp > now_s + MAX_S + SKEW_S) return refused('must expire within 24 hours')
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now_s + SKEW_S)) return refused('is not valid yet')
   if (typeof sub !== 'string' || !ID.test(sub))
     return refused('must have the id of the person in sub: 1 to 128 printable ASCII characters without spaces')
-  if (!isAbsent(name) && !(typeof name === 'string' && name.length <= LONGEST_NAME))
+  if (!isAbsent(name) && !(typeof name === 'string' && name.length <= MAX_NAME_LENGTH))
     return refused('has a name of more than 200 characters')
   if (!isAbsent(email) && !(typeof email === 'string' && EMAIL.test(email))) return refused('has an email that is none')
   if (!isAbsent(phone) && !(typeof phone === 'string' && PHONE.test(phone)))

@@ -7,8 +7,8 @@ import { isObject } from '../json.ts'
 import { clean } from './visitor_input.ts'
 
 /** Characters. Pages cut longer addresses. */
-const LONGEST_URL = 2048
-const LONGEST_USER_AGENT = 512
+const MAX_URL_LENGTH = 2048
+const MAX_USER_AGENT_LENGTH = 512
 const LANGUAGE = /^[A-Za-z0-9-]{2,35}$/
 
 /** `user_agent`: the header of the request. Undefined when nothing is known. */
@@ -18,12 +18,12 @@ export function readVisitorBrowser(value: unknown, user_agent: string | undefine
     page_url: webAddress(page_url),
     referrer: webAddress(referrer),
     language: typeof language === 'string' && LANGUAGE.test(language) ? language : null,
-    user_agent: user_agent ? clean(user_agent.slice(0, LONGEST_USER_AGENT)) : null,
+    user_agent: user_agent ? clean(user_agent.slice(0, MAX_USER_AGENT_LENGTH)) : null,
   }
   return Object.values(browser).some((one) => one !== null) ? browser : undefined
 }
 
 function webAddress(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > LONGEST_URL) return null
+  if (typeof value !== 'string' || value.length > MAX_URL_LENGTH) return null
   return /^https?:\/\/[^/]/i.test(value) ? clean(value) : null
 }

@@ -15,11 +15,11 @@ export type VisitorInput =
 /** The validation error, for the page. */
 export type Unsaid = { error: { code: string; message: string } }
 
-const LONGEST_TEXT = 4096
-const LONGEST_REPLY = 256
-const LONGEST_EMOJI = 64
-const LONGEST_CAPTION = 1024
-const LONGEST_FILE = 2048
+const MAX_TEXT_LENGTH = 4096
+const MAX_REPLY_LENGTH = 256
+const MAX_EMOJI_LENGTH = 64
+const MAX_CAPTION_LENGTH = 1024
+const MAX_FILE_LENGTH = 2048
 const OUR_REF = /^web-msg_[0-9a-z]{1,64}$/
 
 export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
@@ -31,29 +31,29 @@ export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
     case 'text': {
       const { body } = value
       if (typeof body !== 'string' || body.trim() === '') return malformed('body must be a text')
-      return body.length > LONGEST_TEXT ? tooLong(LONGEST_TEXT) : { id, type, body: clean(body) }
+      return body.length > MAX_TEXT_LENGTH ? tooLong(MAX_TEXT_LENGTH) : { id, type, body: clean(body) }
     }
     case 'button_reply':
     case 'list_reply': {
       const about = refIn(value)
       const reply = isObject(value.reply) ? value.reply : {}
-      if (about === undefined || !isShort(reply.id, LONGEST_REPLY) || !isShort(reply.title, LONGEST_REPLY))
+      if (about === undefined || !isShort(reply.id, MAX_REPLY_LENGTH) || !isShort(reply.title, MAX_REPLY_LENGTH))
         return malformed('reply needs id and title, and about the message they belong to')
       return { id, type, about, reply: { id: clean(reply.id), title: clean(reply.title) } }
     }
     case 'reaction': {
       const about = refIn(value)
       const { emoji } = value
-      if (about === undefined || typeof emoji !== 'string' || emoji.length > LONGEST_EMOJI)
+      if (about === undefined || typeof emoji !== 'string' || emoji.length > MAX_EMOJI_LENGTH)
         return malformed('a reaction needs an emoji, and about the message it is for')
       return { id, type, about, emoji: clean(emoji) }
     }
     case 'file': {
       const { file, caption = '' } = value
-      if (typeof file !== 'string' || file.length > LONGEST_FILE)
+      if (typeof file !== 'string' || file.length > MAX_FILE_LENGTH)
         return malformed('file must be what the upload answered')
       if (typeof caption !== 'string') return malformed('caption must be a text')
-      if (caption.length > LONGEST_CAPTION) return tooLong(LONGEST_CAPTION)
+      if (caption.length > MAX_CAPTION_LENGTH) return tooLong(MAX_CAPTION_LENGTH)
       return { id, type, file, ...(caption.trim() !== '' && { caption: clean(caption) }) }
     }
     default:

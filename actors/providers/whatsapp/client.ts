@@ -17,7 +17,7 @@ const SEND_READ_LIMIT = 65_536
 const LIST_READ_LIMIT = 8_388_608
 const TEMPLATES_PER_PAGE = 100
 /** 250 templates are usual; Meta allows at most 6000 per account. */
-const MOST_PAGES = 60
+const MAX_PAGES = 60
 
 /**
  * Client of WhatsApp's Cloud API. Its address comes from the operator, not from a user, so calls do not pass the
@@ -64,7 +64,7 @@ export class WhatsAppClient {
   ): Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }> {
     const templates: ProviderTemplate[] = []
     let cursor = ''
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const path = `${credentials.business_account_id}/message_templates?limit=${TEMPLATES_PER_PAGE}${cursor}`
       const asked = await this.#ask(credentials, path)
       if ('failure' in asked) return asked

@@ -14,7 +14,7 @@ type Failed = { failure: SendFailure }
 
 const READ_LIMIT = 4 * 1024 * 1024
 const FLOWS_PER_PAGE = 100
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 const FIELDS = 'id,name,status,validation_errors'
 /** Graph's error for an object that does not exist, or is not this token's. */
 const UNKNOWN_OBJECT = { code: 100, error_subcode: 33 }
@@ -82,7 +82,7 @@ export class WhatsAppFlows {
   async list(credentials: WhatsAppCredentials, deadline: number): Promise<{ flows: ProviderFlow[] } | Failed> {
     const flows: ProviderFlow[] = []
     let cursor = ''
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const path = `${credentials.business_account_id}/flows?fields=${FIELDS}&limit=${FLOWS_PER_PAGE}${cursor}`
       const called = await this.#call(credentials, 'GET', path, deadline)
       if ('failure' in called) return called

@@ -25,7 +25,7 @@ import { explained, findRecord } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 
-const MOST_OPTIONS = 200
+const MAX_OPTIONS = 200
 
 const owners = ['contact', 'ticket', 'customer'] as const satisfies CustomFieldOwner[]
 const owner = v.picklist(owners, `must be one of ${owners.join(', ')}`)
@@ -36,7 +36,7 @@ const options = v.pipe(
     'must be a list of texts, or null for any text',
   ),
   v.minLength(1, 'must have at least one option; null is for any text'),
-  v.maxLength(MOST_OPTIONS, `must have at most ${MOST_OPTIONS} options`),
+  v.maxLength(MAX_OPTIONS, `must have at most ${MAX_OPTIONS} options`),
   across((list, say) => {
     for (const at of repeated(itemsOf(list))) say('is there twice', [at], UNIQUE)
   }),

@@ -13,15 +13,12 @@ import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'
 
 /** A hundred years. */
-const MOST_DAYS = 36_500
-const daysExpected = `must be a whole number of days from 1 to ${MOST_DAYS}, null for ever, or "default"`
+const MAX_DAYS = 36_500
+const daysExpected = `must be a whole number of days from 1 to ${MAX_DAYS}, null for ever, or "default"`
 
 const days = v.optional(
   v.nullable(
-    v.union(
-      [v.literal('default'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS))],
-      daysExpected,
-    ),
+    v.union([v.literal('default'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS))], daysExpected),
   ),
 )
 

@@ -11,7 +11,7 @@ import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 
-const LARGEST_AMOUNT = 1_000_000_000
+const MAX_AMOUNT = 1_000_000_000
 
 const writable = ['earn', 'redeem', 'adjust'] as const
 
@@ -27,8 +27,8 @@ const movement = v.pipe(
     amount: v.pipe(
       v.number('must be a whole number'),
       v.integer('must be a whole number'),
-      v.minValue(-LARGEST_AMOUNT, `must be at least ${-LARGEST_AMOUNT}`),
-      v.maxValue(LARGEST_AMOUNT, `must be at most ${LARGEST_AMOUNT}`),
+      v.minValue(-MAX_AMOUNT, `must be at least ${-MAX_AMOUNT}`),
+      v.maxValue(MAX_AMOUNT, `must be at most ${MAX_AMOUNT}`),
       v.check((amount) => amount !== 0, 'must not be 0'),
     ),
     ref: v.optional(v.nullable(ref), null),

@@ -12,16 +12,16 @@ import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
 
-const MOST_TIERS = 50
+const MAX_TIERS = 50
 /** A hundred years. */
-const MOST_DAYS = 36_500
-const MOST_POINTS = 2_000_000_000
+const MAX_DAYS = 36_500
+const MAX_POINTS = 2_000_000_000
 
 const expiration_days = v.pipe(
   v.number('must be a whole number'),
   v.integer('must be a whole number'),
   v.minValue(0, 'must not be negative; 0 is for points that do not expire'),
-  v.maxValue(MOST_DAYS, `must be at most ${MOST_DAYS}`),
+  v.maxValue(MAX_DAYS, `must be at most ${MAX_DAYS}`),
 )
 
 const rules = v.pipe(
@@ -35,13 +35,13 @@ const tier = v.strictObject({
     v.number('must be a whole number'),
     v.integer('must be a whole number'),
     v.minValue(0, 'must not be negative'),
-    v.maxValue(MOST_POINTS, `must be at most ${MOST_POINTS}`),
+    v.maxValue(MAX_POINTS, `must be at most ${MAX_POINTS}`),
   ),
 })
 
 const tiers = v.pipe(
   v.array(tier, 'must be a list of levels'),
-  v.maxLength(MOST_TIERS, `must have at most ${MOST_TIERS} levels`),
+  v.maxLength(MAX_TIERS, `must have at most ${MAX_TIERS} levels`),
   across((value, say) => {
     if (!Array.isArray(value)) return
     for (const field of ['name', 'threshold'] as const) {

@@ -27,7 +27,7 @@ type ListOptions = OperatorOptions & { identity?: string; running?: boolean; lim
 
 const ERASURES = '/admin/v1/erasures'
 /** A preview stops counting a kind after so many records. */
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 export function addEraseCommands(data: Command): void {
   const erase = withSubjectOptions(withOperatorOptions(data.command('erase')))
@@ -63,7 +63,7 @@ async function eraseSubject({ reason, yes, wait, json, ...options }: EraseOption
   const { counts } = await api.call('GET', `/admin/v1/erasure-preview?${new URLSearchParams(subject)}`)
   if (!yes) {
     await mustAgree({
-      question: `Erase this ${subject.kind} for good: ${countsInWords(counts, MOST_COUNTED)}?`,
+      question: `Erase this ${subject.kind} for good: ${countsInWords(counts, MAX_COUNTED)}?`,
       refusal: 'Nothing is erased',
     })
   }

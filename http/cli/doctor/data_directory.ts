@@ -9,7 +9,7 @@ const { ok, warn, fail } = findings('data directory')
 
 const MIB = 1024 * 1024
 /** An embedded start writes about 150 MiB before its first message. */
-const LEAST_FREE_MIB = 300
+const MIN_FREE_MIB = 300
 const ENOUGH_FREE_MIB = 2_048
 
 export async function checkDataDirectory({ config, pid, readiness }: DoctorContext): Promise<Finding[]> {
@@ -28,7 +28,7 @@ export async function checkDataDirectory({ config, pid, readiness }: DoctorConte
     ]
   }
   const free_mib = freeMib(nearest)
-  if (free_mib < LEAST_FREE_MIB) return [fail(`${nearest} has ${free_mib} MiB left: make room.`)]
+  if (free_mib < MIN_FREE_MIB) return [fail(`${nearest} has ${free_mib} MiB left: make room.`)]
   const state = exists ? `${data_dir} is usable` : `${data_dir} does not exist yet and can be made`
   const found = [inUse(data_dir, pid, readiness) ?? ok(`${state}.`)]
   if (free_mib < ENOUGH_FREE_MIB) found.push(warn(`${nearest} has only ${free_mib} MiB left: make room soon.`))

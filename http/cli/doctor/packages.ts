@@ -4,12 +4,12 @@ import { root } from '../connection.ts'
 import { type Finding, findings } from './finding.ts'
 
 /** From this version on TypeScript runs without a flag. */
-const LEAST_NODE = [22, 18] as const
+const MIN_NODE = [22, 18] as const
 
 export function checkNode(): Finding[] {
   const { ok, fail } = findings('node')
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const is_recent = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  const is_recent = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])
   if (is_recent) return [ok(`Node.js ${process.versions.node} runs this.`)]
   return [fail(`Node.js ${process.versions.node} is too old: run \`npm run setup\`, which brings its own.`)]
 }

@@ -19,7 +19,7 @@ import { type Finding, findings } from './finding.ts'
 const { ok, fail } = findings('postgres')
 
 /** The first with `unique nulls not distinct`. */
-const LEAST_VERSION = 15
+const MIN_VERSION = 15
 /** Seconds. Either clock may be the wrong one; nodes use the database's, and signatures are valid for five minutes. */
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
@@ -78,8 +78,8 @@ async function checkServer(url: string, secret: string | undefined, config: Conf
     const middle_s = (asked_at + Date.now()) / 2000
     const version = row?.version.split(' ')[0] ?? ''
     const found = [
-      Number.parseInt(version, 10) < LEAST_VERSION
-        ? fail(`The PostgreSQL of DATABASE_URL is version ${version}: Parley needs ${LEAST_VERSION} or newer.`)
+      Number.parseInt(version, 10) < MIN_VERSION
+        ? fail(`The PostgreSQL of DATABASE_URL is version ${version}: Parley needs ${MIN_VERSION} or newer.`)
         : ok(`The PostgreSQL of DATABASE_URL answers (version ${version}).`),
     ]
     return [

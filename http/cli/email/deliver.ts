@@ -9,7 +9,7 @@ type Options = { hook?: string; secretFile?: string }
 const TEMPFAIL = 75
 const DATAERR = 65
 /** Mail systems in use take no larger ones. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const PATIENCE_MS = 30_000
 
 export function addEmailCommands(program: Command): void {
@@ -71,7 +71,7 @@ async function readInput(): Promise<Buffer> {
   let size = 0
   for await (const chunk of process.stdin) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new CommandFailure(`The mail has more than ${MOST_BYTES / 1024 / 1024} MiB.`, DATAERR)
+    if (size > MAX_BYTES) throw new CommandFailure(`The mail has more than ${MAX_BYTES / 1024 / 1024} MiB.`, DATAERR)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -26,14 +26,14 @@ const LIMIT_PER_MIB_MS = 500
 const MIB = 1024 * 1024
 const HEAP_MIB = 1024
 /** Bytes of an unreadable mail that are kept. */
-const LONGEST_ORIGINAL = 150_000
+const MAX_ORIGINAL_LENGTH = 150_000
 /** Maximum bytes of a header that is read, and characters of a field. */
-const LONGEST_HEAD = MIB
-const LONGEST_FIELD = 4_096
+const MAX_HEAD_LENGTH = MIB
+const MAX_FIELD_LENGTH = 4_096
 /** Texts between HTML that keep their place. */
-const MOST_PIECES = 20
+const MAX_PIECES = 20
 /** Maximum bytes of a call to the hook, below the documented limit. */
-const MOST_BYTES = 850_000
+const MAX_BYTES = 850_000
 
 /** Rejects when a repeat may succeed: no thread was available. */
 export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): Promise<InboundMail> {
@@ -59,8 +59,8 @@ export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): P
 /** Keeps the bytes of a mail that could not be read as a whole. */
 function withOriginal(mail: InboundMail, bytes: Buffer): InboundMail {
   if (!('body' in mail) || !('unreadable' in mail.body)) return mail
-  const room = Math.floor(((MOST_BYTES - sizeOf(mail.body)) * 3) / 4)
-  const kept = bytes.subarray(0, Math.min(LONGEST_ORIGINAL, Math.max(0, room)))
+  const room = Math.floor(((MAX_BYTES - sizeOf(mail.body)) * 3) / 4)
+  const kept = bytes.subarray(0, Math.min(MAX_ORIGINAL_LENGTH, Math.max(0, room)))
   return kept.length > 0 ? { body: { ...mail.body, original: kept.toString('base64') } } : mail
 }
 
@@ -92,7 +92,7 @@ async function readPieces(pieces: Piece[], reader: Pick<HtmlReader, 'read'>) {
       continue
     }
     const pages = [piece.html]
-    const follows = (next: Piece | undefined) => next && ('html' in next || at > MOST_PIECES)
+    const follows = (next: Piece | undefined) => next && ('html' in next || at > MAX_PIECES)
     while (follows(pieces[at + 1])) {
       const next = pieces[++at]!
       if ('html' in next) pages.push(next.html)
@@ -107,10 +107,10 @@ async function readPieces(pieces: Piece[], reader: Pick<HtmlReader, 'read'>) {
 
 /** Shortens the text so that the call is not too large: in some scripts a character has three bytes, and six when it is escaped. */
 function fitted(body: MailBody): MailBody {
-  if (sizeOf(body) <= MOST_BYTES) return body
+  if (sizeOf(body) <= MAX_BYTES) return body
   const { html: _, ...rest } = body
   let { text } = rest
-  while (sizeOf({ ...rest, text }) > MOST_BYTES) text = `${text.slice(0, text.length / 2).toWellFormed()}\n[…]`
+  while (sizeOf({ ...rest, text }) > MAX_BYTES) text = `${text.slice(0, text.length / 2).toWellFormed()}\n[…]`
   return { ...rest, text }
 }
 
@@ -124,9 +124,9 @@ const FIELDS =
 /** A mail reduced to the most important fields. */
 function headOf(bytes: Buffer): Buffer {
   // One character for each byte; the parser detects the character set.
-  const { fields } = divideHead(bytes.toString('latin1', 0, LONGEST_HEAD))
+  const { fields } = divideHead(bytes.toString('latin1', 0, MAX_HEAD_LENGTH))
   const lines = new Map(
-    fields.filter(([name]) => FIELDS.test(name)).map(([name, value]) => [name, value.slice(0, LONGEST_FIELD)]),
+    fields.filter(([name]) => FIELDS.test(name)).map(([name, value]) => [name, value.slice(0, MAX_FIELD_LENGTH)]),
   )
   return Buffer.from(`${[...lines].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1')
 }

@@ -35,14 +35,14 @@ export type Parsed =
   /** `pieces`: the text and the HTML whose text is to be added, in their order. Empty when `text` is all. */
   { body: MailBody; pieces: Piece[] } | { bounce: Bounce } | { passed_over: string } | { unusable: string }
 
-const LONGEST_TEXT = 200_000
-const LONGEST_HTML = 200_000
+const MAX_TEXT_LENGTH = 200_000
+const MAX_HTML_LENGTH = 200_000
 /** The longest line that mail systems must take (RFC 5322). */
-const LONGEST_LINE = 998
-const LONGEST_NAME = 255
-const LONGEST_ID = 998
-const MOST_REFERENCES = 50
-const MOST_ATTACHMENTS = 100
+const MAX_LINE_LENGTH = 998
+const MAX_NAME_LENGTH = 255
+const MAX_ID_LENGTH = 998
+const MAX_REFERENCES = 50
+const MAX_ATTACHMENTS = 100
 /** More of these than one in so many characters: bytes that are no text. */
 const BROKEN = /(?![\t\n\f\r])\p{Cc}|\ufffd/gu
 
@@ -57,7 +57,7 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
   if (!sender) return { unusable: 'This is no e-mail: it has no sender.' }
   const content = contentOf(root, hint)
   const { pieces: said, unreadable } = readIn(root, content)
-  const more = content.attachments.length - MOST_ATTACHMENTS
+  const more = content.attachments.length - MAX_ATTACHMENTS
   const pieces = more > 0 ? [...said, { text: `[… ${more} more attachments]` }] : said
   const lineIn = (value = '') => lineOf(decodeHeader(value, hint))
   const [answered] = idsIn(fieldOf(fields, 'in-reply-to'))
@@ -71,15 +71,15 @@ export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Pa
     to: lineIn(fieldsNamed(fields, 'to').join(', ')),
     subject: lineIn(fieldOf(fields, 'subject')),
     text: joinedText(pieces),
-    ...(html && html.length <= LONGEST_HTML && { html }),
+    ...(html && html.length <= MAX_HTML_LENGTH && { html }),
     ...(answered && { in_reply_to: answered }),
     references: threadOf(idsIn(fieldsNamed(fields, 'references').join(' '))),
     ...(date && { date }),
     ...(auto_submitted && { auto_submitted: lineOf(auto_submitted) }),
     ...(unreadable && { unreadable }),
-    attachments: content.attachments.slice(0, MOST_ATTACHMENTS).map(({ filename, mime_type, size }) => ({
-      filename: filename === null ? null : lineOf(filename, LONGEST_NAME),
-      mime_type: lineOf(mime_type, LONGEST_NAME),
+    attachments: content.attachments.slice(0, MAX_ATTACHMENTS).map(({ filename, mime_type, size }) => ({
+      filename: filename === null ? null : lineOf(filename, MAX_NAME_LENGTH),
+      mime_type: lineOf(mime_type, MAX_NAME_LENGTH),
       size,
     })),
   }
@@ -106,7 +106,7 @@ export function joinedText(pieces: readonly Piece[]): string {
     )
     .join('\n')
     .trimEnd()
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}\n[…]` : text
 }
 
 function peopleOf({
@@ -115,7 +115,7 @@ function peopleOf({
   other_senders,
   cc,
 }: Sender): Pick<MailBody, 'from' | 'reply_to' | 'other_senders' | 'cc'> {
-  const short = ({ address, name }: Mailbox) => ({ address, name: lineOf(name, LONGEST_NAME) })
+  const short = ({ address, name }: Mailbox) => ({ address, name: lineOf(name, MAX_NAME_LENGTH) })
   return {
     from: short(from),
     ...(cc.length > 0 && { cc: cc.map(short) }),
@@ -139,7 +139,7 @@ function readIn(root: Part, { pieces, attachments, encrypted }: Content): { piec
 }
 
 function isBroken(text: string): boolean {
-  const start = text.slice(0, LONGEST_TEXT)
+  const start = text.slice(0, MAX_TEXT_LENGTH)
   const count = start.match(BROKEN)?.length ?? 0
   return count > 3 && count * 10 > start.length
 }
@@ -148,7 +148,7 @@ function isBroken(text: string): boolean {
 function linesLeft({ body, parts, type }: Part): string {
   if (parts.length > 0) return parts.map(linesLeft).join('\n')
   if (!type.startsWith('text/')) return ''
-  const lines = body.slice(0, LONGEST_TEXT).split(/\r?\n/)
+  const lines = body.slice(0, MAX_TEXT_LENGTH).split(/\r?\n/)
   const kept = lines.filter((line) => !/^--\S/.test(line) && !/^content-[a-z-]{1,40}\s*:/i.test(line))
   return decodeText(Buffer.from(kept.join('\n'), 'latin1'))
 }
@@ -170,7 +170,7 @@ function idsIn(value = ''): string[] {
   return [
     ...(text.match(/<[^<>]+>/g) ?? []).map((id) => id.replaceAll(/\s/g, '')),
     ...bare.map((id) => `<${id}>`),
-  ].filter((id) => Buffer.byteLength(id) <= LONGEST_ID)
+  ].filter((id) => Buffer.byteLength(id) <= MAX_ID_LENGTH)
 }
 
 /** A comment may follow. */
@@ -180,7 +180,7 @@ function ownId(value = ''): string | undefined {
 
 /** The first one, with which the thread began, and the last ones. */
 function threadOf(ids: string[]): string[] {
-  return ids.length > MOST_REFERENCES ? [ids[0]!, ...ids.slice(1 - MOST_REFERENCES)] : ids
+  return ids.length > MAX_REFERENCES ? [ids[0]!, ...ids.slice(1 - MAX_REFERENCES)] : ids
 }
 
 function dateIn(value = ''): string | undefined {
@@ -188,6 +188,6 @@ function dateIn(value = ''): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-function lineOf(text: string, longest = LONGEST_LINE): string {
+function lineOf(text: string, longest = MAX_LINE_LENGTH): string {
   return text.slice(0, longest).toWellFormed()
 }

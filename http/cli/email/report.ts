@@ -9,14 +9,14 @@ import { decodeHeader, withoutComments } from './mime/words.ts'
 export type Bounce = { message_id: string; status: string; diagnostic: string }
 
 /** Characters of a report that are read. */
-const LONGEST_REPORT = 1024 * 1024
+const MAX_REPORT_LENGTH = 1024 * 1024
 /** Characters of a returned mail in a file: its header is at the beginning. */
-const LONGEST_FILE = 64 * 1024
+const MAX_FILE_LENGTH = 64 * 1024
 /** Recipients that a failure names. */
-const MOST_NAMED = 3
-const MOST_GROUPS = 100
-const LONGEST_DIAGNOSTIC = 500
-const LONGEST_ID = 998
+const MAX_NAMED = 3
+const MAX_GROUPS = 100
+const MAX_DIAGNOSTIC_LENGTH = 500
+const MAX_ID_LENGTH = 998
 
 const STATUS_PARTS = /^message\/(?:global-)?delivery-status$/
 const RETURNED_PARTS = /^(?:message\/(?:rfc822|global|global-headers|rfc822-headers)|text\/rfc822-headers)$/
@@ -60,7 +60,7 @@ function ofStandard(root: Part, parts: Part[], groups: Fields[]) {
   const said = decodeHeader(fieldOf(failed, 'diagnostic-code') ?? '').replace(/^[\w-]{1,30}\s*;\s*/, '')
   // One of those in CC may be meant.
   const unnamed = all
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(recipientOf)
     .filter((address) => address !== '' && !said.includes(address))
   const words = said || 'The mail could not be delivered.'
@@ -82,7 +82,7 @@ function ofWords(root: Part, parts: Part[]) {
   const text = pieces
     .map((piece) => ('text' in piece ? piece.text : linesOf(piece.html)))
     .join('\n')
-    .slice(0, LONGEST_REPORT)
+    .slice(0, MAX_REPORT_LENGTH)
   const message_id = returnedId(root, parts, []) ?? ourIdIn(text)
   if (!message_id) return undefined
   const words = `${subjectOf(root)}\n${text}`
@@ -95,7 +95,7 @@ function ofWords(root: Part, parts: Part[]) {
 
 function bounceOf(message_id: string, status: string, said: string): { bounce: Bounce } {
   const diagnostic = said || 'The mail could not be delivered.'
-  return { bounce: { message_id, status, diagnostic: diagnostic.slice(0, LONGEST_DIAGNOSTIC).toWellFormed() } }
+  return { bounce: { message_id, status, diagnostic: diagnostic.slice(0, MAX_DIAGNOSTIC_LENGTH).toWellFormed() } }
 }
 
 function passedOver(action: string) {
@@ -105,7 +105,7 @@ function passedOver(action: string) {
 /** The words of HTML, with the addresses that stand in angle brackets like tags. */
 function linesOf(html: string): string {
   return html
-    .slice(0, LONGEST_REPORT)
+    .slice(0, MAX_REPORT_LENGTH)
     .replaceAll(/<\/?[a-z][^<>]{0,2000}>/gi, (tag) => (/^[^=]*@/.test(tag) ? tag : '\n'))
     .replaceAll(/&(?:lt|gt|amp|nbsp|quot|#39);/gi, (entity) => ENTITIES.get(entity.toLowerCase())!)
 }
@@ -130,7 +130,7 @@ function lineWith(code: string, text: string): string {
 function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undefined {
   const returned = parts.filter(({ type }) => RETURNED_PARTS.test(type)).map(headIn)
   for (const fields of returned) {
-    const id = fieldOf(fields, 'message-id')?.slice(0, LONGEST_ID)
+    const id = fieldOf(fields, 'message-id')?.slice(0, MAX_ID_LENGTH)
     if (id) return isOfOurs(id) ? id : undefined
   }
   for (const fields of [...groups, root.fields]) {
@@ -146,7 +146,7 @@ function returnedId(root: Part, parts: Part[], groups: Fields[]): string | undef
 
 /** Some systems return the mail as a file. */
 function idInFile({ body, encoding }: Part): string | undefined {
-  const text = decodeTransfer(body.slice(0, LONGEST_FILE), encoding, true).toString('latin1')
+  const text = decodeTransfer(body.slice(0, MAX_FILE_LENGTH), encoding, true).toString('latin1')
   return /^message-id:\s{0,10}(<msg_[0-9a-f]{24}(?:\.[0-9a-f]{16})?@[^\s<>]{1,255}>)/im.exec(text)?.[1]
 }
 
@@ -168,7 +168,7 @@ function headIn(part: Part): Fields {
 function groupsOf(part: Part): Fields[] {
   const groups: Fields[] = []
   let rest = textOf(part).replace(/^\s{1,100}/, '')
-  while (rest !== '' && groups.length < MOST_GROUPS) {
+  while (rest !== '' && groups.length < MAX_GROUPS) {
     const { fields, body } = divideHead(rest)
     groups.push(fields)
     // A line that is no field ends the report.
@@ -179,7 +179,7 @@ function groupsOf(part: Part): Fields[] {
 }
 
 function textOf({ body, encoding }: Part): string {
-  return decodeTransfer(body.slice(0, LONGEST_REPORT), encoding, true).toString('latin1')
+  return decodeTransfer(body.slice(0, MAX_REPORT_LENGTH), encoding, true).toString('latin1')
 }
 
 function actionOf(group: Fields): string {

@@ -19,7 +19,7 @@ const QUICKEST_MS = 500
 const SLOWEST_MS = 4_000
 const PAGE = 100
 /** Pages that one look reads at most. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 const REPLY = 'Parley is connected.'
 /** Maximum wait for Meta's answer to the reply. */
@@ -71,7 +71,7 @@ export async function senderOf(api: Api, { channel_id, word, last, minutes, sign
 async function receivedAfter(api: Api, last = ''): Promise<Message[]> {
   const messages: Message[] = []
   let from = ''
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const path = `/v1/messages?channel=whatsapp&status=received&limit=${PAGE}${from}`
     const { data, next_cursor } = await api.call('GET', path)
     const later = data.filter(({ id }: Message) => id > last)

@@ -34,7 +34,7 @@ const EMAIL: Question = {
   problem: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'Type an address such as ana@example.com.'),
 }
 /** Projects that are offered; others are named by --project. */
-const MOST_OFFERED = 20
+const MAX_OFFERED = 20
 
 /** The project that is named or chosen, or the names of a new one. Makes nothing. */
 export async function choosePlace(api: Api, dialogue: Dialogue, options: PlaceOptions): Promise<Place> {
@@ -53,7 +53,7 @@ async function chooseProject(api: Api, dialogue: Dialogue, options: PlaceOptions
   if (options.project)
     return { project: await api.call('GET', `/admin/v1/projects/${encodeURIComponent(options.project)}`) }
   const is_named = options.companyName !== undefined || options.projectName !== undefined
-  const { data } = is_named ? { data: [] } : await api.call('GET', `/admin/v1/projects?limit=${MOST_OFFERED}`)
+  const { data } = is_named ? { data: [] } : await api.call('GET', `/admin/v1/projects?limit=${MAX_OFFERED}`)
   const chosen = data.length > 0 && (await choose(dialogue, data))
   if (chosen) return { project: chosen }
   const company_name = await dialogue.answer(options.companyName, {

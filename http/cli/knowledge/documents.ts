@@ -154,9 +154,9 @@ export class Documents {
       return undefined
     }
     // Loaded only when needed, because it takes longer than most commands.
-    const { LARGEST_DOCUMENT } = await import('../../../actors/mod.ts')
-    if (file.size > LARGEST_DOCUMENT) {
-      const message = `The file has more than ${LARGEST_DOCUMENT / 1024 / 1024} MiB. Split it, then import its parts.`
+    const { MAX_DOCUMENT } = await import('../../../actors/mod.ts')
+    if (file.size > MAX_DOCUMENT) {
+      const message = `The file has more than ${MAX_DOCUMENT / 1024 / 1024} MiB. Split it, then import its parts.`
       report.failed.push({ source: file.path, code: 'PAYLOAD_TOO_LARGE', message })
       return undefined
     }

@@ -3,15 +3,10 @@ import { paint, table } from '../terminal.ts'
 import type { Figures, Sample } from './sample.ts'
 
 /**
- * @param most_hot tenants that are shown
+ * @param max_hot tenants that are shown
  * @param columns width of the terminal
  */
-export function frameOf(
-  sample: Sample,
-  base_url: string,
-  most_hot: number,
-  columns = Number.POSITIVE_INFINITY,
-): string {
+export function frameOf(sample: Sample, base_url: string, max_hot: number, columns = Number.POSITIVE_INFINITY): string {
   const { at, nodes, partitions, warnings } = sample
   const head = `${paint('bold', 'parley top')}  ${base_url}  ${at.slice(11, 19)} UTC`
   const orphans = partitions.without_owner
@@ -25,7 +20,7 @@ export function frameOf(
     ...lagsOf(sample),
     '',
     nodesOf(sample, columns),
-    hotOf(sample, most_hot),
+    hotOf(sample, max_hot),
   ].join('\n')
 }
 

@@ -15,13 +15,13 @@ const one = {
   params: { ticket_id: plainIdPattern, kind: /^(?:reply|note)$/ },
 } as const
 
-const LONGEST_TEXT = 10_000
-const MOST_ATTACHMENTS = 10
+const MAX_TEXT_LENGTH = 10_000
+const MAX_ATTACHMENTS = 10
 /** Characters of the context as JSON. */
-const LONGEST_CONTEXT = 4000
+const MAX_CONTEXT_LENGTH = 4000
 /** Bytes of a draft, with all characters escaped. */
 const BODY_LIMIT = 128 * 1024
-const MOST_VERSION = 1_000_000_000
+const MAX_VERSION = 1_000_000_000
 
 const text = v.string()
 
@@ -36,8 +36,8 @@ const attachment = v.strictObject({
 const context = v.pipe(
   dictionary(v.unknown(), 20),
   v.check(
-    (value) => JSON.stringify(value).length <= LONGEST_CONTEXT,
-    `must have at most ${LONGEST_CONTEXT} characters as JSON`,
+    (value) => JSON.stringify(value).length <= MAX_CONTEXT_LENGTH,
+    `must have at most ${MAX_CONTEXT_LENGTH} characters as JSON`,
   ),
 )
 
@@ -107,9 +107,9 @@ export const draftRoutes: Route[] = [
     agent_rate: 'draft',
     body_limit: BODY_LIMIT,
     body: v.strictObject({
-      version: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_VERSION)),
-      content: v.pipe(text, maxCharacters(LONGEST_TEXT)),
-      attachments: v.optional(v.pipe(v.array(attachment), v.maxLength(MOST_ATTACHMENTS)), []),
+      version: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_VERSION)),
+      content: v.pipe(text, maxCharacters(MAX_TEXT_LENGTH)),
+      attachments: v.optional(v.pipe(v.array(attachment), v.maxLength(MAX_ATTACHMENTS)), []),
       context: v.optional(v.nullable(context), null),
     }),
     status: 200,
@@ -134,7 +134,7 @@ export const draftRoutes: Route[] = [
           v.regex(/^\d{1,10}$/, 'must be a whole number'),
           v.transform(Number),
           v.minValue(1),
-          v.maxValue(MOST_VERSION),
+          v.maxValue(MAX_VERSION),
         ),
       ),
     }),

@@ -4,9 +4,9 @@ import { ticketPriorities } from '../../../actors/mod.ts'
 import {
   countInbox,
   listInbox,
-  MOST_TICKETS,
-  MOST_UNREAD,
-  MOST_UNREAD_TICKETS,
+  MAX_TICKETS,
+  MAX_UNREAD,
+  MAX_UNREAD_TICKETS,
   timelineCursor,
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
@@ -54,7 +54,7 @@ export const inboxRow = v.object({
   snoozed_at: v.nullable(timestamp),
   snoozed_until: v.nullable(timestamp),
   reply_window_ends_at: v.nullable(timestamp),
-  unread_count: v.pipe(v.number(), v.description(`${MOST_UNREAD} stands for that many or more`)),
+  unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
   assigned_to: v.nullable(v.object({ id: recordId, full_name: v.string(), email: v.string() })),
   stage: v.nullable(v.object({ stage_id: recordId, name: text })),
   tags: v.array(v.object({ id: recordId, name: v.string(), color: text })),
@@ -62,8 +62,8 @@ export const inboxRow = v.object({
 })
 
 const count = v.object({
-  tickets: v.pipe(v.number(), v.description(`${MOST_TICKETS} stands for that many or more`)),
-  unread: v.pipe(v.number(), v.description(`${MOST_UNREAD_TICKETS} stands for that many or more`)),
+  tickets: v.pipe(v.number(), v.description(`${MAX_TICKETS} stands for that many or more`)),
+  unread: v.pipe(v.number(), v.description(`${MAX_UNREAD_TICKETS} stands for that many or more`)),
 })
 
 const channelType = v.pipe(v.string(), v.regex(/^[a-z]{1,20}$/, 'must be the type of a channel'))

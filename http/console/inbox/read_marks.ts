@@ -1,6 +1,6 @@
 /** How far agents have read tickets. */
 import * as v from 'valibot'
-import { MOST_UNREAD } from '../../../storage/mod.ts'
+import { MAX_UNREAD } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { idPattern, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { route } from '../../server/typed_route.ts'
@@ -11,7 +11,7 @@ const mark = v.object({
   user_id: recordId,
   read_count: v.number(),
   read_at: v.nullable(timestamp),
-  unread_count: v.pipe(v.number(), v.description(`${MOST_UNREAD} stands for that many or more`)),
+  unread_count: v.pipe(v.number(), v.description(`${MAX_UNREAD} stands for that many or more`)),
 })
 
 export const readMarkRoutes: Route[] = [

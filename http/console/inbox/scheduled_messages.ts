@@ -1,6 +1,6 @@
 /** Messages that agents send later. */
 import * as v from 'valibot'
-import { channelTypes, mostScheduledOfTicket } from '../../../actors/mod.ts'
+import { channelTypes, maxScheduledOfTicket } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '../../../storage/mod.ts'
 import { messageId } from '../../routes/message_types/bounds.ts'
@@ -17,7 +17,7 @@ const OF_TICKET = `${INBOX}/tickets/:id/scheduled_messages`
 const ONE = `${INBOX}/scheduled_messages/:id`
 
 /** Bytes: a project may have ten thousand of them. */
-const LARGEST_BODY = 64 * 1024
+const MAX_BODY = 64 * 1024
 
 const status = v.picklist(['scheduled', 'sent', 'failed', 'cancelled'])
 const anything = v.record(v.string(), v.unknown())
@@ -58,7 +58,7 @@ export const scheduledMessageRoutes: Route[] = [
       channel_id: v.optional(recordId),
       meta_data: v.optional(dictionary(v.unknown())),
     }),
-    body_limit: LARGEST_BODY,
+    body_limit: MAX_BODY,
     status: 201,
     response: record,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGES_FULL', ...sendErrors],
@@ -74,7 +74,7 @@ export const scheduledMessageRoutes: Route[] = [
     response: v.object({ data: v.array(record) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const data = await listScheduledOfTicket(database, project_id, params.id, mostScheduledOfTicket)
+      const data = await listScheduledOfTicket(database, project_id, params.id, maxScheduledOfTicket)
       if (!data) throw new Refusal('NOT_FOUND')
       return { data }
     },
@@ -111,7 +111,7 @@ export const scheduledMessageRoutes: Route[] = [
       send_at: v.optional(instant),
       cancel_if_answered: v.optional(v.boolean()),
     }),
-    body_limit: LARGEST_BODY,
+    body_limit: MAX_BODY,
     status: 200,
     response: record,
     errors: ['NOT_FOUND', 'NO_CONTACT', 'SCHEDULED_MESSAGE_OVER', ...sendErrors],

@@ -1,7 +1,7 @@
 /** Saved views of the inbox: filters with a name. */
 import * as v from 'valibot'
 import { LAST_POSITION } from '../../../actors/mod.ts'
-import { countSavedViews, listSavedViews, MOST_VIEW_TICKETS } from '../../../storage/mod.ts'
+import { countSavedViews, listSavedViews, MAX_VIEW_TICKETS } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route.ts'
 import { plainIdPattern, recordId } from '../../server/schema/fields.ts'
 import { line } from '../../server/schema/line.ts'
@@ -29,7 +29,7 @@ const record = v.object({
   ...ownedFields,
 })
 
-const count = v.pipe(v.nullable(v.number()), v.description(`${MOST_VIEW_TICKETS} stands for that many or more`))
+const count = v.pipe(v.nullable(v.number()), v.description(`${MAX_VIEW_TICKETS} stands for that many or more`))
 
 export const viewRoutes: Route[] = [
   route({

@@ -50,10 +50,10 @@ const PATH = '/console/socket.io'
 const MESSAGE_BYTES = 4096
 /** Missed events are sent at once, so this many unread bytes are allowed. */
 const UNREAD_BYTES = 1024 * 1024
-const MOST_SOCKETS = 10_000
-const MOST_WATCHED = 20
+const MAX_SOCKETS = 10_000
+const MAX_WATCHED = 20
 /** Look-ups of sessions that wait together; two queries run at a time. */
-const MOST_READS = 1000
+const MAX_READS = 1000
 const CHECKED_MS = 30_000
 /** Rate limits of one socket: a burst, and one more event each so many milliseconds. */
 const ASKS = { most: 40, every_ms: 500 }
@@ -73,7 +73,7 @@ type Reply = (answer: object) => void
 export class ConsoleServer {
   readonly #io: SocketServer<Data>
   readonly #database: Database
-  readonly #read_limiter = new ReadLimiter(MOST_READS)
+  readonly #read_limiter = new ReadLimiter(MAX_READS)
   readonly #places = new SocketPlaces()
   readonly #ended = new EndedSessions()
   readonly #fan_out: FanOut
@@ -109,7 +109,7 @@ export class ConsoleServer {
       path: PATH,
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
-      most_sockets: MOST_SOCKETS,
+      max_sockets: MAX_SOCKETS,
       ...addresses,
       counted: { rate: 'console_connection', place: 'console_socket' },
       refuse: (retry_after_s) => ({ message: 'THROTTLED', data: { retry_after_s } }),
@@ -242,7 +242,7 @@ export class ConsoleServer {
   }
 
   #enter(watched: Set<string>, project_id: string): void {
-    if (watched.size >= MOST_WATCHED) throw invalidEvent(`One socket watches ${MOST_WATCHED} projects at most.`)
+    if (watched.size >= MAX_WATCHED) throw invalidEvent(`One socket watches ${MAX_WATCHED} projects at most.`)
     if (!this.#places.take(['project', project_id]))
       throw new EventRefused({ code: 'SERVICE_UNAVAILABLE', message: 'Too many pages watch this project here.' })
     watched.add(project_id)

@@ -7,7 +7,7 @@ import type { EventBatch } from '../../../runtime/mod.ts'
 import type { ClientSocket } from '../../server/sockets.ts'
 
 /** A page that has missed more reads everything again. Below the bytes that a page may leave unread. */
-const MOST_MISSED_BYTES = 512 * 1024
+const MAX_MISSED_BYTES = 512 * 1024
 
 export type Watcher = ClientSocket<{ user_id: string }>
 
@@ -83,7 +83,7 @@ export class FanOut {
     const parts = batches.flatMap((batch) => eventsOf(batch, socket.data.user_id))
     if (parts.length === 0) return true
     const text = livePacket(project_id, batches.at(-1)!.position, `[${parts.join(',')}]`)
-    if (Buffer.byteLength(text) > MOST_MISSED_BYTES) return false
+    if (Buffer.byteLength(text) > MAX_MISSED_BYTES) return false
     this.#send(socket, text)
     return true
   }

@@ -22,11 +22,11 @@ export const REPEATED_MS = 3000
 const BELIEVED_MS = 10_000
 const COLLECTED_MS = 100
 /** Messages to sockets in a second. */
-const MOST_TOLD = 20_000
+const MAX_TOLD = 20_000
 /** Tickets of a project with agents of this node. */
-const MOST_TICKETS = 2000
+const MAX_TICKETS = 2000
 /** Tickets in one message to the other nodes. */
-const MOST_SAID = 500
+const MAX_SAID = 500
 
 const RANK: Record<PresenceState, number> = { replying: 1, viewing: 0 }
 
@@ -78,7 +78,7 @@ export class ProjectPresence {
       return true
     }
     if (!is_here) this.leave(socket_id)
-    if (!this.#own.has(ticket_id) && this.#own.size >= MOST_TICKETS) return false
+    if (!this.#own.has(ticket_id) && this.#own.size >= MAX_TICKETS) return false
     this.#ticket_of.set(socket_id, ticket_id)
     const own = this.#own.get(ticket_id) ?? new Map()
     this.#own.set(ticket_id, own.set(socket_id, { user_id, full_name, state }))
@@ -147,7 +147,7 @@ export class ProjectPresence {
   }
 
   #wait(): number {
-    return Math.max(COLLECTED_MS, (this.#options.watchers() / MOST_TOLD) * 1000)
+    return Math.max(COLLECTED_MS, (this.#options.watchers() / MAX_TOLD) * 1000)
   }
 
   #tell(): void {
@@ -155,7 +155,7 @@ export class ProjectPresence {
     const unsaid = [...this.#unsaid]
     this.#unsaid = new Set()
     this.#say(unsaid)
-    let room = Math.max(1, Math.floor((MOST_TOLD * this.#wait()) / 1000 / Math.max(1, this.#options.watchers())))
+    let room = Math.max(1, Math.floor((MAX_TOLD * this.#wait()) / 1000 / Math.max(1, this.#options.watchers())))
     for (const ticket_id of this.#unshown) {
       if (room === 0) break
       this.#unshown.delete(ticket_id)
@@ -182,9 +182,9 @@ export class ProjectPresence {
 
   #say(ticket_ids: string[], asks = false): void {
     const { node, say } = this.#options
-    for (let at = 0; at === 0 || at < ticket_ids.length; at += MOST_SAID) {
+    for (let at = 0; at === 0 || at < ticket_ids.length; at += MAX_SAID) {
       const tickets: Said['tickets'] = ticket_ids
-        .slice(at, at + MOST_SAID)
+        .slice(at, at + MAX_SAID)
         .map((ticket_id) => [ticket_id, strongest(this.#own.get(ticket_id)?.values() ?? [])])
       if (tickets.length > 0 || asks) say(JSON.stringify({ node, ...(asks && { asks }), tickets } satisfies Said))
     }

@@ -4,7 +4,7 @@ import type { Figures, NodeActivity } from '../../routes/node_activity.ts'
 const KEPT_MS = 15 * 60_000
 const MOST = 250
 /** Readings further apart say nothing about a rate now. */
-const LONGEST_GAP_MS = 120_000
+const MAX_GAP_MS = 120_000
 
 /** Counters whose rates are shown. */
 const RATES = [
@@ -54,7 +54,7 @@ export class Samples {
     const last = this.#last
     this.#last = { at, figures }
     const seconds = last ? (at.getTime() - last.at.getTime()) / 1000 : 0
-    const is_near = last !== undefined && seconds > 0 && seconds * 1000 <= LONGEST_GAP_MS
+    const is_near = last !== undefined && seconds > 0 && seconds * 1000 <= MAX_GAP_MS
     const rates = is_near ? ratesOf(last.figures, figures, seconds) : {}
     const by_node = is_near ? nodeRates(last.figures, figures, seconds) : new Map<string, NodeRates>()
     const charted = Object.fromEntries(CHARTED.map((name) => [name, backlogs[name] ?? 0]))

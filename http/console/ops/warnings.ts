@@ -2,7 +2,7 @@
  * Lists what is wrong with the installation, in words that say what to do. The worst come first; `place` is the part of the
  * page that has more.
  */
-import { MOST_DEAD_LETTERS, MOST_NOTED } from '../../../storage/mod.ts'
+import { MAX_DEAD_LETTERS, MAX_NOTED } from '../../../storage/mod.ts'
 import type { OverviewNode } from './overview_fields.ts'
 
 export type Warning = { level: 'bad' | 'wary'; title: string; advice: string; place: string | null }
@@ -150,7 +150,7 @@ function ofRecords({ backlogs }: Facts): Warning[] {
   const warnings: Warning[] = []
   const { dead_letters = 0, channels_unwell = 0, webhooks_disabled = 0, tokens_expiring = 0 } = backlogs
   const some = (count: number, noun: string, verb: string, advice: string, place: string) => {
-    const most = place === 'dead-letters' ? MOST_DEAD_LETTERS : MOST_NOTED
+    const most = place === 'dead-letters' ? MAX_DEAD_LETTERS : MAX_NOTED
     if (count > 0) warnings.push({ level: 'wary', title: `${counted(count, noun, most)} ${verb}`, advice, place })
   }
   some(

@@ -6,9 +6,9 @@
  */
 
 const TRIES = 'parley console tries'
-const MOST_TRIES = 12
+const MAX_TRIES = 12
 const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 3_000
+const MAX_WAIT_MS = 3_000
 
 const release = document.querySelector('meta[name=release]')?.getAttribute('content')
 
@@ -20,9 +20,9 @@ try {
 } catch (error) {
   console.warn(error)
   const tries = remembered()
-  if (tries < MOST_TRIES) {
+  if (tries < MAX_TRIES) {
     remember(tries + 1)
-    setTimeout(() => location.reload(), Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS))
+    setTimeout(() => location.reload(), Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS))
   } else {
     remember(0)
     const text = document.createElement('p')
@@ -37,7 +37,7 @@ function remembered() {
   try {
     return Number(sessionStorage.getItem(TRIES)) || 0
   } catch {
-    return MOST_TRIES
+    return MAX_TRIES
   }
 }
 

@@ -7,9 +7,9 @@
  */
 
 /** Words of a question beyond these are left out. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 /** Characters of a word that are compared. */
-const LONGEST_WORD = 40
+const MAX_WORD_LENGTH = 40
 
 /**
  * Other words for what the pages call differently. Spanish ones are those that people ask with.
@@ -113,7 +113,7 @@ export function find(entries, question) {
     .split(/[\s,;:?!"'()]+/)
     .filter(Boolean)
   const telling = asked.filter((word) => !FILLERS.has(word))
-  const words = (telling.length > 0 ? telling : asked).slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST_WORD))
+  const words = (telling.length > 0 ? telling : asked).slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH))
   if (words.length === 0) return []
   const known = vocabularyOf(entries)
   const wanted = words.map((word) => alternativesOf(word, known))

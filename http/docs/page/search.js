@@ -3,7 +3,7 @@ import { find } from './find.js'
 
 /** @typedef {import('./find.js').Entry} Entry */
 
-const MOST_RESULTS = 30
+const MAX_RESULTS = 30
 const FILES = new URL('.', import.meta.url)
 /** The root of the documentation. */
 const DOCS = new URL('..', FILES)
@@ -50,7 +50,7 @@ function makeDialog() {
       index ??= load()
       const found = find(await index, asked)
       if (asked !== input.value) return
-      list.replaceChildren(...found.slice(0, MOST_RESULTS).map(resultOf))
+      list.replaceChildren(...found.slice(0, MAX_RESULTS).map(resultOf))
       status.textContent = asked.trim() === '' ? 'Type a word, an operation or an error code.' : countOf(found.length)
     } catch {
       index = undefined
@@ -82,7 +82,7 @@ function makeDialog() {
 function countOf(count) {
   if (count === 0) return 'Nothing found. Try fewer or shorter words.'
   if (count === 1) return '1 result'
-  return count > MOST_RESULTS ? `The best ${MOST_RESULTS} of ${count} results` : `${count} results`
+  return count > MAX_RESULTS ? `The best ${MAX_RESULTS} of ${count} results` : `${count} results`
 }
 
 /** @param {Entry} entry */

@@ -7,9 +7,9 @@ import { type Content, type Html, html } from '../html.ts'
 export type Schema = Record<string, any>
 
 /** Properties of properties are shown down to this depth, which also ends circles. */
-const DEEPEST = 6
+const MAX_DEPTH = 6
 /** Longer lists of values are folded. */
-const MOST_VALUES = 12
+const MAX_VALUES = 12
 const OBJECT_ID = '^[0-9A-Fa-f]{24}$'
 
 export class SchemaView {
@@ -49,7 +49,7 @@ export class SchemaView {
 
   /** The folded content of an object, an array of objects, or a choice between them. */
   #inner(schema: Schema, depth: number): Html | undefined {
-    if (depth > DEEPEST) return undefined
+    if (depth > MAX_DEPTH) return undefined
     const choices: Schema[] | undefined = choicesOf(schema)
     if (choices) return this.#choices(schema, choices, depth)
     if (schema.items) return this.#inner(this.resolve(schema.items).target, depth)
@@ -127,6 +127,6 @@ function limitsOf(schema: Schema): Content {
 
 function valuesOf(values: readonly unknown[]): Html {
   const list = values.map((value) => html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code> `)
-  if (values.length <= MOST_VALUES) return html`<p class="values">${list}</p>`
+  if (values.length <= MAX_VALUES) return html`<p class="values">${list}</p>`
   return html`<details><summary>${values.length} values</summary><p class="values">${list}</p></details>`
 }

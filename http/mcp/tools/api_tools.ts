@@ -4,7 +4,7 @@ import { invalidParams } from '../protocol_error.ts'
 import type { Catalogue, ListedTool, OperationTool } from './catalogue.ts'
 import { isAllowed, type Selection } from './selection.ts'
 
-const MOST_FOUND = 20
+const MAX_FOUND = 20
 
 export const API_SEARCH: ListedTool = {
   name: 'api_search',
@@ -14,7 +14,7 @@ export const API_SEARCH: ListedTool = {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'Words, or the name of an operation' },
-      limit: { type: 'integer', minimum: 1, maximum: MOST_FOUND, default: 5 },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: 5 },
     },
     required: ['query'],
   },
@@ -59,8 +59,8 @@ export function search(
 ): CallToolResult {
   const { query, limit = 5 } = sent
   if (typeof query !== 'string' || query.trim() === '') throw invalidParams('The argument query must be a text.')
-  if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > MOST_FOUND) {
-    throw invalidParams(`The argument limit must be a whole number from 1 to ${MOST_FOUND}.`)
+  if (!Number.isInteger(limit) || (limit as number) < 1 || (limit as number) > MAX_FOUND) {
+    throw invalidParams(`The argument limit must be a whole number from 1 to ${MAX_FOUND}.`)
   }
   const words = wordsOf(query)
   const exact = catalogue.find(query.trim())

@@ -26,9 +26,9 @@ const EMPTY = new RegExp(
   ].join('|')})\\.$`,
 )
 /** A longer description is left to the whole schema. */
-const LONGEST_DESCRIPTION = 160
+const MAX_DESCRIPTION_LENGTH = 160
 /** A list of more values than this is left to the whole schema. */
-const MOST_VALUES = 12
+const MAX_VALUES = 12
 
 /** The brief form of the arguments. */
 export function briefInput(schema: ObjectSchema, components: Components): ObjectSchema {
@@ -44,8 +44,8 @@ function briefValue(schema: JsonSchema, components: Components, depth: number): 
   if (options !== undefined) return briefVariant(whole, options, components)
   const brief = pick(whole, KEPT)
   const text = String(brief.description ?? '')
-  if (EMPTY.test(text) || text.length > LONGEST_DESCRIPTION) delete brief.description
-  if (Array.isArray(brief.enum) && brief.enum.length > MOST_VALUES) delete brief.enum
+  if (EMPTY.test(text) || text.length > MAX_DESCRIPTION_LENGTH) delete brief.description
+  if (Array.isArray(brief.enum) && brief.enum.length > MAX_VALUES) delete brief.enum
   if (whole.properties !== undefined && depth > 0) {
     brief.properties = mapValues(whole.properties as Components, (one) => briefValue(one, components, depth - 1))
     if (whole.required !== undefined) brief.required = whole.required

@@ -26,7 +26,7 @@ export class WrongArgument extends Error {
 }
 
 /** A text longer than this in an answer that is not JSON is cut. */
-const LONGEST_TEXT = 256 * 1024
+const MAX_TEXT_LENGTH = 256 * 1024
 
 /**
  * The request of the operation. `key` is its idempotency key when the client gives none. Arguments that the operation
@@ -162,7 +162,7 @@ export function resultOf(
   }
   if (type.startsWith('text/')) {
     const text = Buffer.from(body).toString()
-    const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}\n… cut here` : text
+    const cut = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}\n… cut here` : text
     return { content: [{ type: 'text', text: cut }] }
   }
   const [mimeType = 'application/octet-stream'] = type.split(';')

@@ -6,9 +6,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2000
+const MAX_WAIT_MS = 2000
 
 export type Progress = { progress: number; total: number; message: string }
 
@@ -60,10 +60,10 @@ export async function follow(
   { call, report, signal }: Following,
 ): Promise<CallToolResult> {
   const sent = argumentsOf(result.structuredContent as Record<string, unknown>)
-  const deadline = performance.now() + LONGEST_MS
+  const deadline = performance.now() + MAX_MS
   let reported = -1
   let last: CallToolResult['content'] = []
-  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(pause * 1.5, LONGEST_WAIT_MS)) {
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(pause * 1.5, MAX_WAIT_MS)) {
     const shown = await call(operation, sent)
     if (shown.isError) break
     last = shown.content

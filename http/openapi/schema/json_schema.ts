@@ -31,7 +31,7 @@ type Overridden = ReturnType<OverrideSchema>
 const LEFT_OUT = new Set(['check', 'partial_check', 'raw_check', 'trim', 'normalize', 'to_lower_case', 'finite'])
 
 /** Maximum properties of an object with free names, where its schema sets no limit (`linear_schemas.ts`). */
-const MOST_PROPERTIES = 1000
+const MAX_PROPERTIES = 1000
 
 export type Converted = {
   /** The JSON Schema of one of the given schemas; a reference when it has a title. */
@@ -133,7 +133,7 @@ function overrideSchema(direction: Direction): OverrideSchema {
         break
       case 'record': {
         delete converted.propertyNames
-        if (direction === 'request') converted.maxProperties = schema.most_properties ?? MOST_PROPERTIES
+        if (direction === 'request') converted.maxProperties = schema.max_properties ?? MAX_PROPERTIES
         break
       }
       case 'nullable':

@@ -5,7 +5,7 @@ import { across, fieldsOf, repeated } from '../../server/schema/across.ts'
 import { lowerOwnId } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 
 /** Text of 1 to `most` characters. */
 export function text(most: number) {
@@ -18,7 +18,7 @@ export const footerText = text(60)
 /** A public address. Only the provider fetches it, so its content is not checked. */
 export const httpUrl = v.pipe(
   v.string(),
-  maxCharacters(LONGEST_URL),
+  maxCharacters(MAX_URL_LENGTH),
   v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && isUrl(url), 'must be a URL that begins with https://'),
 )
 

@@ -35,15 +35,15 @@ const buttons = v.strictObject({
 })
 
 /** Maximum rows in all sections together. */
-const MOST_ROWS = 10
-const MOST_ROWS_OF_A_SECTION = 100
+const MAX_ROWS = 10
+const MAX_ROWS_OF_A_SECTION = 100
 
 const section = v.strictObject({
   title: v.optional(text(24)),
   rows: v.pipe(
     v.array(v.strictObject({ id: text(200), title: text(24), description: v.optional(text(72)) })),
     v.minLength(1),
-    v.maxLength(MOST_ROWS_OF_A_SECTION),
+    v.maxLength(MAX_ROWS_OF_A_SECTION),
   ),
 })
 
@@ -58,8 +58,8 @@ const list = v.strictObject({
     across((value, say) => {
       const sections = itemsOf(value).map(fieldsOf)
       // One more row than a section may have is enough to know that there are too many.
-      const rows = sections.flatMap(({ rows }) => itemsOf(rows).slice(0, MOST_ROWS_OF_A_SECTION + 1))
-      if (rows.length > MOST_ROWS) say(`must have at most ${MOST_ROWS} rows in all sections together`)
+      const rows = sections.flatMap(({ rows }) => itemsOf(rows).slice(0, MAX_ROWS_OF_A_SECTION + 1))
+      if (rows.length > MAX_ROWS) say(`must have at most ${MAX_ROWS} rows in all sections together`)
       if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
         say('must each have a title when there are several')
       }

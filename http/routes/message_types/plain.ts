@@ -6,7 +6,7 @@ import { messageId, text } from './bounds.ts'
 const place = v.optional(text(1000))
 const short = v.optional(text(256))
 /** Maximum phones, and maximum e-mail addresses, of one contact. */
-const MOST_OF_EACH = 20
+const MAX_OF_EACH = 20
 
 /** True for one emoji as people see it, however many code points it has. An empty text removes a reaction. */
 function isOneEmoji(text: string): boolean {
@@ -33,10 +33,10 @@ export const plainTypes = [
         v.strictObject({
           name: v.strictObject({ formatted_name: text(256), first_name: short, last_name: short }),
           phones: v.optional(
-            v.pipe(v.array(v.strictObject({ phone: text(32), type: short })), v.maxLength(MOST_OF_EACH)),
+            v.pipe(v.array(v.strictObject({ phone: text(32), type: short })), v.maxLength(MAX_OF_EACH)),
           ),
           emails: v.optional(
-            v.pipe(v.array(v.strictObject({ email: text(320), type: short })), v.maxLength(MOST_OF_EACH)),
+            v.pipe(v.array(v.strictObject({ email: text(320), type: short })), v.maxLength(MAX_OF_EACH)),
           ),
           org: v.optional(v.strictObject({ company: short, title: short })),
         }),

@@ -38,7 +38,7 @@ export type PollQuery = {
 }
 
 /** Concurrent reads, beside those of other requests. */
-const MOST_READS = 2
+const MAX_READS = 2
 /** Where no news can be heard, a poll looks again after this time. */
 const DEAF_MS = 1000
 
@@ -49,7 +49,7 @@ export class WebhookPolls {
   readonly #runtime: Runtime
   readonly #base_url: string
   readonly #news: DeliveryNews
-  readonly #read_limiter = new ReadLimiter(MOST_READS)
+  readonly #read_limiter = new ReadLimiter(MAX_READS)
   readonly #waiting = new WaitingPolls()
   #closed = false
 

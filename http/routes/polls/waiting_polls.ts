@@ -3,7 +3,7 @@ import { FairLine } from '../../../runtime/mod.ts'
 import type { Listener } from './delivery_news.ts'
 
 const MOST = 192
-const MOST_OF_PROJECT = 32
+const MAX_OF_PROJECT = 32
 
 export type Waiting = { project_id: string; listener: Pick<Listener, 'end'> }
 
@@ -14,7 +14,7 @@ export class WaitingPolls {
   enter(waiting: Waiting): void {
     const line = this.#line
     const { project_id } = waiting
-    const is_crowded = line.sizeOf(project_id) >= MOST_OF_PROJECT
+    const is_crowded = line.sizeOf(project_id) >= MAX_OF_PROJECT
     const crowded = is_crowded ? project_id : line.size >= MOST ? line.largest() : undefined
     const oldest = crowded === undefined ? undefined : line.oldest(crowded)
     if (oldest) {

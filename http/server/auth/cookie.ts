@@ -1,6 +1,6 @@
 /** The session cookie. Its value is random, and only a hash of it is stored. */
 import { createHash, randomBytes } from 'node:crypto'
-import { LONGEST_SESSION_S } from '../../../storage/mod.ts'
+import { MAX_SESSION_S } from '../../../storage/mod.ts'
 
 const NAME = 'parley_session'
 /** 32 bytes in base64url. */
@@ -23,7 +23,7 @@ export function sessionHash(header: string | undefined): string | undefined {
 
 /** A whole header line. Scripts cannot read the cookie, and pages of other sites cannot send it. */
 export function cookieLine(secret: string, is_secure: boolean): string {
-  return line(secret, LONGEST_SESSION_S, is_secure)
+  return line(secret, MAX_SESSION_S, is_secure)
 }
 
 /** A whole header line that deletes the cookie in the browser. */

@@ -7,7 +7,7 @@ import { ReadLimiter } from '../read_limiter.ts'
  * Maximum concurrent look-ups of sessions, two statements for all of them. Cookies are easily made up, so they take no
  * place of the API's reads.
  */
-const MOST_LOOK_UPS = 64
+const MAX_LOOK_UPS = 64
 
 /** The session of a request. `project_id` is that of its path; empty without one, and when the company has no such project. */
 export type RequestSession = LiveSession & { project_id: string }
@@ -19,7 +19,7 @@ export type FindSession = (
 ) => Promise<RequestSession | undefined>
 
 export function sessionFinder(database: Database, log: Log): FindSession {
-  const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
+  const read_limiter = new ReadLimiter(MAX_LOOK_UPS)
   /** Hashes of sessions being renewed: one renewal serves all requests with the same session. */
   const renewing = new Set<string>()
   return async (hash, project_id, check) => {

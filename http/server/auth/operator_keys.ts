@@ -15,7 +15,7 @@ import { ReadLimiter } from '../read_limiter.ts'
  * Maximum concurrent look-ups. They share queries, so a stranger who makes up keys with correct check digits holds up
  * no operator.
  */
-const MOST_LOOK_UPS = 500
+const MAX_LOOK_UPS = 500
 
 const SCHEME = /^bearer /i
 
@@ -30,7 +30,7 @@ export class OperatorKeys {
   readonly #root: Buffer | undefined
   readonly #database: Database
   readonly #log: Log
-  readonly #look_ups = new ReadLimiter(MOST_LOOK_UPS)
+  readonly #look_ups = new ReadLimiter(MAX_LOOK_UPS)
   /** Ids of keys whose use is being recorded. */
   readonly #touching = new Set<string>()
 

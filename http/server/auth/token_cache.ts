@@ -25,13 +25,13 @@ type LookUp = (hash: string, check: () => void) => Promise<TokenIdentity | undef
  * Maximum concurrent look-ups, one statement for all of them. Tokens with correct check digits are easily made up, so
  * their look-ups take no place of the API's reads.
  */
-const MOST_LOOK_UPS = 64
+const MAX_LOOK_UPS = 64
 
 const SCHEME = /^Bearer /i
 
 /** Looks tokens up in the database. */
 export function tokenLookUp(database: Database): LookUp {
-  const look_ups = new ReadLimiter(MOST_LOOK_UPS)
+  const look_ups = new ReadLimiter(MAX_LOOK_UPS)
   return async (hash, check) =>
     look_ups.run(() => {
       check()

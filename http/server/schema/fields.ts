@@ -22,15 +22,15 @@ export const lowerOwnId = v.transform((id: string) => (OWN_ID.test(id) ? id.toLo
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 /**
- * An object with free names, at most 1000 or `most_properties`. Its bounded form (`bounded.ts`) refuses lists, which
+ * An object with free names, at most 1000 or `max_properties`. Its bounded form (`bounded.ts`) refuses lists, which
  * valibot's own record takes for objects, and the names that valibot would drop.
  */
-export function dictionary<Value extends v.GenericSchema>(value: Value, most_properties?: number) {
-  return { ...v.record(v.string(), value), most_properties }
+export function dictionary<Value extends v.GenericSchema>(value: Value, max_properties?: number) {
+  return { ...v.record(v.string(), value), max_properties }
 }
 
 /** Records of a page at most. */
-const LARGEST_PAGE = 200
+const MAX_PAGE = 200
 
 /** `limit` of a list: a whole number in a query string. */
 export const limit = v.optional(
@@ -39,20 +39,17 @@ export const limit = v.optional(
     v.regex(/^\d{1,9}$/, 'must be a whole number from 1 to 200'),
     v.transform(Number),
     v.minValue(1),
-    v.maxValue(LARGEST_PAGE),
+    v.maxValue(MAX_PAGE),
   ),
   '50',
 )
 
 /** Records of a list that is answered whole where the client sets no `limit`. */
-const LARGEST_WHOLE = 1000
+const MAX_WHOLE = 1000
 
 /** `limit` of such a list. */
 export const wholeLimit = v.optional(
-  v.pipe(
-    limit.wrapped,
-    v.description(`Maximum records of the page. Without it, all of them, at most ${LARGEST_WHOLE}`),
-  ),
+  v.pipe(limit.wrapped, v.description(`Maximum records of the page. Without it, all of them, at most ${MAX_WHOLE}`)),
 )
 
 /** `offset` of a list with random access. */
@@ -134,7 +131,7 @@ export function countedPage<Row>(data: Row[], total: number, { limit, offset }: 
 /** One page of all records of a small list. */
 export function pageAmong<Row>(
   all: readonly Row[],
-  { limit = LARGEST_WHOLE, offset }: { limit?: number | undefined; offset: number },
+  { limit = MAX_WHOLE, offset }: { limit?: number | undefined; offset: number },
 ) {
   return { data: all.slice(offset, offset + limit), limit, offset, has_more: all.length > offset + limit }
 }

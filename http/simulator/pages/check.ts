@@ -12,13 +12,13 @@ export type CheckedMessage = {
   is_message: boolean
 }
 
-const MOST_QUICK_REPLIES = 13
-const LONGEST_PAYLOAD = 1_000
-const LONGEST_BUTTON_TEXT = 640
-const MOST_BUTTONS = 3
-const MOST_ELEMENTS = 10
-const LONGEST_ELEMENT_TEXT = 80
-const LONGEST_METADATA = 1_000
+const MAX_QUICK_REPLIES = 13
+const MAX_PAYLOAD_LENGTH = 1_000
+const MAX_BUTTON_TEXT_LENGTH = 640
+const MAX_BUTTONS = 3
+const MAX_ELEMENTS = 10
+const MAX_ELEMENT_TEXT_LENGTH = 80
+const MAX_METADATA_LENGTH = 1_000
 const FILES: Record<string, string[]> = {
   instagram: ['image', 'video', 'audio'],
   messenger: ['image', 'video', 'audio', 'file'],
@@ -38,7 +38,7 @@ export function checkMessage(body: Json, channel: AccountChannel): CheckedMessag
   if (body.messaging_type !== undefined && !['RESPONSE', 'UPDATE', 'MESSAGE_TAG'].includes(String(body.messaging_type)))
     throw invalid('Param messaging_type must be one of {RESPONSE, UPDATE, MESSAGE_TAG}')
   const { metadata } = body.message
-  if (metadata !== undefined && !(typeof metadata === 'string' && metadata.length <= LONGEST_METADATA))
+  if (metadata !== undefined && !(typeof metadata === 'string' && metadata.length <= MAX_METADATA_LENGTH))
     throw invalid('metadata must be a string of at most 1000 characters')
   const type = checkContent(body.message, channel === 'instagram' ? 'instagram' : 'messenger')
   return { recipient, type, opaque_data: metadata ?? null, is_message: true }
@@ -64,13 +64,13 @@ function checkContent(message: Json, product: 'instagram' | 'messenger'): string
   }
   const type = isObject(attachment) ? checkAttachment(attachment, product) : 'text'
   if (quick_replies === undefined) return type
-  const replies = listOf(quick_replies, 'quick_replies', MOST_QUICK_REPLIES)
+  const replies = listOf(quick_replies, 'quick_replies', MAX_QUICK_REPLIES)
   for (const reply of replies) {
     if (!['text', 'user_phone_number', 'user_email'].includes(String(reply.content_type)))
       throw invalid('quick_replies need content_type')
     if (reply.content_type !== 'text') continue
     textOf(reply.title, 'title of a quick reply', Number.POSITIVE_INFINITY)
-    textOf(reply.payload, 'payload of a quick reply', LONGEST_PAYLOAD)
+    textOf(reply.payload, 'payload of a quick reply', MAX_PAYLOAD_LENGTH)
   }
   return 'quick_replies'
 }
@@ -90,14 +90,14 @@ function checkAttachment({ type, payload }: Json, product: 'instagram' | 'messen
 
 function checkTemplate(payload: Json): string {
   if (payload.template_type === 'button') {
-    textOf(payload.text, 'text of a button template', LONGEST_BUTTON_TEXT)
+    textOf(payload.text, 'text of a button template', MAX_BUTTON_TEXT_LENGTH)
     checkButtons(payload.buttons)
     return 'button_template'
   }
   if (payload.template_type !== 'generic') throw invalid('template_type must be one of {button, generic}')
-  for (const element of listOf(payload.elements, 'elements', MOST_ELEMENTS)) {
-    textOf(element.title, 'title of an element', LONGEST_ELEMENT_TEXT)
-    if (element.subtitle !== undefined) textOf(element.subtitle, 'subtitle of an element', LONGEST_ELEMENT_TEXT)
+  for (const element of listOf(payload.elements, 'elements', MAX_ELEMENTS)) {
+    textOf(element.title, 'title of an element', MAX_ELEMENT_TEXT_LENGTH)
+    if (element.subtitle !== undefined) textOf(element.subtitle, 'subtitle of an element', MAX_ELEMENT_TEXT_LENGTH)
     if (element.image_url !== undefined) checkUrl(element.image_url)
     if (element.buttons !== undefined) checkButtons(element.buttons)
   }
@@ -105,10 +105,10 @@ function checkTemplate(payload: Json): string {
 }
 
 function checkButtons(value: unknown): void {
-  for (const button of listOf(value, 'buttons', MOST_BUTTONS)) {
+  for (const button of listOf(value, 'buttons', MAX_BUTTONS)) {
     textOf(button.title, 'title of a button', Number.POSITIVE_INFINITY)
     if (button.type === 'web_url') checkUrl(button.url)
-    else if (button.type === 'postback') textOf(button.payload, 'payload of a button', LONGEST_PAYLOAD)
+    else if (button.type === 'postback') textOf(button.payload, 'payload of a button', MAX_PAYLOAD_LENGTH)
     else throw invalid('type of a button must be one of {web_url, postback}')
   }
 }

@@ -2,9 +2,9 @@
 import { badRequest } from './errors.ts'
 import { isObject, type Json } from './parameters.ts'
 
-const MOST_TEXT = 4096
-const MOST_CAPTION = 1024
-const MOST_CALLBACK_BYTES = 64
+const MAX_TEXT = 4096
+const MAX_CAPTION = 1024
+const MAX_CALLBACK_BYTES = 64
 
 /** The chat as Telegram writes it back: private ones have the id of their person. */
 export function chatOf(chat_id: unknown): Json {
@@ -16,14 +16,14 @@ export function chatOf(chat_id: unknown): Json {
 
 export function textOf(text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '') throw badRequest('message text is empty')
-  if ([...text].length > MOST_TEXT) throw badRequest('message is too long')
+  if ([...text].length > MAX_TEXT) throw badRequest('message is too long')
   return text
 }
 
 export function captionOf(caption: unknown): Json {
   if (caption === undefined || caption === '') return {}
   if (typeof caption !== 'string') throw badRequest('caption must be a String')
-  if ([...caption].length > MOST_CAPTION) throw badRequest('message caption is too long')
+  if ([...caption].length > MAX_CAPTION) throw badRequest('message caption is too long')
   return { caption }
 }
 
@@ -44,7 +44,7 @@ function checkButton(button: unknown): void {
   if (typeof text !== 'string' || text === '') throw badRequest('field "text" must be of type String')
   if (typeof callback_data === 'string') {
     const bytes = Buffer.byteLength(callback_data)
-    if (bytes < 1 || bytes > MOST_CALLBACK_BYTES) throw badRequest('BUTTON_DATA_INVALID')
+    if (bytes < 1 || bytes > MAX_CALLBACK_BYTES) throw badRequest('BUTTON_DATA_INVALID')
   } else if (typeof url === 'string') {
     if (!/^(?:https?|tg):\/\/[^\s/]/.test(url))
       throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`)

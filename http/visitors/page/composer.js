@@ -3,7 +3,7 @@ import { h } from './dom.js'
 import { icon } from './icons.js'
 
 /** The tallest the text grows, in lines. */
-const MOST_LINES = 5
+const MAX_LINES = 5
 /** Types that the file chooser offers. The server decides by the bytes. */
 const ACCEPTED = 'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.txt,.csv'
 
@@ -104,6 +104,6 @@ export class Composer {
   }
 
   #grow() {
-    this.#text.rows = Math.min(MOST_LINES, this.#text.value.split('\n').length)
+    this.#text.rows = Math.min(MAX_LINES, this.#text.value.split('\n').length)
   }
 }

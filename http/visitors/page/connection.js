@@ -9,7 +9,7 @@
 /** @typedef {import('../page_types/protocol.ts').Refusal} Refusal */
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 const ANSWER_MS = 15_000
 /** A stopping server may accept a connection and never answer. */
 const OPENING_MS = 8_000
@@ -282,7 +282,7 @@ export class Connection {
     if (this.#closed) return
     const { state, wait_ms = 0 } = this.#turned_away ?? {}
     this.#turned_away = undefined
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts, LONGEST_WAIT_MS) * (0.5 + Math.random())
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts, MAX_WAIT_MS) * (0.5 + Math.random())
     this.#attempts++
     this.#broken_at ??= performance.now()
     const is_long = performance.now() - this.#broken_at > LONG_AWAY_MS

@@ -3,7 +3,7 @@
 /** @typedef {import('../page_types/message.ts').WaitingMessage} WaitingMessage */
 
 /** As the server: a larger file is refused before it is sent. */
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 
 export class Outbox {
   /** @type {WaitingMessage[]} */
@@ -75,7 +75,7 @@ export class Outbox {
     const shown = { type: /** @type {import('../page_types/content.ts').FileKind} */ (kind), filename }
     const upload = { blob: file, progress: 0, failures: 0, cancel: new AbortController() }
     const message = this.add({ type: 'file', file: '' }, shown, upload)
-    const code = size > MOST_BYTES ? 'FILE_TOO_LARGE' : size === 0 ? 'FILE_NOT_ACCEPTED' : undefined
+    const code = size > MAX_BYTES ? 'FILE_TOO_LARGE' : size === 0 ? 'FILE_NOT_ACCEPTED' : undefined
     if (code) this.fail(message, { code, message: code })
   }
 

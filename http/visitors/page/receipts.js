@@ -1,7 +1,7 @@
 /** Reports to the server which messages the page has got, and which of them the visitor has seen. */
 import { askFailed } from './connection.js'
 
-const MOST_SEEN = 100
+const MAX_SEEN = 100
 
 export class Receipts {
   /** True while the visitor looks at the chat: displayed messages then count as read. */
@@ -36,7 +36,7 @@ export class Receipts {
     try {
       for (;;) {
         const status = this.is_watched ? 'read' : 'delivered'
-        const news = this.#messages.before(status).slice(0, MOST_SEEN)
+        const news = this.#messages.before(status).slice(0, MAX_SEEN)
         if (news.length === 0) return
         try {
           await this.#on.ask(

@@ -17,7 +17,7 @@ const HOPELESS = new Set([
   'ORIGIN_NOT_ALLOWED',
 ])
 /** Attempts to send the bytes of one file while there is a connection. */
-const MOST_UPLOADS = 4
+const MAX_UPLOADS = 4
 
 export class Sender {
   /** True while messages are held back, because they were too many at once. */
@@ -69,7 +69,7 @@ export class Sender {
           const failure = askFailed(error)
           if (failure.code === 'CANCELLED') continue
           if (failure.code === 'OFFLINE' && !next.upload) return
-          const is_stuck = next.upload && this.#on.isConnected() && ++next.upload.failures > MOST_UPLOADS
+          const is_stuck = next.upload && this.#on.isConnected() && ++next.upload.failures > MAX_UPLOADS
           if (is_stuck || HOPELESS.has(failure.code)) {
             this.#outbox.fail(next, failure)
             this.#on.changed()

@@ -12,7 +12,7 @@ import { type NamedSubject, type Query, resolveSubject } from '../subject.ts'
 /** Characters of a page; a page has at least one record. */
 const PAGE_CHARACTERS = 1024 * 1024
 const FIRST_PAGE = 50
-const MOST_ROWS = 2000
+const MAX_ROWS = 2000
 
 export type ExportedPage = {
   type: string
@@ -56,7 +56,7 @@ export async function openSnapshot(database: Database, named: NamedSubject): Pro
         yield* rowsOf<ExportedFile>(
           query,
           `select media_id, blob_key from media where blob_key is not null and expires_at > now() and ${where}`,
-          () => MOST_ROWS,
+          () => MAX_ROWS,
         )
       },
       close: () => session.end(),
@@ -95,7 +95,7 @@ async function* pagesOf(
     // Stored JSON may have line feeds between its parts, never within a text.
     const lines = page.map(({ record }) => `{"type":"${type}","record":${record.replaceAll(/[\r\n]/g, ' ')}}\n`)
     const text = lines.join('')
-    rows = Math.min(MOST_ROWS, 2 * rows, Math.max(1, Math.floor((page.length * PAGE_CHARACTERS) / text.length)))
+    rows = Math.min(MAX_ROWS, 2 * rows, Math.max(1, Math.floor((page.length * PAGE_CHARACTERS) / text.length)))
     yield { type, count: page.length, text }
   }
 }

@@ -1,15 +1,15 @@
-/** Counts of waiting work in the whole cluster, at a cost that has a bound: each count stops at `MOST_COUNTED`. */
+/** Counts of waiting work in the whole cluster, at a cost that has a bound: each count stops at `MAX_COUNTED`. */
 import type { Database } from '../../database.ts'
 
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 /** Deliveries that were given up, and records that need attention, are counted up to this number. */
-export const MOST_NOTED = 1000
+export const MAX_NOTED = 1000
 /** Dead letters are counted up to this number. */
-export const MOST_DEAD_LETTERS = 10_000
+export const MAX_DEAD_LETTERS = 10_000
 
 type Backlogs = Record<keyof typeof QUERIES, number>
 
-const counted = (from: string, most = MOST_COUNTED) =>
+const counted = (from: string, most = MAX_COUNTED) =>
   `(select count(*)::integer from (select from ${from} limit ${most}) counted)`
 /** Seconds since the earliest time of a column; 0 when it is in the future, or nothing is there. */
 const age = (column: string, from: string) =>
@@ -22,7 +22,7 @@ const firsts = (select: string, order: string) =>
 const DUE = `subscription s cross join lateral (
   select d.attempts, d.next_attempt_at from delivery d
   where d.subscription_id = s.id and d.status in ('pending', 'failed') and d.next_attempt_at is not null
-  order by d.next_attempt_at limit ${MOST_COUNTED}) d where s.deleted_at is null`
+  order by d.next_attempt_at limit ${MAX_COUNTED}) d where s.deleted_at is null`
 
 const QUERIES = {
   outbox: counted('outbox'),
@@ -39,17 +39,17 @@ const QUERIES = {
   deliveries_overdue_s: `(select overdue_s from due)`,
   deliveries_dead: counted(
     `subscription s cross join lateral (
-      select from delivery d where d.subscription_id = s.id and d.status = 'dead' limit ${MOST_NOTED}) d`,
-    MOST_NOTED,
+      select from delivery d where d.subscription_id = s.id and d.status = 'dead' limit ${MAX_NOTED}) d`,
+    MAX_NOTED,
   ),
   documents: counted('knowledge_reindex'),
-  documents_overdue_s: age('due_at', `(select due_at from knowledge_reindex limit ${MOST_COUNTED}) counted`),
-  dead_letters: counted('dead_letter', MOST_DEAD_LETTERS),
-  channels_unwell: counted(`channel where is_active and status = 'disconnected'`, MOST_NOTED),
-  webhooks_disabled: counted('subscription where disabled_reason is not null and deleted_at is null', MOST_NOTED),
+  documents_overdue_s: age('due_at', `(select due_at from knowledge_reindex limit ${MAX_COUNTED}) counted`),
+  dead_letters: counted('dead_letter', MAX_DEAD_LETTERS),
+  channels_unwell: counted(`channel where is_active and status = 'disconnected'`, MAX_NOTED),
+  webhooks_disabled: counted('subscription where disabled_reason is not null and deleted_at is null', MAX_NOTED),
   tokens_expiring: counted(
     `token where revoked_at is null and expires_at > now() and expires_at <= now() + interval '7 days'`,
-    MOST_NOTED,
+    MAX_NOTED,
   ),
 } as const
 
@@ -61,7 +61,7 @@ export async function readBacklogs(database: Database): Promise<Backlogs> {
       select (count(*) filter (where attempts = 0))::integer as pending,
         (count(*) filter (where attempts > 0))::integer as retrying,
         greatest(coalesce(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as overdue_s
-      from (select d.attempts, d.next_attempt_at from ${DUE} limit ${MOST_COUNTED}) counted
+      from (select d.attempts, d.next_attempt_at from ${DUE} limit ${MAX_COUNTED}) counted
     )
     select ${columns.join(', ')}`)
   return row!

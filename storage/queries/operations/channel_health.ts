@@ -17,7 +17,7 @@ export type ChannelHealthRow = {
   status: string
   status_reason: string | null
   updated_at: string
-  /** `MOST_WAITING` stands for that many or more. */
+  /** `MAX_WAITING` stands for that many or more. */
   waiting: number
   oldest_s: number
   /** The error of the oldest waiting message that has one, among the first hundred. */
@@ -26,9 +26,9 @@ export type ChannelHealthRow = {
   last_check: { at: string; by: string | null } | null
 }
 
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** Channels with waiting messages that a list looks through. */
-const MOST_CHANNELS = 1000
+const MAX_CHANNELS = 1000
 /** Newest audit entries of a channel among which the last check is looked for. */
 const ENTRIES = 50
 
@@ -39,7 +39,7 @@ const WAITING_CHANNELS = `
     union all
     select (select d.channel_id from dispatch d where d.channel_id > jump.channel_id order by d.channel_id limit 1),
       steps + 1
-    from jump where jump.channel_id is not null and steps < ${MOST_CHANNELS}
+    from jump where jump.channel_id is not null and steps < ${MAX_CHANNELS}
   ) select channel_id from jump`
 
 const CHECKS = `('check_channel', 'ops_check_channel', 'create_channel', 'update_channel')`
@@ -69,7 +69,7 @@ export async function listChannelHealth(
     join project p on p._id = c.project_id join company m on m._id = p.company_id
     cross join lateral (
       select count(*)::integer as waiting, extract(epoch from now() - min(created_at))::float8 as oldest_s
-      from (select created_at from dispatch d where d.channel_id = c._id order by number limit ${MOST_WAITING}) counted
+      from (select created_at from dispatch d where d.channel_id = c._id order by number limit ${MAX_WAITING}) counted
     ) queue
     left join lateral (
       select last_error from (

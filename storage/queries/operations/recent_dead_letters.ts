@@ -4,8 +4,8 @@ import { literal } from '../../write_set.ts'
 import type { DeadLetterSummary } from '../dead_letters.ts'
 import { type Page, type PageOptions, toPage } from '../keyset.ts'
 
-const MOST_COUNTED = 10_000
-const MOST_GROUPS = 100
+const MAX_COUNTED = 10_000
+const MAX_GROUPS = 100
 
 export type DeadLetterGroup = {
   kind: string
@@ -35,7 +35,7 @@ export async function listRecentDeadLetters(
   const rows = await database.execute<DeadLetterSummary>(`
     select id::text, parked_at, kind, address, type, sender, error from (
       select id, parked_at, ${KIND} as kind, address, ${TYPE} as type, sender, ${LINE} as error
-      from dead_letter order by id desc limit ${MOST_COUNTED}
+      from dead_letter order by id desc limit ${MAX_COUNTED}
     ) newest ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
     order by newest.id desc limit ${limit + 1}`)
   const shown = rows.map((row) => ({ ...row, parked_at: new Date(row.parked_at).toISOString() }))
@@ -49,16 +49,16 @@ export async function groupDeadLetters(
   const rows = await database.execute<DeadLetterGroup & { counted: number }>(`
     with newest as materialized (
       select id, parked_at, ${KIND} as kind, ${TYPE} as type, error
-      from dead_letter order by id desc limit ${MOST_COUNTED + 1})
+      from dead_letter order by id desc limit ${MAX_COUNTED + 1})
     select kind, type, count(*)::integer as count, max(parked_at) as newest_at, min(parked_at) as oldest_at,
       left(split_part((array_agg(error order by id desc))[1], E'\\n', 1), 300) as error,
       (select count(*) from newest)::integer as counted
-    from newest group by kind, type order by count desc, kind, type limit ${MOST_GROUPS}`)
+    from newest group by kind, type order by count desc, kind, type limit ${MAX_GROUPS}`)
   const counted = rows[0]?.counted ?? 0
   const groups = rows.map(({ counted: _, newest_at, oldest_at, ...group }) => ({
     ...group,
     newest_at: new Date(newest_at).toISOString(),
     oldest_at: new Date(oldest_at).toISOString(),
   }))
-  return { groups, counted: Math.min(counted, MOST_COUNTED), is_complete: counted <= MOST_COUNTED }
+  return { groups, counted: Math.min(counted, MAX_COUNTED), is_complete: counted <= MAX_COUNTED }
 }

@@ -23,7 +23,7 @@ export type ListedUser = {
 }
 
 /** Users that a search considers for each of address and name. */
-const MOST_FOUND = 1000
+const MAX_FOUND = 1000
 
 /** One page, newest first. */
 export async function listUsers(
@@ -57,5 +57,5 @@ function begins(column: 'email' | 'full_name', search: string): string {
   const text = `lower(${literal(search)}) collate "C"`
   const key = `(lower(${column}) collate "C")`
   return `(select _id from "user" where ${key} >= ${text} and ${key} < (${text} || U&'\\+10FFFF')
-    order by ${key}, _id limit ${MOST_FOUND})`
+    order by ${key}, _id limit ${MAX_FOUND})`
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import {
   type ContentItem,
-  MOST_LEVELS,
+  MAX_LEVELS,
   parseContent,
   readPayload,
   renderContent,
@@ -86,7 +86,7 @@ function paragraphOf(chance: Chance): string {
 }
 
 function itemsOf(chance: Chance, level: number): ContentItem[] {
-  const count = level > MOST_LEVELS ? 0 : chance.next(level === 1 ? 8 : 3)
+  const count = level > MAX_LEVELS ? 0 : chance.next(level === 1 ? 8 : 3)
   const items: ContentItem[] = []
   for (let at = 0; at < count; at++) items.push(itemOf(chance, level, items.at(-1), level === 1 && at === 0))
   return items

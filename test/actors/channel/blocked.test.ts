@@ -40,7 +40,7 @@ for (const [what, recipient, is_bulk] of CASES) {
 
 t.test('all of them leave when they may, in order for each recipient, single ones first', async (t) => {
   const OF_EACH = 40
-  const channel = await startChannel(t, ({ recipient }) => ({ sent: recipient }), { most_items: 50 })
+  const channel = await startChannel(t, ({ recipient }) => ({ sent: recipient }), { max_items: 50 })
   const { query, sent, ended, restart, project_id, channel_id } = channel
   await restart(() =>
     query(`

@@ -18,16 +18,16 @@ type Projected = {
   ended: { message: object; reply: Record<string, string[]> }
 }
 type Ended = Record<string, string[]>
-/** `longest_ms`: of a send. `probe` answers the channel's probes. */
+/** `max_ms`: of a send. `probe` answers the channel's probes. */
 type Tested = {
   confirm_ms?: number
   confirms?: boolean
   settles_doubt?: Provider['settles_doubt']
   /** Callbacks have arrived so far. */
   has_heard?: boolean
-  longest_ms?: number
+  max_ms?: number
   /** Maximum messages in memory. */
-  most_items?: number
+  max_items?: number
   probe_ms?: number
   probe?: () => Promise<object>
 }
@@ -41,8 +41,8 @@ export async function startChannel(
   answer: (sent: Sent, count: number) => Outcome | Promise<Outcome>,
   options: Partial<NodeOptions> & Tested = {},
 ) {
-  const { confirm_ms = 700, confirms = false, longest_ms = 0, probe_ms, probe, ...others } = options
-  const { settles_doubt = 'callback', has_heard = true, most_items, ...node_options } = others
+  const { confirm_ms = 700, confirms = false, max_ms = 0, probe_ms, probe, ...others } = options
+  const { settles_doubt = 'callback', has_heard = true, max_items, ...node_options } = others
   const { database: opened, url } = await testDatabase(t, { pool_size: 8 })
   const held = heldCommits(opened)
   const { database } = held
@@ -69,7 +69,7 @@ export async function startChannel(
     settles_doubt,
     early_statuses: false,
     probe,
-    longestSend: () => longest_ms,
+    maxSend: () => max_ms,
     send(given: object, request: Sent) {
       credentials.push(given)
       sent.push(request)
@@ -77,7 +77,7 @@ export async function startChannel(
     },
   }
   const providers = { of: () => provider } as unknown as Providers
-  const channel = channelActor({ database, providers, confirm_ms, probe_ms, most_items })
+  const channel = channelActor({ database, providers, confirm_ms, probe_ms, max_items })
   const fail = (turn: { insert(entity: unknown, row: object): void; now: Date }) => {
     const row = { project_id, route: 'r', key: objectId(), body_hash: '', created_at: turn.now }
     turn.insert(Idempotency, { ...row, status: 'no number' })

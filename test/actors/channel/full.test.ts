@@ -28,7 +28,7 @@ function loaded(count: number) {
 t.test('a full channel lets senders in again when it is loaded anew with fewer messages', async (t) => {
   const bus = { publish: () => {}, listen: async () => () => {} }
   const full = new FullReceivers(bus, { monotonic: () => 0 } as never, 4)
-  const { receive } = channelActor({ database: {}, providers: { of: () => undefined }, most_waiting: 20 } as never)
+  const { receive } = channelActor({ database: {}, providers: { of: () => undefined }, max_waiting: 20 } as never)
   const turnOf = (state: object) =>
     ({
       key: 'c',

@@ -34,7 +34,7 @@ t.test('a message that is to be tried again is, after its channel was undone wit
 t.test('a message is not sent again while the call of a former state may go on', async (t) => {
   const called = Promise.withResolvers<{ sent: string }>()
   const answer = ({ recipient }: { recipient: string }) => (recipient === 'ana' ? called.promise : { sent: recipient })
-  const { node, send, sent, ended, query } = await startChannel(t, answer, { longest_ms: 3_600_000 })
+  const { node, send, sent, ended, query } = await startChannel(t, answer, { max_ms: 3_600_000 })
   const first = await send('zoe', 'The first message goes the usual way')
   await until(async () => (await ended()).accepted!.length === 1)
   const long = await send('ana', 'With a large file')

@@ -92,7 +92,7 @@ t.test('an earlier attempt that was taken after all ends the message', async (t)
 
 t.test('a callback ends a message that is only in the table', async (t) => {
   const { send, ended, confirm, dispatches, restart, query, sent } = await startChannel(t, () => DOWN, {
-    most_items: 2,
+    max_items: 2,
   })
   const ids = [await send('ana', 'one'), await send('ana', 'two'), await send('ana', 'three')] as string[]
   await confirm(ids[2]!)

@@ -5,7 +5,7 @@ import {
   ConversionFailed,
   Converter,
   conversionFailures,
-  LONGEST_DOCUMENT,
+  MAX_DOCUMENT_LENGTH,
 } from '../../../actors/knowledge/convert/mod.ts'
 import { childrenOf, commandOf } from '../../../runtime/servers/process_table.ts'
 import {
@@ -58,8 +58,8 @@ const documents: [name: string, file: Buffer, expected: { title: string | null; 
   ['Windows-1252', Buffer.from('Ol\xe1 \x80', 'latin1'), { title: null, content: 'Olá €' }],
   [
     'text as long as allowed',
-    Buffer.from('é'.repeat(LONGEST_DOCUMENT)),
-    { title: null, content: 'é'.repeat(LONGEST_DOCUMENT) },
+    Buffer.from('é'.repeat(MAX_DOCUMENT_LENGTH)),
+    { title: null, content: 'é'.repeat(MAX_DOCUMENT_LENGTH) },
   ],
   [
     'a page without its navigation, with absolute links and its title',
@@ -164,7 +164,7 @@ const refused: [name: string, file: () => Buffer, code: keyof typeof conversionF
     'not_text',
   ],
   ['binary data far behind the start of text', () => Buffer.concat([oneLine(99_999), Buffer.alloc(9)]), 'not_text'],
-  ['one character too many', () => Buffer.from('é'.repeat(LONGEST_DOCUMENT + 1)), 'too_long'],
+  ['one character too many', () => Buffer.from('é'.repeat(MAX_DOCUMENT_LENGTH + 1)), 'too_long'],
   ['50 MB on one line', () => oneLine(50_000_000), 'too_long'],
   ['a PDF with a password', () => pdfFile([[line('secret', 700)]], { password: 'word' }), 'encrypted'],
   ['a scanned PDF', () => pdfFile([[]], { is_scan: true }), 'no_text', /OCR/],
@@ -210,9 +210,9 @@ for (const [name, file, cpu_s] of bombs) {
   t.test(`ends ${name} within its memory and its processor time`, async (t) => {
     const strict = new Converter({ slots: 1, confines: { memory_mib: MEMORY_MIB, cpu_s } })
     const bytes = file()
-    let most_kib = 0
+    let max_kib = 0
     const watch = setInterval(() => {
-      for (const pid of conversions()) most_kib = Math.max(most_kib, peakOf(pid))
+      for (const pid of conversions()) max_kib = Math.max(max_kib, peakOf(pid))
     }, 20)
     const before = process.cpuUsage()
     const error = await convert(bytes, strict).then(
@@ -224,7 +224,7 @@ for (const [name, file, cpu_s] of bombs) {
     t.match(error, { constructor: ConversionFailed, code: 'too_complex' }, String(error))
     t.equal(strict.load.running, 0)
     // The code of Node.js itself is mapped from its file, outside the limit.
-    t.ok(most_kib < (MEMORY_MIB + 128) * 1024, `the process had ${most_kib} KiB at most`)
+    t.ok(max_kib < (MEMORY_MIB + 128) * 1024, `the process had ${max_kib} KiB at most`)
     t.ok((user + system) / 1e6 < cpu_s, `this process took ${user + system} µs of the processor itself`)
   })
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { freshPace, mostAtOnce, observe, pauseRange, room } from '../../../actors/subscription/pace.ts'
+import { freshPace, maxAtOnce, observe, pauseRange, room } from '../../../actors/subscription/pace.ts'
 
 const pauses = pauseRange([0, 5, 300, 1800, 7200])
 const at = (now: number) => ({ now, concurrency: 8, pauses, random: () => 0 })
@@ -10,7 +10,7 @@ const busy = { outcome: 'retryable', status_code: 429, retry_after_s: undefined 
 
 t.test('a healthy receiver gets as much at once as its subscription allows', async (t) => {
   const pace = freshPace()
-  t.equal(mostAtOnce(pace, 8), 8)
+  t.equal(maxAtOnce(pace, 8), 8)
   t.equal(room(pace, 8, 0, 0), 32, 'three times as many wait for a slot')
   t.equal(room(pace, 8, 5, 0), 27)
   t.equal(room(pace, 1, 1, 0), 3)
@@ -28,7 +28,7 @@ t.test('429 and 503 halve what it gets at once, successes give it back one by on
   observe(pace, busy, at(0))
   t.equal(room(pace, 8, 0, 0), 1, 'never nothing')
   for (let i = 0; i < 20; i++) observe(pace, success, at(0))
-  t.equal(mostAtOnce(pace, 8), 8)
+  t.equal(maxAtOnce(pace, 8), 8)
 })
 
 t.test('Retry-After is a pause for all, of five minutes at most', async (t) => {
@@ -63,7 +63,7 @@ t.test(
     observe(pace, success, at(now))
     t.equal(room(pace, 8, 0, now), 1, 'back, and careful')
     for (let i = 0; i < 7; i++) observe(pace, success, at(now))
-    t.equal(mostAtOnce(pace, 8), 8)
+    t.equal(maxAtOnce(pace, 8), 8)
   },
 )
 
@@ -76,7 +76,7 @@ t.test('a receiver that refuses counts as one that answers', async (t) => {
 })
 
 t.test('pauses follow the schedule', async (t) => {
-  t.same(pauseRange([0, 5, 300, 1800, 7200]), { shortest_s: 5, longest_s: 300 })
-  t.same(pauseRange([0, 0.1, 0.2]), { shortest_s: 0.1, longest_s: 0.2 })
-  t.same(pauseRange([0]), { shortest_s: 5, longest_s: 300 })
+  t.same(pauseRange([0, 5, 300, 1800, 7200]), { min_s: 5, max_s: 300 })
+  t.same(pauseRange([0, 0.1, 0.2]), { min_s: 0.1, max_s: 0.2 })
+  t.same(pauseRange([0]), { min_s: 5, max_s: 300 })
 })

@@ -8,7 +8,7 @@ import { hostedPeer } from './hosted_peer.ts'
 import { parleyPeer } from './ours.ts'
 import { restatePeer } from './restate.ts'
 
-const MOST_IN_FLIGHT = 512
+const MAX_IN_FLIGHT = 512
 const MANY = '64 in flight, 64 keys'
 const HOT = '64 in flight, 1 key'
 const MANY_DEEP = '512 in flight, 64 keys'
@@ -22,7 +22,7 @@ export const actorTell = benchmark(
     peers: [
       parleyPeer('parley', 'default'),
       ...(sync_always ? [parleyPeer('parley-sync-always', 'always')] : []),
-      restatePeer(MOST_IN_FLIGHT),
+      restatePeer(MAX_IN_FLIGHT),
       bullmq(),
       graphile('graphile'),
       graphile('graphile-local-queue', { worker: { localQueue: { size: 64 }, completeJobBatchDelay: 0 } }),

@@ -19,7 +19,7 @@ export const UNPACED = 'unpaced'
 export const MANY = 'many'
 export const MANY_PROJECTS = 20
 /** The share of its pace that the slowest of the projects kept. */
-export const LEAST_PACE = 'pace kept by the slowest project'
+export const MIN_PACE = 'pace kept by the slowest project'
 
 /** The unfinished broadcasts of a project at any time of a round; where many projects broadcast, each has one. */
 const RUNNING = 2
@@ -149,7 +149,7 @@ export function besidePeers(): Peer[] {
         const sum = rates.reduce((sum, rate) => sum + rate, 0)
         if (sum === 0) throw new Error('nothing was broadcast')
         const figures: Record<string, number> = { 'broadcast messages/s meanwhile': sum }
-        if (variant === MANY) figures[LEAST_PACE] = Math.min(...rates) / PACE
+        if (variant === MANY) figures[MIN_PACE] = Math.min(...rates) / PACE
         return { ...sample, figures }
       } finally {
         await Promise.all(feeds.map((feed) => feed.end()))

@@ -7,10 +7,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TextSet } from './texts.ts'
 
-const LEAST_WORDS = 30
-const MOST_CHARACTERS = 8_000
+const MIN_WORDS = 30
+const MAX_CHARACTERS = 8_000
 /** Queries are taken evenly from all that there are. */
-const MOST_QUESTIONS = 1_000
+const MAX_QUESTIONS = 1_000
 
 export function readSections(root: string): TextSet {
   const texts: TextSet['texts'] = []
@@ -19,8 +19,8 @@ export function readSections(root: string): TextSet {
   for (const file of globSync('node_modules/**/*.md', { cwd: root }).sort()) {
     const name = file.replace('node_modules/', '').replace(/\.md$/i, '')
     for (const { heading, body } of sectionsOf(readFileSync(join(root, file), 'utf8'))) {
-      const content = body.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '')
-      if (content.split(/\s+/).length < LEAST_WORDS || seen.has(content)) continue
+      const content = body.slice(0, MAX_CHARACTERS).toWellFormed().replaceAll('\0', '')
+      if (content.split(/\s+/).length < MIN_WORDS || seen.has(content)) continue
       seen.add(content)
       headings.push(heading)
       texts.push({ id: String(texts.length), name, content })
@@ -31,8 +31,8 @@ export function readSections(root: string): TextSet {
   const all = headings.flatMap((query, at) =>
     counts.get(query) === 1 && isQuestion(query) ? [{ query, answer: texts[at]!.id }] : [],
   )
-  const step = Math.max(1, all.length / MOST_QUESTIONS)
-  const questions = Array.from({ length: Math.min(all.length, MOST_QUESTIONS) }, (_, n) => all[Math.floor(n * step)]!)
+  const step = Math.max(1, all.length / MAX_QUESTIONS)
+  const questions = Array.from({ length: Math.min(all.length, MAX_QUESTIONS) }, (_, n) => all[Math.floor(n * step)]!)
   return { texts, questions }
 }
 

@@ -3,8 +3,8 @@ import type { Json } from '../client.ts'
 import type { Places } from './records.ts'
 
 /** Items that an example list shows. */
-const MOST_ITEMS = 2
-const LONGEST_TEXT = 400
+const MAX_ITEMS = 2
+const MAX_TEXT_LENGTH = 400
 const MOMENT = '2026-09-21T14:13:20.000Z'
 
 const REPLACED: [RegExp, string][] = [
@@ -71,7 +71,7 @@ export class Recorder {
   }
 
   #shown(key: string, value: Json): Json {
-    if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => this.#shown('', item))
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => this.#shown('', item))
     if (value !== null && typeof value === 'object') {
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#shown(name, inner)]))
     }
@@ -85,7 +85,7 @@ export class Recorder {
     let text = value
     for (const [pattern, instead] of REPLACED) text = text.replace(pattern, instead)
     text = text.replace(/\b(?:[a-z]{2,3}_)?[0-9a-f]{24}\b/g, (id) => this.#example(id))
-    return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+    return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
   }
 
   /** An id that no example names gets one that is counted on. */

@@ -7,8 +7,8 @@ import { type Run, within } from '../servers.ts'
 const CALLERS = 12
 const PARTS = 4
 /** The least share of the first rate of changes that must remain at the end, where a commit reads more pages. */
-const LEAST_RATE = 0.6
-const MOST_PAGES = 1.5
+const MIN_RATE = 0.6
+const MAX_PAGES = 1.5
 
 /**
  * One part of the time. `pages` counts pages that PostgreSQL reads for each commit, a figure that a busy machine does
@@ -67,7 +67,7 @@ export const snapshot: Record<string, Fault> = {
       const [first, last] = [parts[0]!, parts.at(-1)!]
       const said = parts.map(({ rate, pages }) => `${Math.round(rate)}/s with ${Math.round(pages)} pages`).join(', ')
       const what = `held for ${scene.hold_ms / 1000} s; changes and pages for each commit, in quarters: ${said}`
-      if (last.rate < first.rate * LEAST_RATE && last.pages > first.pages * MOST_PAGES)
+      if (last.rate < first.rate * MIN_RATE && last.pages > first.pages * MAX_PAGES)
         found('surprise', `a snapshot slowed everything down: ${what}`)
       return what
     },

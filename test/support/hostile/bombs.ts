@@ -12,11 +12,11 @@ export type Bomb = {
 }
 
 /** A short body may cost as much as one of this size: about 20 ms. */
-const LEAST_COUNTED = 256 * 1024
+const MIN_COUNTED = 256 * 1024
 
 /** The number of bytes for which the body with this bomb may cost. */
 export function countedBytes({ is_short }: Bomb, bytes: number): number {
-  return is_short ? Math.max(LEAST_COUNTED, bytes) : bytes
+  return is_short ? Math.max(MIN_COUNTED, bytes) : bytes
 }
 
 function list(item: string) {

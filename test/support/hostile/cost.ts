@@ -15,7 +15,7 @@ export function planFor(route: Route): CompiledRoute {
  * of `runs`.
  */
 export function costOf(compiled_route: CompiledRoute, bytes: Uint8Array, runs: number): number {
-  return leastTime(runs, () => refuse(compiled_route, bytes))
+  return minTime(runs, () => refuse(compiled_route, bytes))
 }
 
 /**
@@ -24,11 +24,11 @@ export function costOf(compiled_route: CompiledRoute, bytes: Uint8Array, runs: n
  */
 export function usualCost(): number {
   const text = JSON.stringify(Array(30_000).fill({ type: 'text', body: 'Hello', to: '+5215512345678' }))
-  return (leastTime(5, () => JSON.parse(text)) * 1024 * 1024) / text.length
+  return (minTime(5, () => JSON.parse(text)) * 1024 * 1024) / text.length
 }
 
 /** Returns the milliseconds of this thread for the work. The least of `runs`: other work often disturbs one of them. */
-export function leastTime(runs: number, work: () => void): number {
+export function minTime(runs: number, work: () => void): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) least = Math.min(least, threadTime(work))
   return least

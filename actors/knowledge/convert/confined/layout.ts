@@ -12,10 +12,10 @@ export type Line = {
 /** Lines at the start and at the end of a page that may be its number or a running head. */
 const MARGIN_LINES = 2
 /** A running head is on at least so many pages, and on at least this part of all pages. */
-const LEAST_HEADS = 3
-const LEAST_PART = 0.3
+const MIN_HEADS = 3
+const MIN_PART = 0.3
 /** Numbers of a line that may be the page's. */
-const MOST_NUMBERS = 4
+const MAX_NUMBERS = 4
 /**
  * A line that can be a page's number: a number, or one beside the word for a page. "Lesson 3" on the third page is its
  * heading.
@@ -33,9 +33,9 @@ const HEADINGS = [
   [1.3, '## '],
   [1.12, '### '],
 ] as const
-const LONGEST_HEADING = 200
+const MAX_HEADING_LENGTH = 200
 /** A heading may run over a few lines. */
-const MOST_HEADING_LINES = 3
+const MAX_HEADING_LINES = 3
 
 /** `heading` is the first one of the highest level that occurs. */
 export function markdownOf(lines: readonly Line[]): { content: string; heading: string | null } {
@@ -44,7 +44,7 @@ export function markdownOf(lines: readonly Line[]): { content: string; heading: 
   let best: { mark: string; text: string } | undefined
   const blocks = paragraphs(text_lines).map((paragraph) => {
     const text = joined(paragraph)
-    const mark = paragraph.length <= MOST_HEADING_LINES ? headingMark(paragraph[0]!, body, text) : ''
+    const mark = paragraph.length <= MAX_HEADING_LINES ? headingMark(paragraph[0]!, body, text) : ''
     if (mark === '') return text
     const line = text.replaceAll('\n', ' ')
     if (!best || mark.length < best.mark.length) best = { mark, text: line }
@@ -61,7 +61,7 @@ function withoutMargins(lines: readonly Line[]): Line[] {
   const pages = [...Map.groupBy(lines, ({ page }) => page).values()]
   const middle = new Set(pages.flatMap((page) => page.filter((_, at) => !isMargin(at, page.length)).map(formOf)))
   const margins = pages.flatMap((page) => page.filter((_, at) => isMargin(at, page.length) && isApart(page, at)))
-  const least = Math.max(LEAST_HEADS, LEAST_PART * pages.length)
+  const least = Math.max(MIN_HEADS, MIN_PART * pages.length)
   const left_out = new Set<Line>()
   for (const [form, alike] of Map.groupBy(margins, formOf)) {
     // A row of a list looks like those in the middle of the page.
@@ -86,7 +86,7 @@ function withoutMargins(lines: readonly Line[]): Line[] {
  */
 function numbered(lines: readonly Line[]): Line[][] {
   const places = numbersOf(lines[0]!).length
-  return Array.from({ length: Math.min(places, MOST_NUMBERS) }, (_, place) => {
+  return Array.from({ length: Math.min(places, MAX_NUMBERS) }, (_, place) => {
     const groups = Map.groupBy(lines, (line) => {
       const numbers = numbersOf(line)
       const others = numbers.filter((_, at) => at !== place)
@@ -160,6 +160,6 @@ function joined(lines: readonly Line[]): string {
 }
 
 function headingMark({ size }: Line, body: number, text: string): string {
-  if (text.length > LONGEST_HEADING || body === 0) return ''
+  if (text.length > MAX_HEADING_LENGTH || body === 0) return ''
   return HEADINGS.find(([times]) => size >= times * body)?.[1] ?? ''
 }

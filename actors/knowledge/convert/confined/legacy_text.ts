@@ -12,11 +12,11 @@ const SAMPLE = 65_536
 /** ASCII that is kept before and after them. A script before a text says nothing of its letters. */
 const AROUND = 24
 /** A named encoding stays when at most this part of the characters has no meaning in it. */
-const MOST_WRONG = 0.05
+const MAX_WRONG = 0.05
 /** A text of which a larger part makes no words is in another encoding. */
-const MOST_ODD = 0.34
+const MAX_ODD = 0.34
 /** The same for an encoding that somebody has named. */
-const MOST_ODD_CLAIMED = 0.6
+const MAX_ODD_CLAIMED = 0.6
 /** Encodings that the platform does not know. */
 const OTHERS = new Set(['cp437', 'cp850', 'cp852', 'cp857', 'cp737', 'maccenteuro'])
 
@@ -87,7 +87,7 @@ export function decodeText(bytes: Uint8Array, names: readonly (string | null | u
   const claims = [...labels.filter((label) => !WEAK.has(label)), ...labels.filter((label) => WEAK.has(label))]
   for (const label of claims) {
     const decoded = decode(bytes, label)
-    if (isReadable(decoded) && oddness(decoded.text.slice(0, SAMPLE)) <= MOST_ODD_CLAIMED) return decoded
+    if (isReadable(decoded) && oddness(decoded.text.slice(0, SAMPLE)) <= MAX_ODD_CLAIMED) return decoded
   }
   const best = bestOf(bytes)
   if (!best) throw new ConversionFailed('unknown_charset')
@@ -101,7 +101,7 @@ function decode(bytes: Uint8Array, label: string): Decoded {
 }
 
 function isReadable({ text, unreadable }: Decoded): boolean {
-  return unreadable <= MOST_WRONG * text.length
+  return unreadable <= MAX_WRONG * text.length
 }
 
 /** The platform's name of an encoding; undefined for Unicode, which was tried, and for names of none. */
@@ -131,7 +131,7 @@ function bestOf(bytes: Uint8Array): Decoded | undefined {
     const label = is_euro ? 'iso-8859-15' : named
     const decoded = decode(sample, label)
     const odd = oddness(decoded.text)
-    if (!isReadable(decoded) || odd > MOST_ODD) continue
+    if (!isReadable(decoded) || odd > MAX_ODD) continue
     const is_iso = label.startsWith('iso-')
     const fit = is_iso === has_controls ? 0.95 : 1
     const usual = is_few && label === 'windows-1252' ? 10 : 1

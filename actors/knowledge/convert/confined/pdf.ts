@@ -15,13 +15,13 @@ const STATE_CHANGES = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 /** Characters that programs print on a page that they scan, such as their names and the number of the page. */
 const STAMP = 60
 /** Pages on which new fonts are looked at. */
-const MOST_FONT_PAGES = 100
+const MAX_FONT_PAGES = 100
 
 /** Titles that programs write by themselves. */
 const NO_TITLE = /^(?:untitled|unbenannt|document\d*|microsoft word - .*|.*\.(?:docx?|indd|tex|pptx?|xlsx?|odt|qxd))$/i
 
 /** Text in fonts that say nothing of their letters, and signs without a meaning, are so many of a page that cannot be read. */
-const MOST_UNKNOWN = 0.05
+const MAX_UNKNOWN = 0.05
 /** Signs that no standard gives a meaning, and a character that stands for none. */
 const UNKNOWN = /[\ufffd\ue000-\uf8ff]/g
 /** Bullets of the fonts of symbols, where their letters are signs. */
@@ -72,7 +72,7 @@ async function readPage(page: Page, number: number, fonts: Fonts): Promise<PageT
   const text = readable.map(({ str }) => str).join('')
   const unknown = (text.replaceAll(BULLETS, '').match(UNKNOWN) ?? []).length
   const is_lost = texts.some(({ str, fontName }) => fonts.isUnknown(fontName) && str.trim() !== '')
-  if (is_lost || unknown > MOST_UNKNOWN * text.length) return { lines, state: 'unreadable' }
+  if (is_lost || unknown > MAX_UNKNOWN * text.length) return { lines, state: 'unreadable' }
   const letters = lines.reduce((sum, line) => sum + line.text.length, 0)
   if (letters > STAMP) return { lines, state: 'read' }
   const drawing = await page.getOperatorList()
@@ -111,7 +111,7 @@ class Fonts {
   /** Looks at fonts that the page is the first to use. */
   async learn(page: Page, names: readonly string[]): Promise<void> {
     const fresh = names.filter((name) => !this.#known.has(name))
-    if (fresh.length === 0 || this.#pages >= MOST_FONT_PAGES) return
+    if (fresh.length === 0 || this.#pages >= MAX_FONT_PAGES) return
     this.#pages++
     await page.getOperatorList()
     for (const name of fresh) {

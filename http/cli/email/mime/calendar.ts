@@ -1,7 +1,7 @@
 /** An invitation (RFC 5545) as text, for a mail that has no other. */
 
-const MOST_EVENTS = 20
-const MOST_LINES = 20_000
+const MAX_EVENTS = 20
+const MAX_LINES = 20_000
 
 const LABELS: [field: string, label: string][] = [
   ['SUMMARY', ''],
@@ -29,9 +29,9 @@ const METHODS: Record<string, string> = {
 
 /** The text as it is when it holds no event. */
 export function calendarText(text: string): string {
-  const lines = text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/, MOST_LINES)
+  const lines = text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/, MAX_LINES)
   const events: Map<string, string>[] = []
-  let is_cut = lines.length === MOST_LINES
+  let is_cut = lines.length === MAX_LINES
   let method = ''
   /** Alarms and time zones inside or beside an event have fields of the same names. */
   let place: string[] = []
@@ -42,7 +42,7 @@ export function calendarText(text: string): string {
     if (field === 'BEGIN') {
       place = [...place, value.trim().toUpperCase()].slice(-10)
       if (!isEvent(place.at(-1))) continue
-      if (events.length === MOST_EVENTS) {
+      if (events.length === MAX_EVENTS) {
         is_cut = true
         break
       }

@@ -26,7 +26,7 @@ type Spare = { piece: Piece; attachment: Attachment; is_calendar: boolean }
 type Collected = Content & { spares: Spare[] }
 
 /** Mails inside mails. */
-const DEEPEST = 20
+const MAX_DEPTH = 20
 /** Forms of HTML for devices; the other alternatives say the same. */
 const DEVICES = /^text\/(?:x-amp-html|watch-html)$/
 const MAILS = /^message\/(?:rfc822|global|news|partial)$/
@@ -98,7 +98,7 @@ class Reader {
   }
 
   #forwarded(part: Part, depth: number): Collected {
-    if (depth >= DEEPEST) return file(part)
+    if (depth >= MAX_DEPTH) return file(part)
     const bytes = decodeTransfer(part.body, part.encoding, false)
     const mail = parseNested(bytes.toString('latin1'), depth)
     const charset = mail.params.get('charset') ?? this.#hint
@@ -124,7 +124,7 @@ class Reader {
   }
 
   #signed(part: Part, bytes: Buffer, depth: number): Collected {
-    const content = depth < DEEPEST ? signedContent(bytes) : undefined
+    const content = depth < MAX_DEPTH ? signedContent(bytes) : undefined
     if (content) return this.collect(parseNested(content.toString('latin1'), depth), depth + 1)
     return {
       ...file(part),

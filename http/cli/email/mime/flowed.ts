@@ -11,11 +11,11 @@ export function unflowed(text: string, delsp: boolean): string {
     const is_flowed = content.endsWith(' ') && content !== '-- '
     const words = is_flowed && delsp ? content.slice(0, -1) : content
     if (quotes === marks && content !== '-- ') paragraphs.at(-1)!.push(words)
-    else paragraphs.push([marks > 0 ? `${'>'.repeat(Math.min(marks, MOST_QUOTES))} ${words}` : words])
+    else paragraphs.push([marks > 0 ? `${'>'.repeat(Math.min(marks, MAX_QUOTES))} ${words}` : words])
     quotes = is_flowed ? marks : -1
   }
   return paragraphs.map((pieces) => pieces.join('')).join('\n')
 }
 
 /** Each mark costs its length on every line. */
-const MOST_QUOTES = 8
+const MAX_QUOTES = 8

@@ -8,9 +8,9 @@ export type Fields = readonly (readonly [name: string, value: string])[]
 
 export type Divided = { fields: Fields; body: string }
 
-const LONGEST_HEAD = 1024 * 1024
+const MAX_HEAD_LENGTH = 1024 * 1024
 /** A text without a blank line before it is found within so many lines. */
-const MOST_BROKEN_LINES = 50
+const MAX_BROKEN_LINES = 50
 const FIELD = /^([!-9;-~]{1,200})[ \t]*:/
 /** Words that are surely a field's name, not the begin of a sentence. */
 const KNOWN =
@@ -24,7 +24,7 @@ export function divideHead(text: string, is_part = false): Divided {
   const fields: [string, string[]][] = []
   const begin = at
   while (at < text.length) {
-    if (at - begin > LONGEST_HEAD) throw new Error('The header is too long.')
+    if (at - begin > MAX_HEAD_LENGTH) throw new Error('The header is too long.')
     const { line, next } = lines.at(at)
     const last = fields.at(-1)
     if (line.trim() === '') {
@@ -71,7 +71,7 @@ function startOf(lines: Lines): number {
 /** A known field before the next blank line: what stands before it is only a broken line. */
 function hasFieldsAfter(lines: Lines, from: number): boolean {
   let at = from
-  for (let count = 0; count < MOST_BROKEN_LINES && at < lines.text.length; count++) {
+  for (let count = 0; count < MAX_BROKEN_LINES && at < lines.text.length; count++) {
     const { line, next } = lines.at(at)
     if (line.trim() === '' || line.startsWith('--')) return false
     if (KNOWN.test(nameIn(line) ?? '')) return true

@@ -6,8 +6,8 @@ export type Mailbox = { address: string; name: string }
 
 const LONGEST = 32_768
 const MOST = 100
-const LONGEST_NAME = 300
-const LONGEST_ADDRESS = 512
+const MAX_NAME_LENGTH = 300
+const MAX_ADDRESS_LENGTH = 512
 
 /** In their order. `hint`: the charset for raw bytes of names. */
 export function mailboxesIn(value: string, hint = ''): Mailbox[] {
@@ -26,7 +26,7 @@ function fromEntries(raw: string, hint: string): Mailbox[] {
   for (const entry of entriesOf(is_group ? membersOf(raw) : raw)) {
     const mailbox = /[@<]/.test(entry) ? mailboxOf(before + entry, hint) : undefined
     // A comma in a name: the address follows.
-    before = mailbox ? '' : `${before}${entry},`.slice(-LONGEST_NAME)
+    before = mailbox ? '' : `${before}${entry},`.slice(-MAX_NAME_LENGTH)
     if (mailbox) found.push(mailbox)
     if (found.length === MOST) break
   }
@@ -67,10 +67,10 @@ function* entriesOf(raw: string): Generator<string> {
 /** A quote that is open when the address begins was forgotten: `"Ana <ana@example.com>`. */
 function isClosed(raw: string, at: number, in_brackets: boolean): boolean {
   const end = raw.indexOf('"', at + 1)
-  return end > 0 && (in_brackets || end < MOST_QUOTED + at)
+  return end > 0 && (in_brackets || end < MAX_QUOTED + at)
 }
 
-const MOST_QUOTED = 1_000
+const MAX_QUOTED = 1_000
 
 function mailboxOf(entry: string, hint: string): Mailbox | undefined {
   const open = entry.lastIndexOf('<')
@@ -89,9 +89,9 @@ function mailboxOf(entry: string, hint: string): Mailbox | undefined {
 function bareAddressIn(text: string): { begin: number; end: number } | undefined {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let begin = text[at - 1] === '"' ? Math.max(0, text.lastIndexOf('"', at - 2)) : at
-    while (begin > 0 && at - begin < LONGEST_ADDRESS && !/[\s<>":,;]/.test(text[begin - 1]!)) begin -= 1
+    while (begin > 0 && at - begin < MAX_ADDRESS_LENGTH && !/[\s<>":,;]/.test(text[begin - 1]!)) begin -= 1
     let end = at + 1
-    while (end < text.length && end - at < LONGEST_ADDRESS && !/[\s<>",;]/.test(text[end]!)) end += 1
+    while (end < text.length && end - at < MAX_ADDRESS_LENGTH && !/[\s<>",;]/.test(text[end]!)) end += 1
     if (begin < at && end > at + 1) return { begin, end }
   }
   return undefined
@@ -99,7 +99,7 @@ function bareAddressIn(text: string): { begin: number; end: number } | undefined
 
 function addressOf(raw: string, hint: string): string | undefined {
   const address = decodeHeader(raw, hint)
-  return /[^\s@]\s?@\s?[^\s@]/.test(address) && address.length <= LONGEST_ADDRESS ? address : undefined
+  return /[^\s@]\s?@\s?[^\s@]/.test(address) && address.length <= MAX_ADDRESS_LENGTH ? address : undefined
 }
 
 function nameOf(raw: string, hint: string): string {

@@ -3,7 +3,7 @@
 /** 1.2.840.113549.1.7.2 and .1.7.1, with tag and length. */
 const SIGNED = Buffer.from('06092a864886f70d010702', 'hex')
 const DATA = Buffer.from('06092a864886f70d010701', 'hex')
-const MOST_CHUNKS = 100_000
+const MAX_CHUNKS = 100_000
 
 /** Undefined for anything else, such as an encrypted message. */
 export function signedContent(bytes: Buffer): Buffer | undefined {
@@ -14,7 +14,7 @@ export function signedContent(bytes: Buffer): Buffer | undefined {
   if (kind < 0 || content < 0) return undefined
   // [0] around one octet string, or around the pieces of one.
   const chunks: Buffer[] = []
-  for (let at = content + DATA.length; at + 2 <= bytes.length && chunks.length < MOST_CHUNKS; ) {
+  for (let at = content + DATA.length; at + 2 <= bytes.length && chunks.length < MAX_CHUNKS; ) {
     const tag = bytes[at]!
     const { size, next } = lengthAt(bytes, at + 1)
     if (tag === 0x04) chunks.push(bytes.subarray(next, next + size))

@@ -7,10 +7,10 @@ import { rtfText } from './rtf.ts'
 export type Tnef = { text?: string; html?: string; attachments: Attachment[] }
 
 const SIGNATURE = 0x223e9f78
-const MOST_ATTACHMENTS = 100
-const MOST_PROPERTIES = 2_000
-const MOST_VALUES = 1_000
-const LONGEST_RTF = 8 * 1024 * 1024
+const MAX_ATTACHMENTS = 100
+const MAX_PROPERTIES = 2_000
+const MAX_VALUES = 1_000
+const MAX_RTF_LENGTH = 8 * 1024 * 1024
 
 /** Attributes of the file. */
 const BODY = 0x800c
@@ -40,7 +40,7 @@ export function readTnef(bytes: Buffer): Tnef | undefined {
     if (id === CODE_PAGE && value.length >= 4) charset = `windows-${value.readUInt32LE(0)}`
     else if (id === BODY) found.text = stringOf(value, charset)
     else if (id === PROPERTIES) Object.assign(found, bodyIn(propertiesOf(value), charset))
-    else if (id === ATTACH_BEGIN && found.attachments.length < MOST_ATTACHMENTS) {
+    else if (id === ATTACH_BEGIN && found.attachments.length < MAX_ATTACHMENTS) {
       found.attachments.push({ filename: null, mime_type: 'application/octet-stream', size: 0 })
     } else if (id === ATTACH_TITLE && open) open.filename ??= stringOf(value, charset) || null
     else if (id === ATTACH_DATA && open) open.size = value.length
@@ -74,7 +74,7 @@ function propertiesOf(bytes: Buffer): Map<number, Property> {
 }
 
 function readProperties(bytes: Buffer, found: Map<number, Property>): void {
-  const count = Math.min(bytes.readUInt32LE(0), MOST_PROPERTIES)
+  const count = Math.min(bytes.readUInt32LE(0), MAX_PROPERTIES)
   let at = 4
   for (let index = 0; index < count; index++) {
     const type = bytes.readUInt16LE(at) & 0xfff
@@ -89,7 +89,7 @@ function readProperties(bytes: Buffer, found: Map<number, Property>): void {
     const is_sized = [0x1e, 0x1f, 0x0d, 0x102].includes(type)
     const values = is_sized || is_multiple ? bytes.readUInt32LE(at) : 1
     if (is_sized || is_multiple) at += 4
-    if (values > MOST_VALUES) return
+    if (values > MAX_VALUES) return
     for (let each = 0; each < values; each++) {
       const size = is_sized ? bytes.readUInt32LE(at) : sizeOf(type)
       if (is_sized) at += 4
@@ -168,7 +168,7 @@ const DICTIONARY =
 /** Compressed RTF (MS-OXRTFCP). */
 function unpackedRtf(bytes: Buffer): Buffer {
   if (bytes.length < 16) return Buffer.alloc(0)
-  const size = Math.min(bytes.readUInt32LE(4), LONGEST_RTF)
+  const size = Math.min(bytes.readUInt32LE(4), MAX_RTF_LENGTH)
   if (bytes.readUInt32LE(8) === 0x414c454d) return bytes.subarray(16, 16 + size)
   const window = Buffer.alloc(4_096, 0x20)
   window.write(DICTIONARY, 'latin1')

@@ -1,8 +1,8 @@
 /** Content-Transfer-Encoding, and bytes that are not in the encoding that the part names. */
 
-const MOST_BLANKS = 76
+const MAX_BLANKS = 76
 /** Base64 of so many characters in a text part is a file with a wrong type, not a text with a wrong encoding. */
-const LEAST_FILE = 200
+const MIN_FILE = 200
 
 /** `body`: one character for each byte. Text parts keep what follows the encoded bytes, such as the footer of a list. */
 export function decodeTransfer(body: string, encoding: string, is_text: boolean): Buffer {
@@ -28,7 +28,7 @@ function textOfBase64(body: string): Buffer {
   if (end === 0) return plain
   const decoded = bytesOfBase64(body.slice(0, end))
   // A short word without spaces is a line of base64, too; its bytes are no text.
-  if (isBinary(decoded)) return body.trim().length < LEAST_FILE ? plain : decoded
+  if (isBinary(decoded)) return body.trim().length < MIN_FILE ? plain : decoded
   const rest = body.slice(end)
   return rest.trim() === '' ? decoded : Buffer.concat([decoded, Buffer.from(`\n${rest}`, 'latin1')])
 }
@@ -86,7 +86,7 @@ function bytesOfQuoted(text: string): Buffer {
 /** Behind the line end that follows at most a few blanks; negative when something else follows. */
 function softBreak(bytes: Buffer, from: number): number {
   let at = from
-  while (at < from + MOST_BLANKS && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1
+  while (at < from + MAX_BLANKS && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1
   if (at >= bytes.length) return bytes.length
   if (bytes[at] === 0x0d) at += 1
   return bytes[at] === 0x0a ? at + 1 : -1
@@ -101,14 +101,14 @@ function hexOf(byte = 0): number {
 
 export type UuFile = { filename: string; bytes: Buffer; begin: number; end: number }
 
-const MOST_FILES = 50
+const MAX_FILES = 50
 
 /** Files that old programs write into the text, with the places where they begin and end. */
 export function uuencoded(text: string): UuFile[] {
   const files: UuFile[] = []
   let from = 0
   for (const { 0: start, index } of text.matchAll(/^begin [0-7]{3,4} /gm)) {
-    if (index < from || files.length === MOST_FILES) continue
+    if (index < from || files.length === MAX_FILES) continue
     const found = uuFileAt(text, index + start.length)
     if (!found) continue
     files.push({ ...found, begin: index })
@@ -125,7 +125,7 @@ function uuFileAt(text: string, at: number): Omit<UuFile, 'begin'> | undefined {
   for (;;) {
     const { line, next: after } = lineAt(text, next)
     const size = (line.charCodeAt(0) - 32) & 63
-    if (line === '' || line.length > LONGEST_UU_LINE || after === next) return undefined
+    if (line === '' || line.length > MAX_UU_LINE_LENGTH || after === next) return undefined
     next = after
     if (line === 'end' && chunks.length > 0) break
     if (line === '`') continue
@@ -135,7 +135,7 @@ function uuFileAt(text: string, at: number): Omit<UuFile, 'begin'> | undefined {
   return { filename: name.line.slice(0, 255).trim(), bytes: Buffer.concat(chunks), end: next }
 }
 
-const LONGEST_UU_LINE = 90
+const MAX_UU_LINE_LENGTH = 90
 
 function lineAt(text: string, at: number): { line: string; next: number } {
   const feed = text.indexOf('\n', at)

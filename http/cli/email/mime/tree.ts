@@ -15,11 +15,11 @@ export type Part = {
   parts: Part[]
 }
 
-const MOST_PARTS = 1_000
-const DEEPEST = 64
-const LONGEST_BOUNDARY = 200
+const MAX_PARTS = 1_000
+const MAX_DEPTH = 64
+const MAX_BOUNDARY_LENGTH = 200
 /** Lines that may be a boundary nobody announced. */
-const MOST_CANDIDATES = 50
+const MAX_CANDIDATES = 50
 const DISCRETE = /^(?:text|image|audio|video|application|font|model|message|multipart|chemical|x-[\w.+-]+)\/[^\s/;,]+$/
 
 /** @throws for a mail of too many parts, and for a header that is too long */
@@ -52,12 +52,12 @@ function partOf({ fields, body }: Divided, counted: Counted, fallback: string): 
   const pieces = splitAt(body, boundary) ?? splitAt(body, announcedNowhere(body) ?? '')
   if (!pieces) return { ...part, type: 'text/plain' }
   if (pieces.length === 0) return { ...part, type: 'text/plain', body: body.replaceAll(`--${boundary}--`, '') }
-  if (counted.depth >= DEEPEST) throw new Error('The mail has too many child nodes inside one another.')
+  if (counted.depth >= MAX_DEPTH) throw new Error('The mail has too many child nodes inside one another.')
   const inner = part.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
   counted.depth += 1
   for (const piece of pieces) {
     counted.count += 1
-    if (counted.count > MOST_PARTS) throw new Error('The mail has too many child nodes.')
+    if (counted.count > MAX_PARTS) throw new Error('The mail has too many child nodes.')
     part.parts.push(partOf(divideHead(piece, true), counted, inner))
   }
   counted.depth -= 1
@@ -77,7 +77,7 @@ function typeOf(value: string, fallback: string): string {
 
 /** The pieces between the lines of a boundary, without what stands before the first and after the end. Undefined when there is none. */
 function splitAt(body: string, boundary: string): string[] | undefined {
-  if (boundary === '' || boundary.length > LONGEST_BOUNDARY) return undefined
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_LENGTH) return undefined
   const mark = `--${boundary}`
   const pieces: string[] = []
   let begin = -1
@@ -88,7 +88,7 @@ function splitAt(body: string, boundary: string): string[] | undefined {
     const rest = body.slice(at + mark.length, Math.min(feed, at + mark.length + 100)).trimEnd()
     if (rest !== '' && rest !== '--') continue
     if (begin >= 0 && !is_ended) pieces.push(withoutLineEnd(body.slice(begin, at)))
-    if (pieces.length > MOST_PARTS) return pieces
+    if (pieces.length > MAX_PARTS) return pieces
     is_ended = rest === '--'
     begin = nextLine(body, feed)
   }
@@ -100,10 +100,10 @@ function splitAt(body: string, boundary: string): string[] | undefined {
 /** The boundary that the lines of the body show. */
 function announcedNowhere(body: string): string | undefined {
   let at = body.startsWith('--') ? 0 : body.indexOf('\n--') + 1
-  for (let tried = 0; tried < MOST_CANDIDATES; tried++) {
+  for (let tried = 0; tried < MAX_CANDIDATES; tried++) {
     if (at === 0 && !body.startsWith('--')) return undefined
     const feed = endOfLine(body, at)
-    const token = body.slice(at + 2, Math.min(feed, at + 2 + LONGEST_BOUNDARY)).trimEnd()
+    const token = body.slice(at + 2, Math.min(feed, at + 2 + MAX_BOUNDARY_LENGTH)).trimEnd()
     if (token !== '' && !/^[\s-]*$/.test(token)) {
       const next = nextLine(body, feed)
       const is_part = /^content-[a-z-]{1,40}[ \t]*:/i.test(body.slice(next, next + 60))
@@ -115,14 +115,14 @@ function announcedNowhere(body: string): string | undefined {
 }
 
 function endOfLine(text: string, at: number): number {
-  for (let end = at; end < text.length && end < at + LONGEST_LINE; end++) {
+  for (let end = at; end < text.length && end < at + MAX_LINE_LENGTH; end++) {
     if (text[end] === '\n' || text[end] === '\r') return end
   }
-  return Math.min(text.length, at + LONGEST_LINE)
+  return Math.min(text.length, at + MAX_LINE_LENGTH)
 }
 
 /** Lines of boundaries are shorter. */
-const LONGEST_LINE = 1_000
+const MAX_LINE_LENGTH = 1_000
 
 function nextLine(text: string, end: number): number {
   return text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : Math.min(end + 1, text.length)

@@ -48,13 +48,13 @@ function lineOf(text: string): string {
 export type Parameters = { value: string; params: ReadonlyMap<string, string> }
 
 const PARAMETER = /;\s*([\w!#$%&'+^`{}~.-]{1,60}?)(\*\d{1,3})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g
-const MOST_PARAMETERS = 100
+const MAX_PARAMETERS = 100
 
 /** `text/plain; charset=utf-8`: value in lower case, parameters decoded, their names in lower case. */
 export function readParameters(field = '', hint = ''): Parameters {
   const text = withoutComments(field.slice(0, LONGEST))
   const pieces = new Map<string, { coded: boolean; text: string }[]>()
-  for (const [, name, _, star, quoted, bare = ''] of take(text.matchAll(PARAMETER), MOST_PARAMETERS)) {
+  for (const [, name, _, star, quoted, bare = ''] of take(text.matchAll(PARAMETER), MAX_PARAMETERS)) {
     const value = quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare.trim()
     const key = name!.toLowerCase()
     pieces.set(key, [...(pieces.get(key) ?? []), { coded: star !== undefined, text: value }])

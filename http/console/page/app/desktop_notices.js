@@ -10,7 +10,7 @@ import { tone } from './tone.js'
 /** @typedef {import('../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('../data/project.js').Project} Project */
 
-const MOST_BODY = 200
+const MAX_BODY = 200
 
 /**
  * Tabs of the same agent show one together, because it has one tag. The tone needs no notification: it comes while the
@@ -23,7 +23,7 @@ export function showNotice({ title, body, tag, href, ticket_id }) {
   if (!is_available) return
   if (sound && !isInFront(ticket_id)) tone()
   if (!notify || !document.hidden || globalThis.Notification?.permission !== 'granted') return
-  const notice = new Notification(title, { body: body.slice(0, MOST_BODY), tag })
+  const notice = new Notification(title, { body: body.slice(0, MAX_BODY), tag })
   notice.onclick = () => {
     focus()
     if (href) location.hash = href.slice(href.indexOf('#'))

@@ -16,7 +16,7 @@ import { words } from './search_words.js'
 
 /** @typedef {import('./actions.js').Action} Action */
 
-const MOST_ACTIONS = 50
+const MAX_ACTIONS = 50
 /** Pause in typing after which the server is asked. */
 const PAUSE_MS = 120
 
@@ -113,12 +113,12 @@ export function Palette({ core, onClose }) {
  */
 function matching(text) {
   const offered = actions.value.filter(({ is_hidden }) => !is_hidden)
-  if (text.trim() === '') return offered.slice(0, MOST_ACTIONS)
+  if (text.trim() === '') return offered.slice(0, MAX_ACTIONS)
   return offered
     .map((action) => ({ action, rank: matchOf(text, `${action.text} ${action.group} ${action.words ?? ''}`) }))
     .filter(({ rank }) => rank > 0)
     .sort((one, other) => other.rank - one.rank)
-    .slice(0, MOST_ACTIONS)
+    .slice(0, MAX_ACTIONS)
     .map(({ action }) => action)
 }
 

@@ -14,9 +14,9 @@ import { faultOf } from '../data/errors.js'
 
 const PATH = 'scheduling/appointments'
 /** Appointments that are kept when other days are shown. */
-const MOST_KEPT = 5_000
+const MAX_KEPT = 5_000
 /** People that are looked up together. */
-const MOST_LOOKUPS = 20
+const MAX_LOOKUPS = 20
 
 /**
  * An appointment that is being moved, or given another end, by the pointer or by keys: from a time, to a time.
@@ -112,7 +112,7 @@ export class Calendar {
       })
       if (read !== this.#reads) return
       batch(() => {
-        if (this.#said.value.size > MOST_KEPT) this.#said.value = new Map()
+        if (this.#said.value.size > MAX_KEPT) this.#said.value = new Map()
         this.#keep(data)
         this.has_more.value = has_more
         this.fault.value = null
@@ -253,7 +253,7 @@ export class Calendar {
   #lookUp(entries) {
     for (const { id, chat_user } of entries) {
       const known = this.#said.peek().get(id)
-      if (!chat_user || known?.contact || this.#looking.has(chat_user) || this.#looking.size >= MOST_LOOKUPS) continue
+      if (!chat_user || known?.contact || this.#looking.has(chat_user) || this.#looking.size >= MAX_LOOKUPS) continue
       this.#looking.add(chat_user)
       this.#api
         .get(`contacts/${chat_user}`)

@@ -25,7 +25,7 @@ import { ShownCards } from './shown_cards.js'
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
 
 const PAGE = 20
-const MOST_READ_AGAIN = 100
+const MAX_READ_AGAIN = 100
 const HEADS_EVERY_MS = 1_500
 
 export class Board {
@@ -37,7 +37,7 @@ export class Board {
   /** @type {number | undefined} */
   #heads_timer
   #is_missing = false
-  #moved = new Moved(MOST_READ_AGAIN)
+  #moved = new Moved(MAX_READ_AGAIN)
   #project
   #changes
   #cards
@@ -87,7 +87,7 @@ export class Board {
     this.#moved.take()
     this.#totals.read()
     const shown = Math.max(0, ...this.columns.peek().map(({ ids }) => ids.peek().length))
-    const limit = Math.min(MOST_READ_AGAIN, Math.max(PAGE, shown))
+    const limit = Math.min(MAX_READ_AGAIN, Math.max(PAGE, shown))
     try {
       const { columns } = await this.#ask('board', { limit })
       if (read !== this.#reads) return
@@ -271,7 +271,7 @@ export class Board {
    */
   async #readHeads() {
     const moved = this.#moved.take()
-    if (moved > MOST_READ_AGAIN) return this.read()
+    if (moved > MAX_READ_AGAIN) return this.read()
     const read = this.#reads
     this.#is_missing = false
     try {

@@ -22,7 +22,7 @@ import { closingsOf } from './closings.js'
 /** Pixels, with the gap below the card. */
 export const CARD_HEIGHT = 122
 /** Tags that have room. */
-const MOST_TAGS = 2
+const MAX_TAGS = 2
 
 /**
  * @typedef {{
@@ -103,12 +103,12 @@ export const Card = memo(
         <div class="board-facts">
           ${amount !== null && html`<strong class="board-amount">${amountText(amount, card.amount_currency)}</strong>`}
           ${priority && html`<span class="board-priority is-${priority}">${PRIORITIES.find(({ value }) => value === priority)?.text}</span>`}
-          ${tags.slice(0, MOST_TAGS).map(
+          ${tags.slice(0, MAX_TAGS).map(
             (tag) => html`<span class="board-tag" key=${tag.id}>
               <i style=${tag.color ? { background: tag.color } : undefined}></i><span>${tag.name}</span>
             </span>`,
           )}
-          ${tags.length > MOST_TAGS && html`<span class="faint">+${tags.length - MOST_TAGS}</span>`}
+          ${tags.length > MAX_TAGS && html`<span class="faint">+${tags.length - MAX_TAGS}</span>`}
           <span class="board-people">
             <${When} card=${card} />
             ${assigned_to && html`<${Assignee} user=${assigned_to} />`}

@@ -10,7 +10,7 @@ import { cardAfterTicket } from './cards.js'
 /** @typedef {import('./shown_cards.js').Entry} Entry */
 /** @typedef {import('./shown_cards.js').ShownCards} ShownCards */
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Somebody else changed the same meanwhile. `ticket` is the record as it is now. */
 export class Conflict extends Error {
@@ -102,7 +102,7 @@ export class CardChanges {
       try {
         return take((await send(is_forced ? undefined : entry.said.version)).ticket)
       } catch (error) {
-        if (/** @type {{ status?: number }} */ (error).status !== 412 || tries > MOST_TRIES) throw error
+        if (/** @type {{ status?: number }} */ (error).status !== 412 || tries > MAX_TRIES) throw error
         const ticket = await this.#on.read(ticket_id)
         take(ticket)
         const theirs = JSON.stringify(fieldsOf(entry.said, shown))

@@ -17,7 +17,7 @@ const AHEAD = 10
 /** Beside the view, in parts of its width, columns draw their cards already. */
 const BESIDE = '0px 60%'
 /** A number that stands for that many or more. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 /**
  * @typedef {{
@@ -49,7 +49,7 @@ export function BoardColumn({ desk, column, filter, root }) {
     data-drop=${stage_id ?? undefined}
   >
     <header class="board-column-head">
-      <h2 id=${id}>${name} <span class="tab-count"><span class="aside">, </span>${number(count)}${count >= MOST_COUNTED ? '+' : ''}<span class="aside">${count === 1 ? ' ticket' : ' tickets'}</span></span></h2>
+      <h2 id=${id}>${name} <span class="tab-count"><span class="aside">, </span>${number(count)}${count >= MAX_COUNTED ? '+' : ''}<span class="aside">${count === 1 ? ' ticket' : ' tickets'}</span></span></h2>
       <${Rules} desk=${desk} stage_id=${stage_id} name=${name} />
       <p class="board-column-sum" title=${amounts.join(' + ')}>${amounts.join(' + ')}</p>
     </header>

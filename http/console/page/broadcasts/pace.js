@@ -2,7 +2,7 @@
 
 const WINDOW_MS = 12_000
 /** A speed measured over less time is unreliable. */
-const LEAST_MS = 1_000
+const MIN_MS = 1_000
 /** Updates come several times a second: silence of this length means that it has slowed down. */
 const QUIET_MS = 1_500
 
@@ -45,6 +45,6 @@ export class Pace {
     if (!first || !last || first === last) return null
     const quiet = Math.max(0, now - this.#heard_at - QUIET_MS)
     const span = last.at - first.at + quiet
-    return span < LEAST_MS ? null : (1000 * (last.done - first.done)) / span
+    return span < MIN_MS ? null : (1000 * (last.done - first.done)) / span
   }
 }

@@ -8,7 +8,7 @@ import { InboxList } from './inbox_list.js'
 /** @typedef {import('../../page_types/live.ts').ProjectEvent} ProjectEvent */
 
 /** Lists that keep their place. */
-const MOST_LISTS = 6
+const MAX_LISTS = 6
 export class Inbox {
   list = signal(/** @type {InboxList | null} */ (null))
   /** The ticket whose thread is shown. @type {string | undefined} */
@@ -97,7 +97,7 @@ export class Inbox {
     this.#lists.delete(key)
     this.#lists.set(key, list)
     const [oldest] = this.#lists.keys()
-    if (this.#lists.size > MOST_LISTS && oldest !== undefined) this.#lists.delete(oldest)
+    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest)
     this.list.value = list
     this.chosen.value = new Set()
   }

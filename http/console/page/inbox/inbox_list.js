@@ -29,7 +29,7 @@ import {
 
 const PAGE = 50
 /** Rows that are read again after a break; more are read when the agent scrolls there. */
-const MOST_READ_AGAIN = 200
+const MAX_READ_AGAIN = 200
 const HEAD_EVERY_MS = 1_500
 
 export class InboxList {
@@ -54,7 +54,7 @@ export class InboxList {
   /** @type {number | undefined} */
   #timer
   #is_missing = false
-  #moved = new Moved(MOST_READ_AGAIN)
+  #moved = new Moved(MAX_READ_AGAIN)
   #project
   #order
 
@@ -89,7 +89,7 @@ export class InboxList {
     this.#is_missing = false
     this.#moved.take()
     try {
-      const wanted = Math.min(MOST_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
+      const wanted = Math.min(MAX_READ_AGAIN, Math.max(PAGE, this.ids.peek().length))
       const { data, next_cursor } = await this.#page(wanted, undefined)
       if (read !== this.#reads) return
       batch(() => {
@@ -275,7 +275,7 @@ export class InboxList {
   /** Reads as far as rows may have come. Where an answer has fewer, or they come last, all is read anew: without a gap. */
   async #readHead() {
     const moved = this.#moved.take()
-    if (moved > MOST_READ_AGAIN || this.filter.sort === 'waiting' || this.filter.is_failed) return this.read()
+    if (moved > MAX_READ_AGAIN || this.filter.sort === 'waiting' || this.filter.is_failed) return this.read()
     const read = this.#reads
     this.#is_missing = false
     try {

@@ -17,10 +17,10 @@ const ListTools = lazy(() => import('./list_tools.js').then((module) => module.L
 const FilterChips = lazy(() => import('./filter_chips.js').then((module) => module.FilterChips))
 
 /** Numbers that stand for that many or more. */
-const MOST_TICKETS = 1000
-const MOST_UNREAD = 100
+const MAX_TICKETS = 1000
+const MAX_UNREAD = 100
 /** Tickets of a saved view. @param {string} view */
-const mostOf = (view) => (view.startsWith('view-') ? MOST_UNREAD : MOST_TICKETS)
+const maxOf = (view) => (view.startsWith('view-') ? MAX_UNREAD : MAX_TICKETS)
 const PAUSE_MS = 250
 
 /**
@@ -37,7 +37,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
   const is_part = filters > 0 || search
   const count = is_part ? undefined : counts[view]
   /** @param {string} one */
-  const countOf = (one) => counts[one] && many(counts[one].tickets, mostOf(one))
+  const countOf = (one) => counts[one] && many(counts[one].tickets, maxOf(one))
   const text = is_part ? `${number(list.ids.value.length)}${list.has_more.value ? '+' : ''}` : countOf(view)
   /** @param {InboxFilter} next */
   const go = (next) => {
@@ -49,7 +49,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }) {
       <${ViewMenu} ...${{ project, list, view, filter, ticket_id, saved, countOf }} label="${name}${text ? ` ${text}` : ''}, change the view">
         <span>${name}</span>${' '} ${text && html`<span class="tab-count">${text}</span>`} <${Icon} name="down" />
       <//>
-      ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MOST_UNREAD)} unread</span>`}
+      ${count && count.unread > 0 && html`<span class="inbox-new">${many(count.unread, MAX_UNREAD)} unread</span>`}
       <span class="inbox-tools">
         <${ListTools} project=${project} filter=${filter} filters=${filters} go=${go} />
       </span>

@@ -15,7 +15,7 @@ import { Ticks } from './ticks.js'
 /** Pixels. */
 export const ROW_HEIGHT = 82
 /** Tags that have room. */
-const MOST_TAGS = 2
+const MAX_TAGS = 2
 /** The rest of the window in which the countdown is urgent. */
 const URGENT_MS = 2 * 3_600_000
 
@@ -72,8 +72,8 @@ export const Row = memo(
       ${unread_count > 0 && html`<span class="count" aria-hidden="true">${unread_count > 99 ? '99+' : unread_count}</span>`}
       <p class="inbox-facts">
         ${row.stage?.name && html`<span class="inbox-stage">${row.stage.name}</span>`}
-        ${row.tags.slice(0, MOST_TAGS).map(({ id, name }) => html`<span class="inbox-tag" key=${id}>${name}</span>`)}
-        ${row.tags.length > MOST_TAGS && html`<span class="faint">+${row.tags.length - MOST_TAGS}</span>`}
+        ${row.tags.slice(0, MAX_TAGS).map(({ id, name }) => html`<span class="inbox-tag" key=${id}>${name}</span>`)}
+        ${row.tags.length > MAX_TAGS && html`<span class="faint">+${row.tags.length - MAX_TAGS}</span>`}
         ${row.failed_at && html`<span class="inbox-reply-failed" title="A reply failed on ${exactly(row.failed_at)}, and none was sent since">Reply failed</span>`}
         <${Countdown} row=${row} />
         <span class="inbox-people">

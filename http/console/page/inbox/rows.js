@@ -12,7 +12,7 @@ import { isNotice, textOf } from './preview.js'
 
 /** Characters of a preview, as the server cuts it. */
 const PREVIEW = 200
-const MOST_UNREAD = 100
+const MAX_UNREAD = 100
 
 /**
  * The name of a stage of any pipeline; null for one that the definitions do not have.
@@ -111,7 +111,7 @@ export function rowAfterMessage(row, message, is_new) {
   const { waiting_since, unread_count } = row
   const turn =
     direction === 'inbound'
-      ? { waiting_since: waiting_since ?? created_at, unread_count: Math.min(MOST_UNREAD, unread_count + 1) }
+      ? { waiting_since: waiting_since ?? created_at, unread_count: Math.min(MAX_UNREAD, unread_count + 1) }
       : { waiting_since: null, failed_at: null }
   return { ...next, last_activity_at: later(row.last_activity_at, created_at), ...turn }
 }

@@ -10,7 +10,7 @@ import { inboxPlace } from './places.js'
 
 /** @typedef {import('../../page_types/inbox.ts').InboxFilter} InboxFilter */
 
-const MOST_NAME = 100
+const MAX_NAME = 100
 
 /**
  * `saved`: the view to change; without it, a new one is made. `filter` is what the list shows.
@@ -55,7 +55,7 @@ export function ViewDialog({ project, filter, saved, onClose }) {
         ${(/** @type {object} */ attributes) => html`<input
           ...${attributes}
           value=${name}
-          maxlength=${MOST_NAME}
+          maxlength=${MAX_NAME}
           required
           autocomplete="off"
           placeholder="Late orders"

@@ -21,8 +21,8 @@ import { counted } from './words.js'
 /** @typedef {{ folder: string | null, onClose(): void }} InFolder */
 /** @typedef {{ id: string, onClose(): void }} OfNode */
 
-const LONGEST_NAME = 255
-const MOST_ADDRESSES = 100
+const MAX_NAME_LENGTH = 255
+const MAX_ADDRESSES = 100
 const TYPES = '.md,.markdown,.txt,.html,.htm,.pdf,text/*,application/pdf'
 
 /**
@@ -113,7 +113,7 @@ function NameDialog({ title, act_text, name, hint, onName, onClose }) {
             ...${attributes}
             type="text"
             required
-            maxlength=${LONGEST_NAME}
+            maxlength=${MAX_NAME_LENGTH}
             autocomplete="off"
             value=${text}
             onInput=${(/** @type {{ target: HTMLInputElement }} */ { target }) => setText(target.value)}
@@ -234,7 +234,7 @@ function AddressesDialog({ knowledge, folder, onClose }) {
     const lines = [...new Set(text.split(/\s+/).filter(Boolean))]
     const wrong = lines.find((line) => !/^https?:\/\/[^/]/i.test(line) || !URL.canParse(line))
     if (wrong) return setError(`“${wrong}” is not an address such as https://example.com/returns.`)
-    if (lines.length > MOST_ADDRESSES) return setError(`At most ${MOST_ADDRESSES} addresses at a time.`)
+    if (lines.length > MAX_ADDRESSES) return setError(`At most ${MAX_ADDRESSES} addresses at a time.`)
     if (lines.length === 0) return setError('Write at least one address.')
     knowledge.uploads.addAddresses(lines, folder)
     onClose()

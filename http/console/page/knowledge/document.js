@@ -14,7 +14,7 @@ import { faultOf } from '../data/errors.js'
 /** @typedef {{ content: string, language: string | null }} Fields */
 
 /** Attempts of a save beside others. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 
 export class OpenDocument {
   /** @type {import('@preact/signals').Signal<'loading' | 'ready' | 'failed' | 'gone'>} */
@@ -139,7 +139,7 @@ export class OpenDocument {
   }
 
   async #save() {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const sent = this.changes.value
       const { value: stored } = this.stored
       try {

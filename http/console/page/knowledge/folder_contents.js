@@ -2,7 +2,7 @@
 
 /** Levels below a folder that are counted before it is deleted, and nodes that are named. */
 const COUNTED_LEVELS = 20
-const MOST_NAMED = 6
+const MAX_NAMED = 6
 
 /**
  * Nodes that are deleted with a folder. `is_cut` when there is more than was counted.
@@ -20,7 +20,7 @@ export async function contentsOf(api, id) {
   /** @param {TreeNode[]} nodes */
   const count = (nodes) => {
     for (const node of nodes) {
-      if (first.length < MOST_NAMED) first.push(node)
+      if (first.length < MAX_NAMED) first.push(node)
       if (node.type === 'folder') {
         folders++
         if (!node.children || node.next_cursor) is_cut = true

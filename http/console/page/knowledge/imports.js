@@ -7,7 +7,7 @@ import { faultOf } from '../data/errors.js'
 
 const PAGE = 50
 /** Rows that are read again together. */
-const MOST_AGAIN = 200
+const MAX_AGAIN = 200
 
 export class Imports {
   /** @type {import('@preact/signals').Signal<'loading' | 'ready' | 'failed'>} */
@@ -42,7 +42,7 @@ export class Imports {
   /** Reads what is shown again; it stays until the answer is there. */
   async read() {
     const read = ++this.#reads
-    const limit = Math.min(MOST_AGAIN, Math.max(PAGE, this.rows.value.length))
+    const limit = Math.min(MAX_AGAIN, Math.max(PAGE, this.rows.value.length))
     try {
       const { data, next_cursor } = await this.#page({ limit })
       if (read !== this.#reads) return

@@ -13,7 +13,7 @@
  */
 
 /** Nesting of blocks, and of parts. */
-export const DEEPEST = 8
+export const MAX_DEPTH = 8
 /** Characters within which a mark must end. */
 const REACH = 1_000
 
@@ -41,7 +41,7 @@ export function inlinesOf(text, depth = 0) {
     plain += text.slice(at, index)
     at = index + whole.length
     const address = whole === '<' || whole.startsWith('http') ? addressAt(text, index, whole === '<') : undefined
-    const inside = depth < DEEPEST ? markedAt(text, index, { ticks, mark, bang, depth }) : undefined
+    const inside = depth < MAX_DEPTH ? markedAt(text, index, { ticks, mark, bang, depth }) : undefined
     if (inside) {
       add(inside.part)
       at = inside.end

@@ -3,7 +3,7 @@
  * what `inlines.js` finds in them. HTML stays text. The work grows with the length of the text alone: nesting has a limit.
  * No DOM.
  */
-import { DEEPEST, inlinesOf } from './inlines.js'
+import { inlinesOf, MAX_DEPTH } from './inlines.js'
 
 /** @typedef {import('./inlines.js').Inline} Inline */
 /** @typedef {'left' | 'center' | 'right' | undefined} Align */
@@ -18,7 +18,7 @@ import { DEEPEST, inlinesOf } from './inlines.js'
  *   | { kind: 'rule' }} Block
  */
 
-const MOST_COLUMNS = 40
+const MAX_COLUMNS = 40
 
 const FENCE = /^ {0,3}(```+|~~~+)/
 const HEADING = /^ {0,3}(#{1,6})(?![^ \t])/
@@ -71,8 +71,8 @@ function take(lines, at, depth) {
     return { block: { kind: 'heading', level: heading[1]?.length ?? 1, parts }, end: at + 1 }
   }
   if (RULE.test(line)) return { block: { kind: 'rule' }, end: at + 1 }
-  if (depth < DEEPEST && QUOTE.test(line)) return takeQuote(lines, at, depth)
-  if (depth < DEEPEST && ITEM.test(line)) return takeList(lines, at, depth)
+  if (depth < MAX_DEPTH && QUOTE.test(line)) return takeQuote(lines, at, depth)
+  if (depth < MAX_DEPTH && ITEM.test(line)) return takeList(lines, at, depth)
   if (line.includes('|') && isDelimiter(lines[at + 1] ?? '')) return takeTable(lines, at)
   return takeParagraph(lines, at, depth)
 }
@@ -169,7 +169,7 @@ function takeTable(lines, at) {
 /** @param {string} line */
 function cellsOf(line) {
   const inside = line.trim().replace(/^\|/, '').replace(/\|$/, '')
-  return inside.split(/(?<!\\)\|/, MOST_COLUMNS).map((cell) => cell.trim().replaceAll('\\|', '|'))
+  return inside.split(/(?<!\\)\|/, MAX_COLUMNS).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 /** @param {string} cell @returns {Align} */
@@ -210,7 +210,7 @@ function takeParagraph(lines, at, depth) {
 function begins(lines, at, depth = 0) {
   const line = lines[at] ?? ''
   if (isFence(line) || HEADING.test(line) || RULE.test(line)) return true
-  return depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line))
+  return depth < MAX_DEPTH && (QUOTE.test(line) || ITEM.test(line))
 }
 
 /** A fence of backticks has none after it, which tells it from code in a line. @param {string} line */

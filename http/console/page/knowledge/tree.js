@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import { faultOf } from '../data/errors.js'
 import { contentsOf } from './folder_contents.js'
-import { DEEPEST, TreeNodes } from './tree_nodes.js'
+import { MAX_DEPTH, TreeNodes } from './tree_nodes.js'
 
 /** @typedef {import('../../page_types/knowledge.ts').TreeNode} TreeNode */
 /** @typedef {import('../../page_types/knowledge.ts').KnowledgeNode} KnowledgeNode */
@@ -110,7 +110,7 @@ export class Tree {
    */
   async reveal(id) {
     const path = []
-    for (let at = /** @type {string | null} */ (id); at !== null && path.length < DEEPEST; ) {
+    for (let at = /** @type {string | null} */ (id); at !== null && path.length < MAX_DEPTH; ) {
       const node = this.#known.node(at) ?? (await this.#find(at))
       if (!node) return false
       path.unshift(node)

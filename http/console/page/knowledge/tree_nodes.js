@@ -21,7 +21,7 @@ import { folded } from './folded.js'
  */
 
 /** Folders above a node, at most. */
-export const DEEPEST = 20
+export const MAX_DEPTH = 20
 
 export class TreeNodes {
   /** @type {Map<string, TreeNode>} */
@@ -77,7 +77,7 @@ export class TreeNodes {
   pathTo(id) {
     /** @type {TreeNode[]} */
     const path = []
-    for (let at = id; at !== null && path.length < DEEPEST; ) {
+    for (let at = id; at !== null && path.length < MAX_DEPTH; ) {
       const node = this.#nodes.get(at)
       if (!node) break
       path.unshift(node)

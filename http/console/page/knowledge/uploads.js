@@ -29,11 +29,11 @@ const AT_ONCE = 2
 export const MOST = 500
 const LARGEST = 32 * 1024 * 1024
 /** Times that an import is sent when the server has no room. */
-const MOST_TRIES = 30
+const MAX_TRIES = 30
 /** Imports that are looked at together. */
-const MOST_LOOKS = 8
+const MAX_LOOKS = 8
 const PAUSE_S = 5
-const MOST_PAUSE_S = 60
+const MAX_PAUSE_S = 60
 
 export class Uploads {
   /** @type {import('@preact/signals').Signal<readonly Upload[]>} */
@@ -97,7 +97,7 @@ export class Uploads {
   /** Looks at the first imports that are under way; the server works at two of a project at once. */
   poll() {
     const under_way = this.list.value.filter(({ state }) => state === 'converting')
-    for (const { key, node_id } of under_way.slice(0, MOST_LOOKS)) if (node_id) void this.#readImport(key, node_id)
+    for (const { key, node_id } of under_way.slice(0, MAX_LOOKS)) if (node_id) void this.#readImport(key, node_id)
   }
 
   get isBusy() {
@@ -147,10 +147,10 @@ export class Uploads {
         return await this.#readImport(upload.key, node._id)
       } catch (error) {
         const { status, retry_after_s } = faultOf(error)
-        if ((status !== 503 && status !== 429) || tries === MOST_TRIES || this.#is_closed) {
+        if ((status !== 503 && status !== 429) || tries === MAX_TRIES || this.#is_closed) {
           return this.#put(upload.key, { state: 'failed', error: errorText(faultOf(error)) })
         }
-        await this.#wait(Math.min(retry_after_s ?? PAUSE_S, MOST_PAUSE_S))
+        await this.#wait(Math.min(retry_after_s ?? PAUSE_S, MAX_PAUSE_S))
       }
     }
   }

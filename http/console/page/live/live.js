@@ -18,7 +18,7 @@
 
 const ANSWER_MS = 10_000
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 5_000
+const MAX_WAIT_MS = 5_000
 
 export class Live {
   /** @type {LiveState} */
@@ -46,7 +46,7 @@ export class Live {
       transports: ['websocket'],
       forceNew: true,
       reconnectionDelay: FIRST_WAIT_MS,
-      reconnectionDelayMax: LONGEST_WAIT_MS,
+      reconnectionDelayMax: MAX_WAIT_MS,
       timeout: ANSWER_MS,
       ...options,
     })
@@ -201,7 +201,7 @@ export class Live {
    * @param {() => void} act
    */
   #later(attempts, act) {
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS) * (0.5 + Math.random())
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, MAX_WAIT_MS) * (0.5 + Math.random())
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       act()

@@ -16,7 +16,7 @@ import { opsPlace } from './places.js'
 
 const READ_AGAIN_MS = 15_000
 /** The server counts so far. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 /** @type {Record<string, string>} */
 const VIEWS = { all: 'All', unwell: 'Not connected', waiting: 'With a queue' }
@@ -114,7 +114,7 @@ function Queue({ channel: { waiting, oldest_s, last_error, sending } }) {
     sending && sending.unanswered_probes > 0 && `${sending.unanswered_probes} probes without an answer`,
   ].filter(Boolean)
   return html`<div class="ops-two">
-    <span><b>${waiting >= MOST_WAITING ? `${number(MOST_WAITING)}+` : number(waiting)}</b> <span class="faint">${words.join(' · ')}</span></span>
+    <span><b>${waiting >= MAX_WAITING ? `${number(MAX_WAITING)}+` : number(waiting)}</b> <span class="faint">${words.join(' · ')}</span></span>
     ${last_error && html`<span class="ops-reason"><code>${last_error.code}</code> ${last_error.message}</span>`}
   </div>`
 }

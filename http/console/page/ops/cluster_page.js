@@ -17,7 +17,7 @@ import { opsPlace } from './places.js'
 /** @typedef {import('./overview.js').Overview} Overview */
 
 /** Partitions that are drawn one by one. */
-const MOST_CELLS = 1024
+const MAX_CELLS = 1024
 const HUES = 8
 
 /**
@@ -162,7 +162,7 @@ function Partitions({ reading: { nodes, partitions } }) {
   return html`<section class="card ops-partitions" aria-labelledby="ops-partitions">
     <h2 id="ops-partitions" class="ops-card-title">Partitions <span class="faint">${number(total)} · ${words}</span></h2>
     ${
-      total <= MOST_CELLS &&
+      total <= MAX_CELLS &&
       html`<div class="ops-cells" aria-hidden="true">
         ${owners.map((owner, at) => {
           const node = owner === null ? undefined : nodes[owner]

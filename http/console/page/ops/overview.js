@@ -12,7 +12,7 @@ import { faultOf } from '../data/errors.js'
 
 const EVERY_MS = 5_000
 const KEPT_MS = 15 * 60_000
-const MOST_CHANGES = 30
+const MAX_CHANGES = 30
 
 export class Overview {
   /** Null until the first reading. */
@@ -72,7 +72,7 @@ export class Overview {
   #note(before, after) {
     if (!before) return
     const found = changesOf(before, after)
-    if (found.length > 0) this.changes.value = [...found, ...this.changes.value].slice(0, MOST_CHANGES)
+    if (found.length > 0) this.changes.value = [...found, ...this.changes.value].slice(0, MAX_CHANGES)
   }
 }
 

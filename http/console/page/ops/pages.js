@@ -7,7 +7,7 @@ import { faultOf } from '../data/errors.js'
 /** @typedef {import('../data/project_api.js').Query} Query */
 
 /** Rows that a page keeps: beyond it a filter is the better way. */
-const MOST_ROWS = 1000
+const MAX_ROWS = 1000
 
 /** @template Row */
 export class Pages {
@@ -62,7 +62,7 @@ export class Pages {
       if (read !== this.#reads) return
       this.rows.value = [...before(), ...data]
       this.#cursor = next_cursor
-      this.has_more.value = next_cursor !== null && this.rows.value.length < MOST_ROWS
+      this.has_more.value = next_cursor !== null && this.rows.value.length < MAX_ROWS
       this.fault.value = null
     } catch (error) {
       if (read !== this.#reads) return

@@ -20,7 +20,7 @@ const PERMISSIONS = {
   'developer.manage_tokens': 'May hold access tokens of the API',
 }
 
-const LEAST_PASSWORD = 8
+const MIN_PASSWORD = 8
 
 /**
  * @param {{ api: import('../data/api.js').Api, user: OpsUser | null, onClose(): void, onDone(): unknown }} props
@@ -64,7 +64,7 @@ function Form({ api, user, close, onDone }) {
     company: company ? null : 'Choose a company.',
     name: full_name.trim() ? null : 'Give the name.',
     email: email.trim() ? null : 'Give the e-mail address.',
-    password: password && password.length < LEAST_PASSWORD ? `Use at least ${LEAST_PASSWORD} characters.` : null,
+    password: password && password.length < MIN_PASSWORD ? `Use at least ${MIN_PASSWORD} characters.` : null,
   }
   const { run, is_busy, fault } = useAction(async () => {
     const fields = {

@@ -39,7 +39,7 @@ import { words } from './words.js'
 /** @typedef {<T>(name: string, act: () => Promise<T>) => Promise<T>} Lock */
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 5_000
+const MAX_WAIT_MS = 5_000
 /** Shorter than the server knows a key. */
 const SENT_WITHIN_MS = 23 * 3_600_000
 /** Answers of a server that cannot do it right now: overloaded, or between two owners of the project. */
@@ -223,7 +223,7 @@ export class Outbox {
   async #waitFor({ retry_after_s = 0 }) {
     for (const { client_id, state } of this.entries.peek())
       if (state === 'sending') this.#set(client_id, { state: 'waiting' })
-    const wait_ms = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts++, LONGEST_WAIT_MS)
+    const wait_ms = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts++, MAX_WAIT_MS)
     const { promise, resolve } = Promise.withResolvers()
     const timer = setTimeout(resolve, Math.max(wait_ms, retry_after_s * 1000))
     // A server that is overloaded has said how long to wait.

@@ -16,7 +16,7 @@ import { toast } from '../ui/toast.js'
 
 /** Channels that take only templates outside the reply window. */
 const NEEDS_TEMPLATE = ['whatsapp']
-const MOST_TEMPLATES = 200
+const MAX_TEMPLATES = 200
 
 /**
  * @param {{ project: Project, contact: AnyRecord, onClose(): void }} props
@@ -177,7 +177,7 @@ function useTemplates(project, channel_id, is_wanted) {
   useEffect(() => {
     if (!is_wanted) return
     let is_current = true
-    project.api.get('messages/templates', { channel_id, limit: MOST_TEMPLATES }).then(
+    project.api.get('messages/templates', { channel_id, limit: MAX_TEMPLATES }).then(
       ({ data }) =>
         is_current && setTemplates(data.filter((/** @type {AnyRecord} */ { status }) => /approved/i.test(status))),
       (error) => is_current && setFault(faultOf(error)),

@@ -15,7 +15,7 @@ import { peoplePlace } from './places.js'
 
 const PHONE = /^\+[1-9]\d{6,14}$/
 const EMAIL = /^[^\s@]+@[^\s@]+$/
-const MOST_TAGS = 100
+const MAX_TAGS = 100
 
 /**
  * @param {{
@@ -53,7 +53,7 @@ export function CustomerFields({ changes, customer, definitions }) {
       label="Tags"
       value=${tags.join(', ') || null}
       onSave=${(/** @type {string | null} */ text) => change('the tags', { tags: listOf(text) })}
-      problemOf=${(/** @type {string} */ text) => (listOf(text).length > MOST_TAGS ? `A customer has at most ${MOST_TAGS} tags.` : null)}
+      problemOf=${(/** @type {string} */ text) => (listOf(text).length > MAX_TAGS ? `A customer has at most ${MAX_TAGS} tags.` : null)}
     />
     <${CustomFields}
       owner="customer"

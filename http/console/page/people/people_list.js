@@ -12,7 +12,7 @@ import { faultOf } from '../data/errors.js'
 
 const PAGE = 50
 /** Pages that are kept. */
-const MOST_PAGES = 12
+const MAX_PAGES = 12
 const AGAIN_EVERY_MS = 2_000
 
 export class PeopleList {
@@ -116,7 +116,7 @@ export class PeopleList {
       const known = is_again
         ? [...this.pages.peek()].filter(([one]) => this.#wanted().includes(one))
         : [...this.pages.peek()]
-      const pages = new Map(known.slice(-MOST_PAGES))
+      const pages = new Map(known.slice(-MAX_PAGES))
       pages.delete(page)
       pages.set(
         page,

@@ -14,7 +14,7 @@ import { Timeline } from './timeline.js'
 const TICKETS = 20
 const APPOINTMENTS = 20
 /** Contacts of a customer whose tickets are shown. */
-const MOST_CONTACTS = 20
+const MAX_CONTACTS = 20
 const AGAIN_EVERY_MS = 1_500
 
 export class Person {
@@ -58,10 +58,10 @@ export class Person {
       const of = is_contact ? { chat_user: id } : { customer_id: id }
       return (await api.get('scheduling/appointments', { ...of, order: 'desc', limit: APPOINTMENTS })).data
     })
-    this.contacts = new Reading(async () => (await api.get('contacts', { customer_id: id, limit: MOST_CONTACTS })).data)
+    this.contacts = new Reading(async () => (await api.get('contacts', { customer_id: id, limit: MAX_CONTACTS })).data)
     this.tickets = new Reading(async () => {
       if (is_contact) return (await api.get('crm/tickets', { chat_user: id, limit: TICKETS })).data
-      const contacts = (await api.get('contacts', { customer_id: id, limit: MOST_CONTACTS })).data
+      const contacts = (await api.get('contacts', { customer_id: id, limit: MAX_CONTACTS })).data
       const lists = await Promise.all(
         contacts.map((/** @type {AnyRecord} */ { _id }) => api.get('crm/tickets', { chat_user: _id, limit: TICKETS })),
       )

@@ -7,7 +7,7 @@ import { faultOf } from '../data/errors.js'
 
 const PAGE = 50
 /** Rows that are read again with each refreshing; older ones stay as they are. */
-const MOST_REFRESHED = 200
+const MAX_REFRESHED = 200
 
 export class Deliveries {
   /**
@@ -39,7 +39,7 @@ export class Deliveries {
   async read() {
     const read = ++this.#reads
     const { rows: shown = [] } = this.state.peek()
-    const limit = Math.min(MOST_REFRESHED, Math.max(PAGE, shown.length))
+    const limit = Math.min(MAX_REFRESHED, Math.max(PAGE, shown.length))
     try {
       const { data, next_cursor } = await this.#api.deliveries(this.#id, { ...this.filter, limit })
       if (read !== this.#reads) return

@@ -4,7 +4,7 @@
 /** @typedef {import('../../page_types/webhook.ts').Delivery} Delivery */
 
 /** Deliveries in a row that have to fail before a subscription is disabled. */
-const MOST_FAILURES = 50
+const MAX_FAILURES = 50
 
 /**
  * The state of a subscription: a class for its color, a word, and a sentence.
@@ -15,7 +15,7 @@ const MOST_FAILURES = 50
 export function stateOf({ is_active, disabled_reason, failure_count, last_error, mode }) {
   if (!is_active) return { style: 'failed', word: 'Disabled', text: reasonText(disabled_reason) }
   if (failure_count > 0) {
-    const text = `${failure_count} of ${MOST_FAILURES} deliveries in a row have failed for good. At ${MOST_FAILURES} it is disabled.`
+    const text = `${failure_count} of ${MAX_FAILURES} deliveries in a row have failed for good. At ${MAX_FAILURES} it is disabled.`
     return { style: 'cancelled', word: 'Failing', text }
   }
   if (last_error !== null) {
@@ -28,7 +28,7 @@ export function stateOf({ is_active, disabled_reason, failure_count, last_error,
 /** @param {string | null} reason */
 function reasonText(reason) {
   if (reason === 'excessive_failures') {
-    return `${MOST_FAILURES} deliveries in a row failed. Events are not sent until it is enabled; those since then are not sent later.`
+    return `${MAX_FAILURES} deliveries in a row failed. Events are not sent until it is enabled; those since then are not sent later.`
   }
   if (reason === 'receiver_gone')
     return 'The receiver answered with 410: it is gone. Events are not sent until it is enabled.'

@@ -1,7 +1,7 @@
 /** The rules of a ledger hold for any sequence of movements, at any times, under any program. */
 import fc from 'fast-check'
 import t from 'tap'
-import { expire, isDue, MOST_POINTS, type Movements, move, signed } from '../../../../actors/project/loyalty/ledger.ts'
+import { expire, isDue, MAX_POINTS, type Movements, move, signed } from '../../../../actors/project/loyalty/ledger.ts'
 import { Refusal } from '../../../../runtime/mod.ts'
 import {
   figuresAt,
@@ -20,7 +20,7 @@ const program = fc.record({
   is_active: fc.boolean(),
   thresholds: fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 4 }),
 })
-const amount = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constant(MOST_POINTS))
+const amount = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constant(MAX_POINTS))
 const movement = fc.record({
   kind: fc.constantFrom('earn' as const, 'redeem' as const, 'adjust' as const),
   amount: fc.oneof(
@@ -89,7 +89,7 @@ t.test('any sequence of movements adds up, without gaps, and expires once', asyn
 function expected({ is_active }: LoyaltyProgram, kind: MovementKind, balance: number, amount: number) {
   if (kind === 'earn' && !is_active) return 'PROGRAM_INACTIVE'
   if (balance + amount < 0) return 'INSUFFICIENT_BALANCE'
-  return balance + amount > MOST_POINTS ? 'BALANCE_LIMIT_REACHED' : undefined
+  return balance + amount > MAX_POINTS ? 'BALANCE_LIMIT_REACHED' : undefined
 }
 
 function check(program: LoyaltyProgram, membership: LoyaltyMembership, ledger: Movements['entries']): void {

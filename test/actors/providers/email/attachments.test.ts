@@ -48,7 +48,7 @@ t.test('a mail with a file may take longer than one without', async (t) => {
   const [text, file] = [
     { type: 'text', body: 'Hello' },
     { type: 'image', link: 'https://example.com/cat.jpg' },
-  ].map((message) => email.longestSend(email.build(message as Payload, options())))
+  ].map((message) => email.maxSend(email.build(message as Payload, options())))
   t.ok(file! > text!)
 })
 

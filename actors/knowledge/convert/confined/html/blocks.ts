@@ -27,7 +27,7 @@ import {
 import { type PageOptions, PageState } from './page_state.ts'
 import { tableBlocks } from './table.ts'
 
-const LONGEST_LANGUAGE = 30
+const MAX_LANGUAGE_LENGTH = 30
 
 export class PageWriter implements BlockWriter {
   readonly state: PageState
@@ -142,5 +142,5 @@ function fenced(element: Element): string {
   const code = find(element, ({ tagName }) => tagName === 'code') ?? element
   const language = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec((attribute(code, 'class') ?? '').slice(0, 500))?.[1] ?? ''
   const fence = '`'.repeat(longest + 1)
-  return `${fence}${language.slice(0, LONGEST_LANGUAGE)}\n${text}\n${fence}`
+  return `${fence}${language.slice(0, MAX_LANGUAGE_LENGTH)}\n${text}\n${fence}`
 }

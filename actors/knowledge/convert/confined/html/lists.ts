@@ -3,7 +3,7 @@ import { Blocks, type BlockWriter, bold } from './block_writer.ts'
 import { attribute, childrenOf, type Element, isElement, type Node } from './nodes.ts'
 
 /** Levels of lists and quotations that are indented. Each copies what is in it. */
-const MOST_INDENTS = 8
+const MAX_INDENTS = 8
 
 export function writeList(list: Element, out: Blocks, writer: BlockWriter): void {
   const is_ordered = list.tagName === 'ol'
@@ -59,7 +59,7 @@ export function writeIndented(
   writer.indents--
   if (blocks.length === 0) return
   const mark = markFor()
-  if (writer.indents >= MOST_INDENTS) {
+  if (writer.indents >= MAX_INDENTS) {
     out.addAll(blocks)
     return
   }

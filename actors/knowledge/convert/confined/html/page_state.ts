@@ -16,9 +16,9 @@ import {
 } from './nodes.ts'
 
 /** Levels of elements after which only the text is taken, as browsers do. */
-const MOST_LEVELS = 512
+const MAX_LEVELS = 512
 /** Frames within frames that are read. */
-const MOST_FRAMES = 3
+const MAX_FRAMES = 3
 /** Characters that a part with links may have beside them. */
 const FEW = 40
 
@@ -63,7 +63,7 @@ export class PageState {
     const is_seen = !['width', 'height'].some((name) => /^[01]$/.test(attribute(frame, name) ?? ''))
     if (frame.tagName === 'iframe' && written === undefined && is_seen && attribute(frame, 'src')) this.embedded++
     const text = written ?? verbatim(frame)
-    if (text.trim() === '' || this.#frames >= MOST_FRAMES) return undefined
+    if (text.trim() === '' || this.#frames >= MAX_FRAMES) return undefined
     const page = parse(text, { scriptingEnabled: false })
     this.#learn(page)
     return page
@@ -76,7 +76,7 @@ export class PageState {
   }
 
   get isTooDeep(): boolean {
-    return this.#level > MOST_LEVELS
+    return this.#level > MAX_LEVELS
   }
 
   /** True for an element with blocks in it. */

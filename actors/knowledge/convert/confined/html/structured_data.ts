@@ -5,9 +5,9 @@
 import { attribute, type Element, find, isElement, type Parent, parentOf, verbatim, walk } from './nodes.ts'
 
 /** Values that are looked for in the text; further ones are written without. */
-const MOST_PROBES = 5_000
+const MAX_PROBES = 5_000
 /** Levels of records in records. */
-const MOST_LEVELS = 100
+const MAX_LEVELS = 100
 /** Characters of a value that are looked for in the text. */
 const PROBE = 120
 /** Characters of a value that may stand in a text by chance. */
@@ -83,7 +83,7 @@ type Found = { lines: string[]; is_new: boolean }
 export function structuredBlocks(page: Parent, text: string, toText: (html: string) => string): string[] {
   const known = foldedText(text)
   const blocks: string[] = []
-  let probes = MOST_PROBES
+  let probes = MAX_PROBES
   // A short number stands in any text.
   const isNew = (value: string) => {
     const folded = foldedText(value).slice(0, PROBE)
@@ -91,7 +91,7 @@ export function structuredBlocks(page: Parent, text: string, toText: (html: stri
     return probes-- <= 0 || !known.includes(folded)
   }
   const collect = (record: Data, level: number, into: Found) => {
-    if (level > MOST_LEVELS || typesOf(record).some((type) => UNREAD.has(String(type)))) return
+    if (level > MAX_LEVELS || typesOf(record).some((type) => UNREAD.has(String(type)))) return
     if (typesOf(record).includes('Question') && addQuestion(record)) return
     const parts: string[] = []
     for (const [property, name] of Object.entries(READ)) {
@@ -172,7 +172,7 @@ function microdataIn(page: Parent): Data[] {
     const names = attribute(node, 'itemprop')?.trim().split(/\s+/) ?? []
     if (!value || names.length === 0) return true
     let thing = parentOf(node)
-    for (let level = 0; thing && level < MOST_LEVELS && attribute(thing, 'itemscope') === undefined; level++)
+    for (let level = 0; thing && level < MAX_LEVELS && attribute(thing, 'itemscope') === undefined; level++)
       thing = parentOf(thing)
     let record = things.get(thing)
     if (!record) {

@@ -6,11 +6,11 @@ import type { BlockWriter } from './block_writer.ts'
 import { attribute, childrenOf, type Element, find, isElement, isHeading, type Node } from './nodes.ts'
 
 /** A cell spans at most so many columns, and a table has at most so many. */
-const MOST_COLUMNS = 200
+const MAX_COLUMNS = 200
 /** Characters of a cell that are repeated in the rows that it spans. */
-const LONGEST_REPEATED = 200
+const MAX_REPEATED_LENGTH = 200
 /** Cells that spans may add, as a multiple of the cells that are written. */
-const MOST_ADDED = 4
+const MAX_ADDED = 4
 
 type Cell = { element: Element; is_head: boolean }
 type Row = { cells: Cell[]; is_head: boolean }
@@ -66,26 +66,26 @@ function isLarge(cell: Element): boolean {
 
 function gridOf(rows: readonly Row[], writer: BlockWriter): string[][] {
   const grid: string[][] = rows.map(() => [])
-  let left = MOST_ADDED * rows.reduce((sum, { cells }) => sum + cells.length, 0) + 100
+  let left = MAX_ADDED * rows.reduce((sum, { cells }) => sum + cells.length, 0) + 100
   for (const [y, { cells }] of rows.entries()) {
     let x = 0
     for (const { element, is_head } of cells) {
       while (grid[y]![x] !== undefined) x++
       const text = writer.lineOf(element, 'cell').replaceAll('|', '\\|')
-      const width = spanOf(element, 'colspan', MOST_COLUMNS)
+      const width = spanOf(element, 'colspan', MAX_COLUMNS)
       const height = spanOf(element, 'rowspan', rows.length - y)
-      const repeated = text.length <= LONGEST_REPEATED ? text : ''
+      const repeated = text.length <= MAX_REPEATED_LENGTH ? text : ''
       // The head of a group of columns is the head of each; a line across the table is written once.
       const is_group = is_head && width > 1 && cells.length > 1
       for (let down = 0; down < height; down++) {
-        for (let right = 0; right < width && x + right < MOST_COLUMNS; right++) {
+        for (let right = 0; right < width && x + right < MAX_COLUMNS; right++) {
           if (down + right > 0 && left-- <= 0) break
           const says = right === 0 || is_group
           grid[y + down]![x + right] ??= down + right === 0 ? text : says ? repeated : ''
         }
       }
       // A row of more columns than a table may have keeps what it says in its last one.
-      if (x >= MOST_COLUMNS) grid[y]![MOST_COLUMNS - 1] += ` / ${text}`
+      if (x >= MAX_COLUMNS) grid[y]![MAX_COLUMNS - 1] += ` / ${text}`
       else x += width
     }
   }

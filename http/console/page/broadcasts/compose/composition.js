@@ -9,7 +9,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { faultOf } from '../../data/errors.js'
 import { bulkRequest, isDecided } from './bulk_request.js'
-import { CsvError, decode, MOST_BYTES, parseCsv } from './csv.js'
+import { CsvError, decode, MAX_BYTES, parseCsv } from './csv.js'
 import { hindrancesOf } from './hindrances.js'
 import { columnNames, guessColumns, guessSources, readSheet } from './sheet.js'
 import { readTemplates } from './template_list.js'
@@ -181,8 +181,7 @@ export class Composition {
   /** @param {Pick<File, 'name' | 'size' | 'arrayBuffer'>} file */
   readFile(file) {
     return this.#read(file.name, async () => {
-      if (file.size > MOST_BYTES)
-        throw new CsvError('The file has more than 20 MB. A broadcast has up to 5,000 people.')
+      if (file.size > MAX_BYTES) throw new CsvError('The file has more than 20 MB. A broadcast has up to 5,000 people.')
       return decode(new Uint8Array(await file.arrayBuffer()))
     })
   }

@@ -13,13 +13,13 @@ const SLICE_MS = 12
 /** Rows between two looks at the clock. */
 const LOOK_EVERY = 200
 /** Larger files have far more than 5000 people. */
-export const MOST_BYTES = 20 * 1024 * 1024
+export const MAX_BYTES = 20 * 1024 * 1024
 /**
  * Rows that are read. A broadcast has 5000 recipients; more are read to say how many there are.
  *
  * @public for its tests
  */
-export const MOST_ROWS = 50_000
+export const MAX_ROWS = 50_000
 
 /** The file cannot be read. The message is for people. */
 export class CsvError extends Error {}
@@ -44,7 +44,7 @@ export function decode(bytes) {
 }
 
 /**
- * The rows of a text, without blank ones, MOST_ROWS at most.
+ * The rows of a text, without blank ones, MAX_ROWS at most.
  *
  * @param {string} given
  * @param {() => Promise<void>} [breathe] is called between two slices
@@ -61,7 +61,7 @@ export async function parseCsv(given, breathe = pause) {
   let count = 0
   for (const row of readRows(text, declaration.length, delimiter)) {
     if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row)
-    if (rows.length === MOST_ROWS) break
+    if (rows.length === MAX_ROWS) break
     if (++count % LOOK_EVERY === 0 && performance.now() - began > SLICE_MS) {
       await breathe()
       began = performance.now()

@@ -1,6 +1,6 @@
 /** Reasons that keep a bulk send from being sent, as sentences at the part of the page where it is mended. No DOM. */
 import { number } from '../../ui/format.js'
-import { MOST_PEOPLE } from './sheet.js'
+import { MAX_PEOPLE } from './sheet.js'
 
 /** @typedef {import('../../../page_types/composition.ts').Hindrance} Hindrance */
 
@@ -23,7 +23,7 @@ export function hindrancesOf(form, { template, channel, people, faults }) {
   if (!template) found.push({ at: 'template', text: 'Choose a template.' })
   if (rows.length === 0) found.push({ at: 'recipients', text: 'Add the recipients.' })
   else if (people.length === 0) found.push({ at: 'recipients', text: 'No row has a valid recipient.' })
-  else if (people.length > MOST_PEOPLE) {
+  else if (people.length > MAX_PEOPLE) {
     const text = `A broadcast has up to 5,000 recipients, this one has ${number(people.length)}. Split the file.`
     found.push({ at: 'recipients', text })
   }

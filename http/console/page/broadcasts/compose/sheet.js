@@ -6,10 +6,10 @@
 /** @typedef {import('../../../page_types/composition.ts').Person} Person */
 
 /** Maximum of the API. */
-export const MOST_PEOPLE = 5000
+export const MAX_PEOPLE = 5000
 /** The shape that the API asks for. */
 const E164 = /^\+[1-9]\d{6,14}$/
-const LONGEST_VALUE = 4096
+const MAX_VALUE_LENGTH = 4096
 const SHOWN = 40
 /** Rows that are looked at to guess what a column holds. */
 const LOOKED_AT = 20
@@ -81,7 +81,7 @@ function personIn({ line, cells }, { width, names, phone_at, variables, sources 
     const cell = source.column === null ? '' : (cells[source.column] ?? '').trim()
     const value = cell === '' ? source.text.trim() : cell
     if (value === '' && source.column !== null) return `${quote(names[source.column] ?? '')} is empty`
-    if ([...value].length > LONGEST_VALUE) return `the text for ${name} has more than ${LONGEST_VALUE} characters`
+    if ([...value].length > MAX_VALUE_LENGTH) return `the text for ${name} has more than ${MAX_VALUE_LENGTH} characters`
     values[name] = value
   }
   return { line, phone, variables: values }

@@ -10,7 +10,7 @@ import { sentence, templateTrouble } from './words.js'
 /** @typedef {import('../../../page_types/template.ts').Template} Template */
 
 /** Templates that are drawn; a search narrows them down. */
-const MOST_SHOWN = 60
+const MAX_SHOWN = 60
 
 /**
  * @param {{ composition: Composition }} props
@@ -135,10 +135,10 @@ function Templates({ composition, channel_id }) {
       />
     </div>
     <ul ref=${list} aria-label="Templates" onKeyDown=${moveFocus}>
-      ${found.slice(0, MOST_SHOWN).map((one) => html`<${Choice} template=${one} onChoose=${() => choose(one)} key=${one._id} />`)}
+      ${found.slice(0, MAX_SHOWN).map((one) => html`<${Choice} template=${one} onChoose=${() => choose(one)} key=${one._id} />`)}
     </ul>
     <p class="faint" role="status">
-      ${found.length === 0 ? `No template matches “${text}”.` : found.length > MOST_SHOWN ? `The first ${MOST_SHOWN} of ${found.length}; search for others.` : ''}
+      ${found.length === 0 ? `No template matches “${text}”.` : found.length > MAX_SHOWN ? `The first ${MAX_SHOWN} of ${found.length}; search for others.` : ''}
     </p>
   </div>`
 }

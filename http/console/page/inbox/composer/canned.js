@@ -7,7 +7,7 @@ import { signal } from '@preact/signals'
 /** @typedef {import('../../../page_types/inbox_records.ts').CannedResponse} CannedResponse */
 
 const PAGE = 200
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 export class CannedResponses {
   list = signal(/** @type {readonly CannedResponse[]} */ ([]))
@@ -41,10 +41,10 @@ export class CannedResponses {
   async find(query) {
     if (this.state.peek() === 'unread') await this.load()
     if (this.#has_more && query !== '') {
-      const { data } = await this.#api.get('canned_responses', { search: query, limit: MOST_SHOWN })
+      const { data } = await this.#api.get('canned_responses', { search: query, limit: MAX_SHOWN })
       return data
     }
-    return matching(this.list.peek(), query).slice(0, MOST_SHOWN)
+    return matching(this.list.peek(), query).slice(0, MAX_SHOWN)
   }
 
   /** @param {readonly import('../../../page_types/live.ts').ProjectEvent[]} events */

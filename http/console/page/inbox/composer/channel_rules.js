@@ -10,9 +10,9 @@
 
 const MIB = 1024 * 1024
 /** Characters of a caption. */
-export const MOST_CAPTION = 1024
+export const MAX_CAPTION = 1024
 /** Files of one message that is being written. */
-export const MOST_FILES = 10
+export const MAX_FILES = 10
 
 /**
  * The channels from which the contact can be written to, and the one to use: that of the last message, or the one that the
@@ -78,7 +78,7 @@ export function typeOfFile({ type }, { message_types, file_types }) {
  * @param {string} channel its name
  */
 export function refusalOfFile(file, composing, channel) {
-  const { file_types, most_file_bytes } = composing
+  const { file_types, max_file_bytes } = composing
   const mime = bare(file.type)
   if (file.size === 0) return 'The file is empty.'
   if (typeOfFile(file, composing) === undefined) return `${channel} does not take this kind of file.`
@@ -86,7 +86,7 @@ export function refusalOfFile(file, composing, channel) {
   // The server finds out the type of files whose type the browser does not know.
   if (file_types && !accepted && mime !== '')
     return `${channel} does not take files of the type ${/\.\w{1,8}$/.exec(file.name)?.[0] ?? mime}.`
-  const most = Math.min(accepted?.max_bytes ?? most_file_bytes, most_file_bytes)
+  const most = Math.min(accepted?.max_bytes ?? max_file_bytes, max_file_bytes)
   return file.size > most ? `The file has ${size(file.size)}; ${channel} takes ${size(most)}.` : undefined
 }
 

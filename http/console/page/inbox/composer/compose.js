@@ -3,7 +3,7 @@
  * tickets are shown, and is kept on the server as drafts. No DOM.
  */
 import { batch, computed, signal } from '@preact/signals'
-import { addressOf, channelFor, MOST_CAPTION } from './channel_rules.js'
+import { addressOf, channelFor, MAX_CAPTION } from './channel_rules.js'
 import { DraftKeeper } from './draft.js'
 import { Files } from './files.js'
 import { mentionsIn } from './triggers.js'
@@ -105,7 +105,7 @@ export class Compose {
     const { has_captions = true } = this.channel.peek().channel?.composing ?? {}
     const first = files[0]
     const is_caption =
-      has_captions && first && ['image', 'video', 'document'].includes(first.type) && [...text].length <= MOST_CAPTION
+      has_captions && first && ['image', 'video', 'document'].includes(first.type) && [...text].length <= MAX_CAPTION
     if (text === '') return files
     if (is_caption) return [{ ...first, caption: text }, ...files.slice(1)]
     return [{ type: 'text', body: text }, ...files]

@@ -13,7 +13,7 @@
 
 /** A pause of the typing, and the longest time that something typed is not saved. */
 const PAUSE_MS = 350
-const LONGEST_MS = 800
+const MAX_MS = 800
 const AGAIN_MS = 5_000
 
 export class DraftKeeper {
@@ -69,7 +69,7 @@ export class DraftKeeper {
     this.#unsaved_since ||= Date.now()
     this.#unsaved = content
     this.#onSaved('saving')
-    this.#later(Math.min(PAUSE_MS, Math.max(0, this.#unsaved_since + LONGEST_MS - Date.now())))
+    this.#later(Math.min(PAUSE_MS, Math.max(0, this.#unsaved_since + MAX_MS - Date.now())))
   }
 
   /** The draft was sent, or is not wanted any more. */

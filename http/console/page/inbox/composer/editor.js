@@ -17,9 +17,9 @@ import { Tools } from './tools.js'
 /** @typedef {import('./mod.js').ComposeProps} ComposeProps */
 
 /** Characters of a note. */
-const MOST_NOTE = 5000
+const MAX_NOTE = 5000
 /** Pixels; the field scrolls beyond. */
-const MOST_HEIGHT = 240
+const MAX_HEIGHT = 240
 /** The part of the limit from which on the length is shown. */
 const NEAR_LIMIT = 0.8
 
@@ -133,7 +133,7 @@ function enterSends() {
 function useLimit(compose) {
   const is_reply = compose.mode.value === 'reply'
   const { most, unit } = (is_reply && compose.channel.value.channel?.composing.text_limit) || {
-    most: is_reply ? 4096 : MOST_NOTE,
+    most: is_reply ? 4096 : MAX_NOTE,
     unit: /** @type {const} */ ('characters'),
   }
   const left = most - lengthOf(compose.text, unit)
@@ -187,8 +187,8 @@ function useHeight(field, text) {
     const { current } = field
     if (!current) return
     current.style.height = 'auto'
-    current.style.height = `${Math.min(MOST_HEIGHT, current.scrollHeight)}px`
-    current.style.overflowY = current.scrollHeight > MOST_HEIGHT ? 'auto' : 'hidden'
+    current.style.height = `${Math.min(MAX_HEIGHT, current.scrollHeight)}px`
+    current.style.overflowY = current.scrollHeight > MAX_HEIGHT ? 'auto' : 'hidden'
   }
   useLayoutEffect(fit, [text])
   useEffect(() => {

@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import { errorText, faultOf } from '../../data/errors.js'
 import { nameOfChannel } from '../channel.js'
-import { MOST_FILES, refusalOfFile, typeOfFile } from './channel_rules.js'
+import { MAX_FILES, refusalOfFile, typeOfFile } from './channel_rules.js'
 import { uploadFile } from './upload.js'
 
 /** @typedef {import('../../../page_types/inbox_records.ts').DraftAttachment} DraftAttachment */
@@ -67,13 +67,13 @@ export class Files {
     for (const file of files) {
       const channel = this.#channel()
       const name = channel ? nameOfChannel(channel.channel_type) : 'The channel'
-      const is_full = this.entries.peek().length >= MOST_FILES
+      const is_full = this.entries.peek().length >= MAX_FILES
       const reason = is_full
-        ? `A message has ${MOST_FILES} files at most.`
+        ? `A message has ${MAX_FILES} files at most.`
         : channel
           ? refusalOfFile(file, channel.composing, name)
           : 'The contact has no channel that works.'
-      if (is_full && this.entries.peek().length > MOST_FILES) continue
+      if (is_full && this.entries.peek().length > MAX_FILES) continue
       /** @type {FileEntry} */
       const entry = {
         key: crypto.randomUUID(),

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 /** @typedef {import('@preact/signals').Signal<readonly AnyRecord[]>} ListSignal */
 
-const MOST_TICKETS = 20
+const MAX_TICKETS = 20
 const SHOWN = ['scheduled', 'failed']
 
 export class ScheduledMessages {
@@ -29,7 +29,7 @@ export class ScheduledMessages {
     this.#lists.delete(ticket_id)
     this.#lists.set(ticket_id, list)
     const [oldest] = this.#lists.keys()
-    if (this.#lists.size > MOST_TICKETS && oldest !== undefined) this.#lists.delete(oldest)
+    if (this.#lists.size > MAX_TICKETS && oldest !== undefined) this.#lists.delete(oldest)
     return list
   }
 

@@ -17,7 +17,7 @@ import { agentsFor, insertAt, triggerAt } from './triggers.js'
  * @typedef {{ id: string, text: string, insert: string, title?: string | null, preview?: string, agent?: { _id: string, full_name: string } }} Choice
  */
 
-const MOST_AGENTS = 8
+const MAX_AGENTS = 8
 /** @type {{ trigger: Trigger | undefined, choices: Choice[] }} */
 const NOTHING = { trigger: undefined, choices: [] }
 
@@ -52,7 +52,7 @@ export function useSuggestions({ project, thread, compose, field }) {
   const close = () => setTrigger(undefined)
 
   /** @param {string} query */
-  const agentChoices = (query) => agentsFor(agents, query).slice(0, MOST_AGENTS).map(choiceOfAgent)
+  const agentChoices = (query) => agentsFor(agents, query).slice(0, MAX_AGENTS).map(choiceOfAgent)
   /** @param {Trigger} trigger @returns {Promise<Choice[]>} */
   const choicesFor = async ({ kind, query }) => {
     if (kind === '@') return agentChoices(query)

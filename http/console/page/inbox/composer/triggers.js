@@ -2,7 +2,7 @@
 
 /** @typedef {{ kind: '/' | '@', query: string, start: number, end: number }} Trigger */
 
-const MOST_QUERY = 50
+const MAX_QUERY = 50
 
 /**
  * The word before the caret that offers something, if there is one: it begins a line or follows a space.
@@ -18,7 +18,7 @@ export function triggerAt(text, caret, kind) {
     kind === '/' ? /(?:^|\s)\/([\p{L}\p{N}_-]*)$/u : /(?:^|\s)@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]*){0,2})$/u
   const found = pattern.exec(text.slice(0, caret))
   const query = found?.[1]
-  if (query === undefined || query.length > MOST_QUERY) return undefined
+  if (query === undefined || query.length > MAX_QUERY) return undefined
   return { kind, query, start: caret - query.length - 1, end: caret }
 }
 

@@ -9,7 +9,7 @@ import { FileInput, given, problemOf, TextInput } from './inputs.js'
 const BODY = 1024
 const SHORT = 60
 const TITLE = 20
-const MOST_BUTTONS = 3
+const MAX_BUTTONS = 3
 const HEADERS = [
   { value: 'none', text: 'None' },
   { value: 'text', text: 'Text' },
@@ -63,7 +63,7 @@ export function ButtonsForm(props) {
           ${titles.length > 1 && html`<button type="button" class="quiet icon-button" aria-label="Remove button ${at + 1}" onClick=${() => setTitles(titles.filter((_, place) => place !== at))}><${Icon} name="close" /></button>`}
         </div>`,
       )}
-      ${titles.length < MOST_BUTTONS && html`<button type="button" class="link" onClick=${() => setTitles([...titles, ''])}>Add a button</button>`}
+      ${titles.length < MAX_BUTTONS && html`<button type="button" class="link" onClick=${() => setTitles([...titles, ''])}>Add a button</button>`}
       <${SelectField} label="Header" value=${kind} options=${HEADERS} onChange=${(/** @type {string} */ value) => {
         setKind(value)
         setFile(null)

@@ -6,7 +6,7 @@ import { problemOf, TextInput } from './inputs.js'
 
 const NAME = 256
 const PHONE = /^\+?[\d ()-]{5,32}$/
-const MOST_FOUND = 5
+const MAX_FOUND = 5
 
 /**
  * @param {import('./form_dialog.js').FormProps} props
@@ -32,7 +32,7 @@ export function ContactsForm(props) {
   const search = async () => {
     if (query.trim().length < 2) return setFound([])
     const { data } = await props.project.api
-      .get('crm/search', { search: query.trim(), kinds: 'contact', limit: MOST_FOUND })
+      .get('crm/search', { search: query.trim(), kinds: 'contact', limit: MAX_FOUND })
       .catch(() => ({ data: [] }))
     setFound(data)
   }

@@ -13,7 +13,7 @@ const BUTTON = 20
 const TITLE = 24
 const DESCRIPTION = 72
 const FOOTER = 60
-const MOST_ROWS = 10
+const MAX_ROWS = 10
 const EMPTY = { title: '', description: '' }
 
 /**
@@ -55,7 +55,7 @@ export function ListForm(props) {
     problemOf(body_text, BODY),
     problemOf(button_text, BUTTON),
     number === 0,
-    number > MOST_ROWS,
+    number > MAX_ROWS,
     !is_titled,
     !is_short,
     [...footer_text].length > FOOTER,
@@ -81,11 +81,11 @@ export function ListForm(props) {
               <button type="button" class="quiet icon-button" aria-label="Remove choice ${place + 1}" onClick=${() => change(at, { rows: section.rows.filter((_, other) => other !== place) })}><${Icon} name="close" /></button>
             </div>`
           })}
-          ${count < MOST_ROWS && html`<button type="button" class="link" onClick=${() => change(at, { rows: [...section.rows, EMPTY] })}>Add a choice</button>`}
+          ${count < MAX_ROWS && html`<button type="button" class="link" onClick=${() => change(at, { rows: [...section.rows, EMPTY] })}>Add a choice</button>`}
           ${sections.length > 1 && html`<button type="button" class="link" onClick=${() => setSections(sections.filter((_, place) => place !== at))}>Remove the section</button>`}
         </fieldset>`,
       )}
-      ${count < MOST_ROWS && html`<button type="button" class="link" onClick=${() => setSections([...sections, { title: '', rows: [EMPTY] }])}>Add a section</button>`}
+      ${count < MAX_ROWS && html`<button type="button" class="link" onClick=${() => setSections([...sections, { title: '', rows: [EMPTY] }])}>Add a section</button>`}
       <${TextInput} label="Footer" value=${footer_text} onChange=${setFooter} most=${FOOTER} />
     `}
   <//>`

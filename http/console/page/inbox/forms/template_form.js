@@ -21,9 +21,9 @@ import { FileInput, TextInput } from './inputs.js'
 /** @typedef {import('../composer/templates.js').Template} Template */
 /** @typedef {import('../composer/templates.js').Piece} Piece */
 
-const MOST_VALUE = 4096
+const MAX_VALUE = 4096
 const PAGE = 200
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 /** @type {Partial<Record<string, string>>} */
 const ACCEPTED = { image: 'image/jpeg,image/png', video: 'video/mp4,video/3gpp' }
 
@@ -51,7 +51,7 @@ export function TemplateForm(props) {
     ...(variables.length > 0 && { variables: filled }),
   }
   const is_complete =
-    chosen !== null && variables.every((name) => filled[name] && [...(filled[name] ?? '')].length <= MOST_VALUE)
+    chosen !== null && variables.every((name) => filled[name] && [...(filled[name] ?? '')].length <= MAX_VALUE)
   const preview = chosen ? html`<${Shown} template=${chosen} values=${filled} />` : null
   /** @param {string} name @param {string} value */
   const set = (name, value) => setValues({ ...values, [name]: value })
@@ -85,7 +85,7 @@ export function TemplateForm(props) {
                     }}
                     key=${name}
                   />`
-                : html`<${TextInput} label=${nameOfVariable(name)} value=${values[name] ?? ''} most=${MOST_VALUE} error=${error} onChange=${(/** @type {string} */ value) => set(name, value)} key=${name} />`
+                : html`<${TextInput} label=${nameOfVariable(name)} value=${values[name] ?? ''} most=${MAX_VALUE} error=${error} onChange=${(/** @type {string} */ value) => set(name, value)} key=${name} />`
             })}`
         : html`<${Choice} templates=${templates} fault=${fault} onRetry=${read} onChoose=${choose} />`}
   <//>`
@@ -156,7 +156,7 @@ function useTemplates({ project, compose }) {
       /** @type {Template[]} */
       const all = []
       let cursor
-      for (let page = 0; page < MOST_PAGES && cursor !== null; page++) {
+      for (let page = 0; page < MAX_PAGES && cursor !== null; page++) {
         const answer = await project.api.get('messages/templates', { channel_id, limit: PAGE, cursor })
         all.push(...answer.data)
         cursor = answer.next_cursor

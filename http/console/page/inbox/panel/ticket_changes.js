@@ -18,7 +18,7 @@ import { signal } from '@preact/signals'
  */
 
 /** Times that a change is sent to a ticket that others keep changing. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 export class TicketChanges {
   conflict = signal(/** @type {Conflict | null} */ (null))
@@ -119,7 +119,7 @@ export class TicketChanges {
           this.conflict.value = { what, theirs, mine: shown, insist: () => this.#insist(what, shown, send) }
           return { ticket }
         }
-        if (tries >= MOST_TRIES) throw error
+        if (tries >= MAX_TRIES) throw error
       }
     }
   }

@@ -15,7 +15,7 @@ import { RichText } from './rich_text.js'
 const NOTE_KINDS = { call: 'Call', email: 'E-mail', meeting: 'Meeting' }
 
 /** Fields of an event that are shown. */
-const MOST_FIELDS = 6
+const MAX_FIELDS = 6
 
 export const NoteEntry = memo(
   /** @param {{ note: AnyRecord, project: Project }} props */
@@ -44,10 +44,10 @@ export const EventEntry = memo(
         ${
           fields.length > 0 &&
           html`<dl>
-            ${fields.slice(0, MOST_FIELDS).map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd>${value}</dd></div>`)}
+            ${fields.slice(0, MAX_FIELDS).map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd>${value}</dd></div>`)}
           </dl>`
         }
-        <${LeftOut} count=${fields.length - MOST_FIELDS} />
+        <${LeftOut} count=${fields.length - MAX_FIELDS} />
       </div>
     </article>`
   },

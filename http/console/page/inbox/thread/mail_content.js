@@ -44,7 +44,7 @@ function People({ label, people }) {
 }
 
 /** Characters of an original that are shown; a download has all that was kept. */
-const MOST_SHOWN = 20_000
+const MAX_SHOWN = 20_000
 
 /**
  * An e-mail as it came, for those who can make sense of it.
@@ -60,8 +60,8 @@ function Original({ bytes }) {
     <summary>Show original</summary>
     ${
       is_open &&
-      html`<pre class="inbox-original">${text.slice(0, MOST_SHOWN)}</pre>
-        ${text.length > MOST_SHOWN && html`<p class="faint">This is its beginning. The download has all that was kept.</p>`}
+      html`<pre class="inbox-original">${text.slice(0, MAX_SHOWN)}</pre>
+        ${text.length > MAX_SHOWN && html`<p class="faint">This is its beginning. The download has all that was kept.</p>`}
         <a href=${`data:message/rfc822;base64,${bytes}`} download="original.eml"><${Icon} name="download" /> Download</a>`
     }
   </details>`

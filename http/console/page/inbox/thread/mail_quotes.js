@@ -18,7 +18,7 @@ const FORWARDED =
 /** Lines of the header that Outlook writes above the quoted e-mail. */
 const HEADER_LINES = 4
 /** Those and their lines of further recipients. */
-const MOST_HEADER_LINES = 7
+const MAX_HEADER_LINES = 7
 /** A quote before the answer is folded from so many lines on: shorter ones are read with their answer. */
 const LONG_QUOTE = 6
 
@@ -92,7 +92,7 @@ function wroteAt(lines, at) {
 function isHeader(lines, at) {
   const from = lines[at]?.trim() ?? ''
   if (!FROM.test(from)) return false
-  const below = lines.slice(at + 1, at + MOST_HEADER_LINES).map((line) => line.trim())
+  const below = lines.slice(at + 1, at + MAX_HEADER_LINES).map((line) => line.trim())
   const times = below.slice(0, HEADER_LINES - 1)
   if (times.some((line) => SENT.test(line))) return true
   return times.some((line) => DATE.test(line)) && (from.includes('@') || below.some((line) => SUBJECT.test(line)))

@@ -5,9 +5,9 @@ import { aroundFields } from './surroundings_of.js'
 /** @typedef {import('../../../page_types/record.ts').AnyRecord} AnyRecord */
 
 /** Lines that are shown, and characters of each. */
-const MOST_LINES = 16
-const MOST_LETTERS = 300
-const DEEPEST = 6
+const MAX_LINES = 16
+const MAX_LETTERS = 300
+const MAX_DEPTH = 6
 const OWN = new Set(['type', 'kind', 'unsupported_type', 'caption', 'entities', 'errors', ...aroundFields])
 
 /**
@@ -24,9 +24,9 @@ export function linesOf(content) {
   const add = (value, path, depth) => {
     if (value === null || value === undefined || value === '') return
     if (typeof value !== 'object') {
-      if (lines.length === MOST_LINES) left_out++
+      if (lines.length === MAX_LINES) left_out++
       else lines.push([path.join(' · ') || nameOfType(content.kind ?? 'unsupported'), shortened(String(value))])
-    } else if (depth === DEEPEST) left_out++
+    } else if (depth === MAX_DEPTH) left_out++
     else {
       for (const [name, one] of Object.entries(value)) {
         add(one, Array.isArray(value) ? path : [...path, name.replaceAll('_', ' ')], depth + 1)
@@ -42,5 +42,5 @@ export function linesOf(content) {
 
 /** @param {string} text */
 function shortened(text) {
-  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)}…` : text
 }

@@ -22,7 +22,7 @@ import { VisitorTyping } from './visitor_typing.js'
 /** @typedef {'message' | 'note' | 'event'} EntryKind */
 /** @typedef {{ kind: EntryKind, id: string, at: string }} Entry */
 const PAGE = 50
-const MOST_SOUGHT = 100
+const MAX_SOUGHT = 100
 
 export class Thread {
   /** `failed` only while there is nothing to show. */
@@ -107,13 +107,13 @@ export class Thread {
   }
 
   /**
-   * Reads older entries until the message is there, at most `MOST_SOUGHT` pages. Resolves to false where it is not.
+   * Reads older entries until the message is there, at most `MAX_SOUGHT` pages. Resolves to false where it is not.
    *
    * @param {string} id
    */
   async seek(id) {
     const isThere = () => this.entries.peek().some((entry) => entry.id === id)
-    for (let pages = 0; !isThere() && this.has_older.peek() && pages < MOST_SOUGHT; pages++) {
+    for (let pages = 0; !isThere() && this.has_older.peek() && pages < MAX_SOUGHT; pages++) {
       await this.readOlder()
       if (this.older_fault.peek()) break
     }

@@ -4,7 +4,7 @@ import { Thread } from './thread.js'
 /** @typedef {import('../../data/apply_event.js').Change} Change */
 /** @typedef {import('../../../page_types/live.ts').ProjectEvent} ProjectEvent */
 
-const MOST_THREADS = 20
+const MAX_THREADS = 20
 
 export class Threads {
   #project
@@ -33,7 +33,7 @@ export class Threads {
     this.#threads.set(ticket_id, thread)
     this.#open = thread
     for (const [id, one] of this.#threads) {
-      if (this.#threads.size <= MOST_THREADS) break
+      if (this.#threads.size <= MAX_THREADS) break
       if (one.outgoing.pending.peek().length === 0) this.#drop(id, one)
     }
     return thread
