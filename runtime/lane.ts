@@ -1,7 +1,7 @@
 /**
  * The commit lane. It collects the pending turns of many actors and partitions and commits them as one transaction.
  *
- * Invariants (docs/architecture.md):
+ * Invariants (docs/engine.md):
  *  I1 A turn's state, sends, timers and the settling of its messages commit together or not at all.
  *  I2 Nothing leaves the node (reply, publish, slow work) before that commit.
  *  I3 Every commit checks the epoch of each partition in it; a stale owner cannot write.
