@@ -13,9 +13,9 @@ import {
   storeChannel,
   withoutOrigin,
 } from '../../storage/mod.ts'
-import { refuseInvalid } from '../server/invalid.ts'
+import { refuseInvalid } from '../server/errors/invalid.ts'
 import { listRecords } from '../server/list_records.ts'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
 import { search } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'

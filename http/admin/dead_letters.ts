@@ -12,8 +12,8 @@ import {
   lastDeadLetterId,
   listDeadLetters,
 } from '../../storage/mod.ts'
-import { refuseInvalid } from '../server/invalid.ts'
-import type { RequestContext, Route } from '../server/route.ts'
+import { refuseInvalid } from '../server/errors/invalid.ts'
+import type { RequestContext, Route } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
 import { inOrder, instant, range } from '../server/schema/instant.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'

@@ -14,8 +14,8 @@ import {
   listPolledDeliveries,
   type Receiver,
 } from '../../storage/mod.ts'
-import { attempt, delivery, deliveryQuery } from '../routes/webhook_deliveries.ts'
-import type { Route } from '../server/route.ts'
+import { attempt, delivery, deliveryQuery } from '../routes/webhooks/deliveries.ts'
+import type { Route } from '../server/route/route.ts'
 import { idPattern, pageOf } from '../server/schema/fields.ts'
 import { operatorRoute } from './operator_route.ts'
 

@@ -16,7 +16,6 @@ import {
   findRecord as readRecord,
   searchKnowledge,
 } from '../../storage/mod.ts'
-import { mustKnow } from '../routes/knowledge.ts'
 import {
   DOCUMENT_BODY_LIMIT,
   knowledgeHits,
@@ -29,8 +28,9 @@ import {
   placeErrors,
   treeQuery,
   versionOfNode,
-} from '../routes/knowledge_fields.ts'
-import type { RequestContext } from '../server/route.ts'
+} from '../routes/knowledge/fields.ts'
+import { mustKnow } from '../routes/knowledge/knowledge.ts'
+import type { RequestContext } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from './fields.ts'

@@ -1,5 +1,5 @@
 import { type Database, joined } from '../../storage/mod.ts'
-import type { RequestContext } from '../server/route.ts'
+import type { RequestContext } from '../server/route/route.ts'
 
 /**
  * Stores a record by a named transaction. Under an idempotency key, its answer for repeats is part of that transaction.

@@ -1,6 +1,6 @@
 import type { OperatorCommand, RequestProtocol } from '../../actors/mod.ts'
 import { type Address, Refusal, Unavailable } from '../../runtime/mod.ts'
-import type { RequestContext } from '../server/route.ts'
+import type { RequestContext } from '../server/route/route.ts'
 
 /**
  * Sends a command to the actor of a project, which alone writes the records of most features.

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { now, reconcileWebhooks } from '../../storage/mod.ts'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
 import { inOrder, range } from '../server/schema/instant.ts'
 import { operatorRoute } from './operator_route.ts'
 

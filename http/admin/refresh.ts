@@ -1,6 +1,6 @@
 import { type ProviderTemplate, type Refreshed, templateName } from '../../actors/mod.ts'
 import { type Channel, type ChannelStatus, listProjectIds } from '../../storage/mod.ts'
-import type { RequestContext } from '../server/route.ts'
+import type { RequestContext } from '../server/route/route.ts'
 
 const REPEATABLE = { repeatable: true }
 

@@ -10,9 +10,9 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
+import { photoPath } from '../server/files/photo_path.ts'
 import { listRecords } from '../server/list_records.ts'
-import { photoPath } from '../server/photo_path.ts'
-import type { RequestContext } from '../server/route.ts'
+import type { RequestContext } from '../server/route/route.ts'
 import { email, flagQuery, search } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'

@@ -4,7 +4,7 @@
  * console alone.
  */
 
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
 import { appointmentRoutes } from './appointments.ts'
 import { boardRoutes } from './board.ts'
 import { bulkActionRoutes } from './bulk_actions.ts'

@@ -13,9 +13,9 @@ import {
   readRows,
   timelineCursor,
 } from '../../storage/mod.ts'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { limit, pageOf, recordId, search } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 import { inboxRow } from './inbox/list.ts'
 
 const BOARD = '/console/projects/:project_id/board'

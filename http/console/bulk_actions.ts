@@ -16,12 +16,12 @@ import {
   storeBulkSlices,
   type TicketFilter,
 } from '../../storage/mod.ts'
-import type { Outcome } from '../server/operation.ts'
-import type { Route } from '../server/route.ts'
+import type { Outcome } from '../server/changes/operation.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
 import { instant } from '../server/schema/instant.ts'
-import { route } from '../server/typed_route.ts'
 import { inboxFilter } from './inbox/list.ts'
 
 const LIST = '/console/projects/:project_id/bulk_actions'

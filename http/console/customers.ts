@@ -1,12 +1,12 @@
 /** Customers in the console: created and changed by agents, as by operators. */
 import { Refusal } from '../../runtime/mod.ts'
 import { ChangeRefused, changeCustomer, findCustomer, storeCustomer } from '../../storage/mod.ts'
-import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customer_body.ts'
-import { customer } from '../routes/customers.ts'
-import { sayCustomerChanged } from '../server/customer_changed.ts'
-import type { RequestContext, Route } from '../server/route.ts'
+import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customers/customer_body.ts'
+import { customer } from '../routes/customers/customers.ts'
+import { sayCustomerChanged } from '../server/changes/customer_changed.ts'
+import type { RequestContext, Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 
 const LIST = '/console/projects/:project_id/crm/customers'
 const common = { auth: 'agent', pool: 'exempt', response: customer } as const

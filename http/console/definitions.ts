@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import { type ChannelType, composingFor, messageTypes } from '../../actors/mod.ts'
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { recordId } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 
 const named = { _id: recordId, name: v.string() }
 const text = v.nullable(v.string())

@@ -11,12 +11,12 @@ import {
   hashPassword,
 } from '../../storage/mod.ts'
 import { cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
-import { inOneHistory } from '../server/history_guard.ts'
-import { ReadLimiter } from '../server/read_limiter.ts'
-import { ResponseWithHeaders } from '../server/response_with_headers.ts'
-import type { Route } from '../server/route.ts'
+import { inOneHistory } from '../server/changes/history_guard.ts'
+import { ReadLimiter } from '../server/limits/read_limiter.ts'
+import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { route } from '../server/typed_route.ts'
 import { originOf, sessionSchema, show } from './session.ts'
 
 /** Maximum acceptances at once: anyone may try with a made-up link, so they get few connections and threads. */

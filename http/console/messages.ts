@@ -1,9 +1,9 @@
 /** Operations of agents on messages that the API does not have. */
 import * as v from 'valibot'
-import { accepted, messageStatus, sendErrors } from '../routes/messages.ts'
-import type { Route } from '../server/route.ts'
+import { accepted, messageStatus, sendErrors } from '../routes/messages/messages.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { idPattern } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 
 export const retryRoutes: Route[] = [
   route({

@@ -2,12 +2,12 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
-import { isAboutSomething, newNoteFields, note, noteQuery } from '../routes/notes.ts'
-import { timelineQuery } from '../routes/timeline.ts'
-import type { Route, RouteFacts } from '../server/route.ts'
+import { isAboutSomething, newNoteFields, note, noteQuery } from '../routes/customers/notes.ts'
+import { timelineQuery } from '../routes/customers/timeline.ts'
+import type { Route, RouteFacts } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
-import { route } from '../server/typed_route.ts'
 
 const MAX_MENTIONS = 20
 

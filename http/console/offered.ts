@@ -3,7 +3,7 @@
  * further permission that some need. An operation that is not here is for tokens alone.
  */
 
-import { MANAGES_WEBHOOKS } from '../routes/webhook_places.ts'
+import { MANAGES_WEBHOOKS } from '../routes/webhooks/places.ts'
 
 const all = (...operations: string[]) => operations.map((operation) => [operation, undefined] as const)
 const only = (permission: string, ...operations: string[]) =>

@@ -9,10 +9,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../runtime/mod.ts'
-import { toBrowserModule } from '../server/browser_module.ts'
-import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/page_files.ts'
-import type { RawRequest, Route } from '../server/route.ts'
-import { route } from '../server/typed_route.ts'
+import { toBrowserModule } from '../server/files/browser_module.ts'
+import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/reply/page_files.ts'
+import type { RawRequest, Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { readRelease } from './release.ts'
 
 /**

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importsOf, toBrowserModule } from '../server/browser_module.ts'
-import { Compressed } from '../server/compressed.ts'
-import { type PageFile, pageFileOf } from '../server/page_files.ts'
+import { importsOf, toBrowserModule } from '../server/files/browser_module.ts'
+import { Compressed } from '../server/files/compressed.ts'
+import { type PageFile, pageFileOf } from '../server/reply/page_files.ts'
 
 const DIRECTORY = `${import.meta.dirname}/page`
 

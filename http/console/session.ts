@@ -15,12 +15,12 @@ import {
 } from '../../storage/mod.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
-import { inOneHistory } from '../server/history_guard.ts'
-import { ReadLimiter } from '../server/read_limiter.ts'
-import { ResponseWithHeaders } from '../server/response_with_headers.ts'
-import type { RequestContext, Route } from '../server/route.ts'
+import { inOneHistory } from '../server/changes/history_guard.ts'
+import { ReadLimiter } from '../server/limits/read_limiter.ts'
+import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
+import type { RequestContext, Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { route } from '../server/typed_route.ts'
 import { SignInLimiter } from './sign_in_limiter.ts'
 
 const words = v.pipe(v.string(), minCharacters(1))

@@ -2,8 +2,8 @@
 import { beginSignIn } from '../../actors/mod.ts'
 import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
 import { type Database, findSignIn, isAgent, verifyPassword } from '../../storage/mod.ts'
-import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
-import { ReadLimiter } from '../server/read_limiter.ts'
+import { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts'
+import { ReadLimiter } from '../server/limits/read_limiter.ts'
 
 /** Maximum concurrent password checks: each keeps a thread busy that files and names need, too. */
 const MAX_CHECKS = 2

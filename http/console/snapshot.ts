@@ -4,9 +4,9 @@
  */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import type { RequestContext, Route } from '../server/route.ts'
+import type { RequestContext, Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { recordId } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 import { inboxQuery } from './inbox/list.ts'
 
 const PROJECT = '/console/projects/:project_id/'

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentOf } from '../openapi/apis.ts'
-import { Compressed } from '../server/compressed.ts'
-import { answerCompressed, oneOf, type PageFile, pageFileOf } from '../server/page_files.ts'
-import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
-import { route } from '../server/typed_route.ts'
+import { Compressed } from '../server/files/compressed.ts'
+import { answerCompressed, oneOf, type PageFile, pageFileOf } from '../server/reply/page_files.ts'
+import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { Site, type Text } from './site.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')

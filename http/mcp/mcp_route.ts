@@ -8,8 +8,8 @@
  * The library is loaded with the first request: it takes 70 ms of CPU and 30 MB, which nodes without agents save.
  */
 import type { McpServerFactory } from '@modelcontextprotocol/server'
-import { DOCUMENT_BODY_LIMIT } from '../routes/knowledge_fields.ts'
-import type { Route } from '../server/route.ts'
+import { DOCUMENT_BODY_LIMIT } from '../routes/knowledge/fields.ts'
+import type { Route } from '../server/route/route.ts'
 import { rpcAnswer, rpcErrors, rpcRequest } from './messages.ts'
 import type { McpOptions } from './serve.ts'
 

@@ -9,9 +9,9 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { parseUrl } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
-import { parseJson } from '../server/json.ts'
-import { accepts } from '../server/media_types.ts'
-import type { Route } from '../server/route.ts'
+import { parseJson } from '../server/parse/json.ts'
+import { accepts } from '../server/parse/media_types.ts'
+import type { Route } from '../server/route/route.ts'
 import { sessionServer, type Visit } from './session.ts'
 import { catalogueOf } from './tools/catalogue.ts'
 

@@ -13,10 +13,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import { now } from '../../storage/mod.ts'
-import { invalid } from '../server/api_error.ts'
+import { invalid } from '../server/errors/api_error.ts'
 import { InnerAnswerTooLarge } from '../server/in_process.ts'
-import { parseJson } from '../server/json.ts'
-import type { RequestContext, ServedRequest } from '../server/route.ts'
+import { parseJson } from '../server/parse/json.ts'
+import type { RequestContext, ServedRequest } from '../server/route/route.ts'
 import { type Channel, canonical, confirmationState, confirmed } from './confirmation.ts'
 import { invalidParams } from './protocol_error.ts'
 import { question } from './question.ts'

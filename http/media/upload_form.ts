@@ -11,9 +11,9 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { charsetOf, plainName } from '../../actors/mod.ts'
-import type { Violation } from '../server/api_error.ts'
-import { BodyFailed } from '../server/incoming_body.ts'
-import { isCleanText } from '../server/json.ts'
+import { BodyFailed } from '../server/body/incoming_body.ts'
+import type { Violation } from '../server/errors/api_error.ts'
+import { isCleanText } from '../server/parse/json.ts'
 import { boundaryOf, PartHeaders } from './part_headers.ts'
 
 export type SpooledFile = {

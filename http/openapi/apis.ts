@@ -1,6 +1,6 @@
 /** The APIs that have a description, and what their descriptions say of them as a whole. */
 import { readFileSync } from 'node:fs'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
 import { describeApi } from './describe.ts'
 import { type Document, openapi } from './document.ts'
 

@@ -1,7 +1,7 @@
 /** The error codes of an operation: those that its route declares, and those of every route of its kind. */
 import { type ErrorCode, errorCatalogue, publicCode } from '../../actors/mod.ts'
-import { roleOf } from '../server/auth/operator_role.ts'
-import type { Route } from '../server/route.ts'
+import { roleOf } from '../server/route/operator_role.ts'
+import type { Route } from '../server/route/route.ts'
 
 export type DescribedError = { status: number; code: string; entry: ErrorCode }
 

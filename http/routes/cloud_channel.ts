@@ -4,7 +4,7 @@ import type { WhatsAppCredentials } from '../../actors/mod.ts'
 import { type ChannelChoice, findCloudChannel, type ProviderFailure, pickCloudChannel } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { Channel, type Database, readRows } from '../../storage/mod.ts'
-import { UpstreamFailure } from '../server/operation.ts'
+import { UpstreamFailure } from '../server/changes/operation.ts'
 
 export type CloudChannel = { channel: Channel; credentials: WhatsAppCredentials }
 

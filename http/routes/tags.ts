@@ -2,7 +2,8 @@
 import * as v from 'valibot'
 import { Tag } from '../../storage/mod.ts'
 import { listRecords } from '../server/list_records.ts'
-import type { Route } from '../server/route.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import {
   beginOnce,
   followedPageOf,
@@ -14,7 +15,6 @@ import {
   timestamp,
 } from '../server/schema/fields.ts'
 import { named } from '../server/schema/named.ts'
-import { route } from '../server/typed_route.ts'
 
 const tag = named(
   'ProjectTag',

@@ -6,10 +6,10 @@
  * the routes that call others.
  */
 import type * as uWS from 'uWebSockets.js'
-import type { Arrival } from './arrival.ts'
-import { type CompiledRoute, compileRoute } from './compiled_route.ts'
-import { handleRequest } from './request_handler.ts'
-import type { CallRoute, InnerAnswer, InnerRequest, Route } from './route.ts'
+import type { Arrival } from './input/arrival.ts'
+import { handleRequest } from './request/request_handler.ts'
+import { type CompiledRoute, compileRoute } from './route/compiled_route.ts'
+import type { CallRoute, InnerAnswer, InnerRequest, Route } from './route/route.ts'
 import type { ServerContext } from './server_context.ts'
 
 /** Maximum bytes of a file; a larger one ends as `InnerAnswerTooLarge`. 64 calls of one address hold several times that each. */

@@ -3,9 +3,9 @@
  * prom-client's own histograms hash their labels on every observation.
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import type { AddressLimits } from './address_limits.ts'
-import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
-import type { OpenConnections } from './open_connections.ts'
+import type { AddressLimits } from './limits/address_limits.ts'
+import type { ConcurrencyLimiter } from './limits/concurrency_limiter.ts'
+import type { OpenConnections } from './limits/open_connections.ts'
 
 /** Upper bounds in seconds. Few of them: each adds a line for every route in use. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]

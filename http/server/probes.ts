@@ -1,6 +1,6 @@
 /** Liveness and readiness probes, for load balancers and operators. They never name a tenant. */
 import * as v from 'valibot'
-import type { Route } from './route.ts'
+import type { Route } from './route/route.ts'
 
 export type Readiness = () => Promise<{
   ok: boolean

@@ -8,10 +8,10 @@
 import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { type CompiledRoute, compileRoute } from './compiled_route.ts'
-import { handleRequest } from './request_handler.ts'
-import { ResponseWithHeaders } from './response_with_headers.ts'
-import type { Method, Route } from './route.ts'
+import { ResponseWithHeaders } from './reply/response_with_headers.ts'
+import { handleRequest } from './request/request_handler.ts'
+import { type CompiledRoute, compileRoute } from './route/compiled_route.ts'
+import type { Method, Route } from './route/route.ts'
 import type { ServerContext } from './server_context.ts'
 
 const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'del', HEAD: 'head' } as const

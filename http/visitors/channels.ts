@@ -2,7 +2,7 @@
 
 import { parseUrl } from '../../actors/mod.ts'
 import { Channel, credentialsOf, type Database, isObjectId, readRows } from '../../storage/mod.ts'
-import type { ReadLimiter } from '../server/read_limiter.ts'
+import type { ReadLimiter } from '../server/limits/read_limiter.ts'
 
 export type WebChannel = {
   _id: string

@@ -11,7 +11,7 @@ import {
   readRows,
   type ShownMessage,
 } from '../../storage/mod.ts'
-import { photoPath } from '../server/photo_path.ts'
+import { photoPath } from '../server/files/photo_path.ts'
 import type { WebChannel } from './channels.ts'
 
 export type History = {

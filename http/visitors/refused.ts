@@ -1,5 +1,5 @@
 /** The reason why a visitor is refused, sent to the page as `{ code, message, retry_after_s? }`. */
-import type { AddressRefusal } from '../server/address_limits.ts'
+import type { AddressRefusal } from '../server/limits/address_limits.ts'
 
 type RefusalCode =
   | 'CHANNEL_NOT_FOUND'

@@ -27,9 +27,9 @@ import {
   UNSTORED_S,
 } from '../../storage/mod.ts'
 import type { FileRoom } from '../media/file_room.ts'
-import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
-import { Shares } from '../server/fair_shares.ts'
-import { ReadLimiter } from '../server/read_limiter.ts'
+import { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts'
+import { Shares } from '../server/limits/fair_shares.ts'
+import { ReadLimiter } from '../server/limits/read_limiter.ts'
 import {
   addressOf,
   admitting,
@@ -37,7 +37,7 @@ import {
   openSockets,
   type SocketAddresses,
   type SocketServer,
-} from '../server/sockets.ts'
+} from '../server/sockets/sockets.ts'
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { VisitorHub } from './hub.ts'
 import {

@@ -4,7 +4,7 @@
  * smaller one: else two addresses that send as slowly as they may would keep all others out.
  */
 import { performance } from 'node:perf_hooks'
-import { Shares } from '../server/fair_shares.ts'
+import { Shares } from '../server/limits/fair_shares.ts'
 
 /** `AddressLimits` bounds the places of one address. */
 const BOUNDS = { all: 32, kinds: { company: 16, address: 32 } }

@@ -35,10 +35,10 @@ import {
   type VisitorBrowser,
   type VisitorPlace,
 } from '../../storage/mod.ts'
-import type { AddressLimits, AddressRate } from '../server/address_limits.ts'
-import type { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
-import type { ReadLimiter } from '../server/read_limiter.ts'
-import { TokenBucket } from '../server/token_bucket.ts'
+import type { AddressLimits, AddressRate } from '../server/limits/address_limits.ts'
+import type { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts'
+import type { ReadLimiter } from '../server/limits/read_limiter.ts'
+import { TokenBucket } from '../server/sockets/token_bucket.ts'
 import type { WebChannel, WebChannels } from './channels.ts'
 import { findChatUser, readAgent, readHistory, withFileLinks } from './history.ts'
 import { Refused, sessionEnded, tooMuchFrom } from './refused.ts'

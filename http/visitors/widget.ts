@@ -5,13 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findUserPhoto } from '../../storage/mod.ts'
-import { toBrowserModule } from '../server/browser_module.ts'
-import { Compressed } from '../server/compressed.ts'
-import { answerCompressed, oneOf, pageFileOf } from '../server/page_files.ts'
-import { ReadLimiter } from '../server/read_limiter.ts'
-import type { Route } from '../server/route.ts'
+import { toBrowserModule } from '../server/files/browser_module.ts'
+import { Compressed } from '../server/files/compressed.ts'
+import { ReadLimiter } from '../server/limits/read_limiter.ts'
+import { answerCompressed, oneOf, pageFileOf } from '../server/reply/page_files.ts'
+import type { Route } from '../server/route/route.ts'
+import { route } from '../server/route/typed_route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
-import { route } from '../server/typed_route.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 

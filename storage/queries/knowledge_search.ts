@@ -34,7 +34,7 @@ const MOST = 600
 const FEWEST = 150
 /** Documents beyond the limit, because the best may have been deleted. */
 const SPARE = 100
-/** Milliseconds for a round; requests are answered with a refusal before that (http/server/read_limiter.ts). */
+/** Milliseconds for a round; requests are answered with a refusal before that (http/server/limits/read_limiter.ts). */
 const ROUND_MS = 12_000
 const EVERYTHING = { postings: 1_000_000_000, scored: 1_000_000_000, spare: 1_000_000_000 }
 /** `impact` of a posting is the BM25 part times this (migration 0031). */

@@ -29,6 +29,9 @@ const SEALED: Record<string, readonly string[]> = {
 /** The folders of the project actor are its features, and `turn`, which knows none of them. */
 const PROJECT = 'actors/project'
 
+/** Parts that are divided into folders. A file beside the folders stands for itself. */
+const DIVIDED = ['http/server', 'http/routes']
+
 /** An import. An import of a type counts like any other. */
 export type Import = { from: string; to: string }
 
@@ -43,6 +46,7 @@ export type Import = { from: string; to: string }
  * 6. No files import each other in a circle, types included: none of them could be understood without the others.
  * 7. No folders of the project actor import each other in a circle: a feature knows only the features below it. The
  * files beside the folders count as one more folder.
+ * 8. No folders of another divided part import each other in a circle, whatever lies in them.
  */
 export function importViolations(imports: Import[]): string[] {
   return [
@@ -50,6 +54,7 @@ export function importViolations(imports: Import[]): string[] {
     ...imports.flatMap(wingViolations),
     ...circles(imports),
     ...circles(imports.flatMap(betweenFolders)),
+    ...DIVIDED.flatMap((part) => circles(imports.flatMap((one) => between(part, one)))),
   ]
 }
 
@@ -108,6 +113,18 @@ function betweenFolders({ from, to }: Import): Import[] {
 /** Returns undefined outside the project actor. */
 function folderOf(path: string): string | undefined {
   return path.startsWith(`${PROJECT}/`) ? path.split('/').slice(0, -1).join('/') : undefined
+}
+
+/** Returns the import as one between the folders of a divided part and the files beside them, or none for any other. */
+function between(part: string, { from, to }: Import): Import[] {
+  const [here, there] = [from, to].map((path) => childOf(part, path))
+  return here && there && here !== there ? [{ from: here, to: there }] : []
+}
+
+/** Returns the folder or file directly in `part` on the way to `path`; undefined for a path outside. */
+function childOf(part: string, path: string): string | undefined {
+  if (!path.startsWith(`${part}/`)) return undefined
+  return `${part}/${path.slice(part.length + 1).split('/')[0]}`
 }
 
 function circles(imports: Import[]): string[] {

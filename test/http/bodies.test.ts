@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import t from 'tap'
-import { parseJson } from '../../http/server/json.ts'
+import { parseJson } from '../../http/server/parse/json.ts'
 import { eventually } from '../e2e/client.ts'
 import { admitting, startTestServer, violations } from './test_server.ts'
 

@@ -94,7 +94,7 @@ t.test('an answer is never much longer than its request', async (t) => {
   const compiled_route = compiled_routes.find(({ route }) => route.operation === 'send_message')!
   const name = 'n'.repeat(300_000)
   const text = `{"${name}":{"a":"\\u0000","b":"\\u0000"},"channel":1,"message":{"${name}":1}}`
-  const { readBody } = await import('../../http/server/request_body.ts')
+  const { readBody } = await import('../../http/server/input/request_body.ts')
   const read = readBody(compiled_route, Buffer.from(text), { content_type: 'application/json', content_encoding: '' })
   t.ok(JSON.stringify(read).length < 10_000)
 })

@@ -1,6 +1,6 @@
 /** Bodies that come in crumbs, counted for each body and for all bodies of one turn of the event loop. */
 import t from 'tap'
-import { BodyPieces } from '../../http/server/body_pieces.ts'
+import { BodyPieces } from '../../http/server/body/body_pieces.ts'
 
 const nextTurn = () => new Promise(setImmediate)
 const crumbs = (body: BodyPieces, count: number) => {

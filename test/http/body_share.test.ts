@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { sessionRoutes } from '../../http/console/session.ts'
-import { Shares } from '../../http/server/fair_shares.ts'
+import { Shares } from '../../http/server/limits/fair_shares.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
 import { admitting, startTestServer } from './test_server.ts'
 

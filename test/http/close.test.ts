@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import type { Route } from '../../http/server/route.ts'
+import type { Route } from '../../http/server/route/route.ts'
 import { startTestServer, windows } from './test_server.ts'
 
 t.test('closing lets requests under way finish and drops idle sockets', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ConcurrencyLimiter } from '../../http/server/concurrency_limiter.ts'
-import type { Route } from '../../http/server/route.ts'
+import { ConcurrencyLimiter } from '../../http/server/limits/concurrency_limiter.ts'
+import type { Route } from '../../http/server/route/route.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 

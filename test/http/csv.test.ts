@@ -1,5 +1,5 @@
 import t from 'tap'
-import { csvLine } from '../../http/routes/csv.ts'
+import { csvLine } from '../../http/routes/broadcasts/csv.ts'
 
 const cells: [string | number | null | undefined, string][] = [
   ['plain', 'plain'],

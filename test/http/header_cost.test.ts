@@ -1,10 +1,10 @@
 /** The cost of the longest headers and queries of strangers, which are read before anything is counted. */
 import t from 'tap'
 import * as v from 'valibot'
-import { encodingOf } from '../../http/server/compressed.ts'
-import { isKnown } from '../../http/server/range.ts'
-import { RequestValidation } from '../../http/server/request_validation.ts'
-import type { Route } from '../../http/server/route.ts'
+import { encodingOf } from '../../http/server/files/compressed.ts'
+import { isKnown } from '../../http/server/files/range.ts'
+import { RequestValidation } from '../../http/server/input/request_validation.ts'
+import type { Route } from '../../http/server/route/route.ts'
 import { minTime, planFor, usualCost } from '../support/hostile/cost.ts'
 
 /** The parser takes 4 KiB of headers. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inOneHistory } from '../../http/server/history_guard.ts'
+import { inOneHistory } from '../../http/server/changes/history_guard.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 
 /** Makes a database whose next connection is to `next`. */

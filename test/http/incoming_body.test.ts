@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { IncomingBody } from '../../http/server/incoming_body.ts'
+import { IncomingBody } from '../../http/server/body/incoming_body.ts'
 import { tempDir } from '../support/mod.ts'
 
 const MIB = 1024 * 1024

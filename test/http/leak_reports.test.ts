@@ -1,7 +1,7 @@
 /** `POST /secret-scanning/alerts` is GitHub's protocol, and costs strangers' requests nothing. */
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { reportKeys } from '../../http/routes/leak_report.ts'
+import { reportKeys } from '../../http/routes/tokens/leak_report.ts'
 import { silentLog } from '../../runtime/mod.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
 import { forged, leaked, leakReporter, type Owner } from '../support/mod.ts'

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { openSockets } from '../../http/server/sockets.ts'
+import { openSockets } from '../../http/server/sockets/sockets.ts'
 import { until } from '../runtime/support/wait.ts'
 import type { Owner } from '../support/mod.ts'
 import { startTestServer } from './test_server.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createLog } from '../../http/server/log.ts'
-import type { RawRequest } from '../../http/server/route.ts'
+import type { RawRequest } from '../../http/server/route/route.ts'
 import { storeTenant } from '../storage/records.ts'
 import { startTestServer } from './test_server.ts'
 

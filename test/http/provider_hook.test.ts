@@ -1,8 +1,8 @@
 /** Calls of hooks by strangers, who may invent ids of channels. */
 import t from 'tap'
 import type { Hook, Providers } from '../../actors/mod.ts'
-import { providerHook } from '../../http/routes/provider_hook.ts'
-import type { ProviderHook } from '../../http/routes/providers.ts'
+import { providerHook } from '../../http/routes/providers/hook.ts'
+import type { ProviderHook } from '../../http/routes/providers/providers.ts'
 import type { Runtime } from '../../runtime/mod.ts'
 import { storeChannel } from '../storage/records.ts'
 import type { Owner } from '../support/mod.ts'

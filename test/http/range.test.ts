@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isKnown, rangeOf } from '../../http/server/range.ts'
+import { isKnown, rangeOf } from '../../http/server/files/range.ts'
 
 const file = { size: 1000, etag: '"abc"' }
 

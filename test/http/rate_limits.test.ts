@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Route } from '../../http/server/route.ts'
+import type { Route } from '../../http/server/route/route.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 import { startTestServer, windows } from './test_server.ts'
 

@@ -1,6 +1,6 @@
 /** The queue before the database: every waiting read gets its turn, whatever happens to the reads before it. */
 import t from 'tap'
-import { ReadLimiter } from '../../http/server/read_limiter.ts'
+import { ReadLimiter } from '../../http/server/limits/read_limiter.ts'
 import { generateOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
 import { until } from '../runtime/support/wait.ts'
 import { startTestServer } from './test_server.ts'

@@ -1,6 +1,6 @@
 /** The packets that reach the parsers. */
 import t from 'tap'
-import { readKind } from '../../http/server/socket_packet.ts'
+import { readKind } from '../../http/server/sockets/socket_packet.ts'
 
 const kindOf = (text: string, is_in = true) => readKind(new TextEncoder().encode(text), is_in)
 

@@ -11,7 +11,7 @@ import {
   type Windows,
 } from '../../actors/mod.ts'
 import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
-import type { Route } from '../../http/server/route.ts'
+import type { Route } from '../../http/server/route/route.ts'
 import { type Log, type Runtime, silentLog } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { storeTenant, type Tenant } from '../storage/records.ts'

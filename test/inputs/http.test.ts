@@ -1,7 +1,7 @@
 /** Requests as programs really write them: media types, marks, times, JSON in a text, searches as people type them. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { accepts, readableAs } from '../../http/server/media_types.ts'
+import { accepts, readableAs } from '../../http/server/parse/media_types.ts'
 import { hostile } from '../actors/outbound/hostile.ts'
 import { eventually, type Json } from '../e2e/client.ts'
 import { joinWorld, made, makeTenant, text } from '../e2e/fixture.ts'

@@ -16,7 +16,7 @@ t.test('rooms know only the rooms below them, through the door', (t) => {
 })
 
 t.test('wings of http know only those on the floors below, and the server no feature', (t) => {
-  t.strictSame(broken('http/routes/me.ts', 'http/server/route.ts'), [])
+  t.strictSame(broken('http/routes/tokens/me.ts', 'http/server/route/route.ts'), [])
   t.strictSame(broken('http/server/server.ts', 'http/server/auth/token_cache.ts'), [])
   t.strictSame(broken('http/mod.ts', 'http/routes/table.ts'), [])
   t.match(broken('http/server/server.ts', 'http/console/session.ts'), ['server may not know console'])
@@ -41,7 +41,7 @@ t.test('the simulator is sealed', (t) => {
   t.strictSame(broken('http/cli/simulate.ts', 'http/simulator/mod.ts'), [])
   t.match(broken('http/simulator/main.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
   t.match(broken('http/simulator/main.ts', 'runtime/mod.ts'), ['knows nothing outside itself'])
-  t.match(broken('http/routes/me.ts', 'http/simulator/mod.ts'), ['only http/app/demo/ and http/cli/ may know'])
+  t.match(broken('http/routes/tokens/me.ts', 'http/simulator/mod.ts'), ['only http/app/demo/ and http/cli/ may know'])
   t.end()
 })
 
@@ -95,6 +95,19 @@ t.test('imports over several lines, of types and dynamic ones are seen', (t) => 
     'actors/project/turn/records.ts',
     'actors/project/turn/state.ts',
     'runtime/mod.ts',
+  ])
+  t.end()
+})
+
+t.test('folders of a divided part are in no circle, even when their files are in none', (t) => {
+  const edge = (from: string, to: string): Import => ({ from: `http/server/${from}`, to: `http/server/${to}` })
+  t.strictSame(importViolations([edge('reply/a.ts', 'route/b.ts'), edge('reply/deep/a.ts', 'reply/b.ts')]), [])
+  t.strictSame(importViolations([edge('reply/a.ts', 'route/b.ts'), edge('route/deep/a.ts', 'reply/c.ts')]), [
+    'circle: http/server/reply → http/server/route → http/server/reply',
+  ])
+  t.strictSame(importViolations([edge('context.ts', 'route/a.ts'), edge('reply/a.ts', 'context.ts')]), [])
+  t.strictSame(importViolations([edge('context.ts', 'route/a.ts'), edge('route/b.ts', 'context.ts')]), [
+    'circle: http/server/context.ts → http/server/route → http/server/context.ts',
   ])
   t.end()
 })

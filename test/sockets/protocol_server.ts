@@ -4,9 +4,9 @@
  */
 import * as uWS from 'uWebSockets.js'
 import { Server } from 'socket.io'
-import { AddressLimits } from '../../http/server/address_limits.ts'
-import { OpenConnections } from '../../http/server/open_connections.ts'
-import { openSockets } from '../../http/server/sockets.ts'
+import { AddressLimits } from '../../http/server/limits/address_limits.ts'
+import { OpenConnections } from '../../http/server/limits/open_connections.ts'
+import { openSockets } from '../../http/server/sockets/sockets.ts'
 import type { Owner } from '../support/mod.ts'
 
 export const PING_INTERVAL_MS = 200

@@ -19,10 +19,10 @@ import {
   creationOf,
   newAssistant,
   prompt,
-} from '../../routes/assistant_fields.ts'
-import { promptOf } from '../../routes/assistant_prompt.ts'
-import { type AssistantHooks, mustBeSupported } from '../../routes/assistant_work.ts'
-import type { Route } from '../../server/route.ts'
+} from '../../routes/assistants/fields.ts'
+import { promptOf } from '../../routes/assistants/prompt.ts'
+import { type AssistantHooks, mustBeSupported } from '../../routes/assistants/work.ts'
+import type { Route } from '../../server/route/route.ts'
 import { countedPage, pageAmong } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging } from '../fields.ts'

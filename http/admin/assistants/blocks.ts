@@ -21,9 +21,9 @@ import {
   version,
   versionFrom,
   versionSummary,
-} from '../../routes/assistant_fields.ts'
-import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistant_work.ts'
-import type { Route } from '../../server/route.ts'
+} from '../../routes/assistants/fields.ts'
+import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistants/work.ts'
+import type { Route } from '../../server/route/route.ts'
 import { countedPage, limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from '../fields.ts'

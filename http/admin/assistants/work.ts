@@ -2,9 +2,9 @@
 import type { AssistantChange, RequestProtocol } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { type Database, findRecord, Project } from '../../../storage/mod.ts'
-import { type AssistantHooks, changeAssistants } from '../../routes/assistant_work.ts'
-import { operationLimits, settled } from '../../server/operation.ts'
-import type { RequestContext } from '../../server/route.ts'
+import { type AssistantHooks, changeAssistants } from '../../routes/assistants/work.ts'
+import { operationLimits, settled } from '../../server/changes/operation.ts'
+import type { RequestContext } from '../../server/route/route.ts'
 
 export type Owner = { company_id: string; project_id: string }
 

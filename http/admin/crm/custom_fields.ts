@@ -12,12 +12,12 @@ import {
   removeCustomField,
   storeCustomField,
 } from '../../../storage/mod.ts'
-import { refuseInvalid } from '../../server/invalid.ts'
+import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { listRecords } from '../../server/list_records.ts'
+import { UNIQUE } from '../../server/parse/validation.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'

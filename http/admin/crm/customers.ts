@@ -13,8 +13,8 @@ import {
   removeCustomer,
   storeCustomer,
 } from '../../../storage/mod.ts'
-import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customer_body.ts'
-import { sayCustomerChanged } from '../../server/customer_changed.ts'
+import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customers/customer_body.ts'
+import { sayCustomerChanged } from '../../server/changes/customer_changed.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'

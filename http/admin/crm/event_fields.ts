@@ -2,10 +2,10 @@
 import * as v from 'valibot'
 import { parseTarget, targetsOf } from '../../../actors/mod.ts'
 import type { CustomField, EventField } from '../../../storage/mod.ts'
-import type { Violation } from '../../server/api_error.ts'
-import { refuseInvalid } from '../../server/invalid.ts'
+import type { Violation } from '../../server/errors/api_error.ts'
+import { refuseInvalid } from '../../server/errors/invalid.ts'
+import { UNIQUE } from '../../server/parse/validation.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
-import { UNIQUE } from '../../server/validation.ts'
 import { flag } from '../fields.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 

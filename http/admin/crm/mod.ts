@@ -1,4 +1,4 @@
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
 import { cannedResponseRoutes } from './canned_responses.ts'
 import { customFieldRoutes } from './custom_fields.ts'
 import { customerRoutes } from './customers.ts'

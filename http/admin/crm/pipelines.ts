@@ -10,7 +10,7 @@ import {
   removePipeline,
   storePipeline,
 } from '../../../storage/mod.ts'
-import { shownStage, showStage } from '../../routes/stage_fields.ts'
+import { shownStage, showStage } from '../../routes/tickets/stage_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { named } from '../../server/schema/named.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'

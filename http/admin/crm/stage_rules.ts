@@ -2,8 +2,8 @@
 import { customFieldViolations, requirableField, settableField } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import type { CheckRules, CustomField, StageRules } from '../../../storage/mod.ts'
-import type { Violation } from '../../server/api_error.ts'
-import { refuseInvalid } from '../../server/invalid.ts'
+import type { Violation } from '../../server/errors/api_error.ts'
+import { refuseInvalid } from '../../server/errors/invalid.ts'
 
 /**
  * Checks the rules that depend on stored records. `pathOf` returns the path of a stage's rules in the body.

@@ -1,9 +1,9 @@
 /** The stages of a pipeline in requests and answers. */
 import * as v from 'valibot'
-import { shownStage, stageRules } from '../../routes/stage_fields.ts'
+import { shownStage, stageRules } from '../../routes/tickets/stage_fields.ts'
+import { UNIQUE } from '../../server/parse/validation.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { named } from '../../server/schema/named.ts'
-import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 
 const MOST = 100

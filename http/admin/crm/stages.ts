@@ -1,7 +1,7 @@
 /** Single stages of a pipeline. */
 import * as v from 'valibot'
 import { changeStage, PipelineStage, removeStage, storeStage } from '../../../storage/mod.ts'
-import { showStage, stageRules } from '../../routes/stage_fields.ts'
+import { showStage, stageRules } from '../../routes/tickets/stage_fields.ts'
 import { name } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'

@@ -9,8 +9,8 @@ import {
   listExports,
   removeExport,
 } from '../../../storage/mod.ts'
-import type { Download } from '../../server/download.ts'
-import type { Route } from '../../server/route.ts'
+import type { Download } from '../../server/files/download.ts'
+import type { Route } from '../../server/route/route.ts'
 import { countedPage, plainIdPattern } from '../../server/schema/fields.ts'
 import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'

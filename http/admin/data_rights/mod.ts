@@ -1,6 +1,6 @@
 import type { BlobStore, ConfiguredDays } from '../../../storage/mod.ts'
-import type { Route } from '../../server/route.ts'
-import { section } from '../../server/section.ts'
+import type { Route } from '../../server/route/route.ts'
+import { section } from '../../server/route/section.ts'
 import { erasureRoutes } from './erasures.ts'
 import { exportRoutes } from './exports.ts'
 import { retentionRoutes } from './retention.ts'

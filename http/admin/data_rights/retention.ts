@@ -6,7 +6,7 @@ import {
   readRetention,
   retentionNames,
 } from '../../../storage/mod.ts'
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
 import { named } from '../../server/schema/named.ts'
 import { objectId } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'

@@ -11,7 +11,7 @@ import {
   removeMembership,
   toFullMembershipRecord,
 } from '../../../storage/mod.ts'
-import { membership, membershipStatuses } from '../../routes/loyalty_fields.ts'
+import { membership, membershipStatuses } from '../../routes/loyalty/fields.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
 import { named } from '../../server/schema/named.ts'

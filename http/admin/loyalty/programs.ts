@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { exampleIds } from '../../../actors/mod.ts'
 import { LoyaltyProgram, listLoyaltyPrograms, removeProgram, toLoyaltyProgramRecord } from '../../../storage/mod.ts'
-import { loyaltyProgram, programTypes } from '../../routes/loyalty_fields.ts'
+import { loyaltyProgram, programTypes } from '../../routes/loyalty/fields.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { composedText } from '../../server/schema/composed_text.ts'
 import { flagQuery } from '../../server/schema/fields.ts'

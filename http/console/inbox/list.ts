@@ -9,9 +9,9 @@ import {
   MAX_UNREAD_TICKETS,
   timelineCursor,
 } from '../../../storage/mod.ts'
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
 import { flagQuery, limit, pageOf, recordId, search, timestamp } from '../../server/schema/fields.ts'
-import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const text = v.nullable(v.string())

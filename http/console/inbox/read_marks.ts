@@ -1,9 +1,9 @@
 /** How far agents have read tickets. */
 import * as v from 'valibot'
 import { MAX_UNREAD } from '../../../storage/mod.ts'
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
 import { idPattern, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
-import { route } from '../../server/typed_route.ts'
 import { INBOX } from './path.ts'
 
 const mark = v.object({

@@ -1,5 +1,5 @@
 /** The operations of the inbox. */
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
 import { draftRoutes } from './drafts.ts'
 import { inboxListRoutes } from './list.ts'
 import { readMarkRoutes } from './read_marks.ts'

@@ -14,15 +14,15 @@ import { type Database, findSession, isObjectId, liveSessions, renewSessions } f
 import { sessionHash } from '../../server/auth/cookie.ts'
 import { isOwnPage } from '../../server/auth/page_call.ts'
 import { SESSION_OVER } from '../../server/auth/session_over.ts'
-import { ReadLimiter } from '../../server/read_limiter.ts'
+import { ReadLimiter } from '../../server/limits/read_limiter.ts'
 import {
   admitting,
   type ClientSocket,
   openSockets,
   type SocketAddresses,
   type SocketServer,
-} from '../../server/sockets.ts'
-import { TokenBucket } from '../../server/token_bucket.ts'
+} from '../../server/sockets/sockets.ts'
+import { TokenBucket } from '../../server/sockets/token_bucket.ts'
 import { CustomerNews } from './customer_news.ts'
 import { EndedSessions } from './ended_sessions.ts'
 import { FanOut } from './fan_out.ts'

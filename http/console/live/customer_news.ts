@@ -3,7 +3,7 @@
  * no feed of a project reports them.
  */
 import type { Bus } from '../../../runtime/mod.ts'
-import { CUSTOMER_CHANGED, type CustomerChanged } from '../../server/customer_changed.ts'
+import { CUSTOMER_CHANGED, type CustomerChanged } from '../../server/changes/customer_changed.ts'
 import type { FanOut } from './fan_out.ts'
 
 export class CustomerNews {

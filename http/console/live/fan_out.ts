@@ -4,7 +4,7 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { EventBatch } from '../../../runtime/mod.ts'
-import type { ClientSocket } from '../../server/sockets.ts'
+import type { ClientSocket } from '../../server/sockets/sockets.ts'
 
 /** A page that has missed more reads everything again. Below the bytes that a page may leave unread. */
 const MAX_MISSED_BYTES = 512 * 1024

@@ -3,10 +3,10 @@
  * that is refused, with `{ error: { code, message, details } }`.
  */
 import * as v from 'valibot'
-import { type ApiError, apiErrorOf, envelope, invalid } from '../../server/api_error.ts'
+import { type ApiError, apiErrorOf, envelope, invalid } from '../../server/errors/api_error.ts'
+import { check } from '../../server/parse/validation.ts'
 import { recordId } from '../../server/schema/fields.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
-import { check } from '../../server/validation.ts'
 
 /** Anything that is no id of a project is an unknown project. */
 const project_id = v.pipe(v.string(), maxCharacters(100))

@@ -5,8 +5,8 @@
 import { hearVisitorTyping, tellVisitor } from '../../../actors/mod.ts'
 import type { Bus, EventBatch, Log } from '../../../runtime/mod.ts'
 import { type Database, findReadByAgents, findTicketVisitor, type TicketVisitor } from '../../../storage/mod.ts'
-import { photoPath } from '../../server/photo_path.ts'
-import type { ReadLimiter } from '../../server/read_limiter.ts'
+import { photoPath } from '../../server/files/photo_path.ts'
+import type { ReadLimiter } from '../../server/limits/read_limiter.ts'
 import type { FanOut } from './fan_out.ts'
 import type { SaidState } from './project_presence.ts'
 

@@ -13,7 +13,8 @@ import {
   listUsers,
   searchTenants,
 } from '../../../storage/mod.ts'
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
 import {
   cursor,
   flagQuery,
@@ -24,7 +25,6 @@ import {
   search,
   timestamp,
 } from '../../server/schema/fields.ts'
-import { route } from '../../server/typed_route.ts'
 
 const named = v.object({ _id: recordId, name: v.string() })
 const text = v.nullable(v.string())

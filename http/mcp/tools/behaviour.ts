@@ -2,7 +2,7 @@
  * Effects of a call of an operation, for the annotations of its tool and for confirmations. Every operation
  * that writes is listed; a test compares the list with the table of routes.
  */
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
 
 export type Behaviour = {
   reads_only: boolean

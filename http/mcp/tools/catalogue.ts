@@ -2,7 +2,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { type DescribedOperation, describeApi } from '../../openapi/describe.ts'
 import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
-import type { Route } from '../../server/route.ts'
+import type { Route } from '../../server/route/route.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import { briefInput, briefOutput } from './brief_schema.ts'
 import { type Arguments, argumentsOf, type ObjectSchema, standalone } from './input_schema.ts'

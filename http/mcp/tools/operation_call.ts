@@ -1,9 +1,9 @@
 /** Turns the arguments of a tool into a request of its operation, and the answer into a result. */
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { Violation } from '../../server/api_error.ts'
-import { parseJson } from '../../server/json.ts'
-import type { InnerAnswer, InnerRequest } from '../../server/route.ts'
+import type { Violation } from '../../server/errors/api_error.ts'
+import { parseJson } from '../../server/parse/json.ts'
+import type { InnerAnswer, InnerRequest } from '../../server/route/route.ts'
 import { isBase64 } from '../../server/schema/base64.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationTool } from './catalogue.ts'

@@ -22,8 +22,8 @@ import {
   readPolled,
   type WebhookRecord,
 } from '../../../storage/mod.ts'
-import { ReadLimiter } from '../../server/read_limiter.ts'
-import type { RequestContext } from '../../server/route.ts'
+import { ReadLimiter } from '../../server/limits/read_limiter.ts'
+import type { RequestContext } from '../../server/route/route.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { DeliveryNews } from './delivery_news.ts'
 import { type Waiting, WaitingPolls } from './waiting_polls.ts'

@@ -1,7 +1,7 @@
 /** Finds the session of a request, and renews it. */
 import type { Log } from '../../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, type LiveSession, renewSessions } from '../../../storage/mod.ts'
-import { ReadLimiter } from '../read_limiter.ts'
+import { ReadLimiter } from '../limits/read_limiter.ts'
 
 /**
  * Maximum concurrent look-ups of sessions, two statements for all of them. Cookies are easily made up, so they take no

@@ -9,7 +9,7 @@ import {
   type Operator,
   touchOperatorKey,
 } from '../../../storage/mod.ts'
-import { ReadLimiter } from '../read_limiter.ts'
+import { ReadLimiter } from '../limits/read_limiter.ts'
 
 /**
  * Maximum concurrent look-ups. They share queries, so a stranger who makes up keys with correct check digits holds up

@@ -1,7 +1,7 @@
 /** The facts about the page and connection of a console request. */
 import type * as uWS from 'uWebSockets.js'
 import { parseUrl } from '../../../actors/mod.ts'
-import type { PageCall } from '../route.ts'
+import type { PageCall } from '../route/route.ts'
 import { sessionHash } from './cookie.ts'
 
 export type PageRules = {

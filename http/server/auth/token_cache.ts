@@ -14,7 +14,7 @@ import {
   isWellFormedToken,
   type TokenIdentity,
 } from '../../../storage/mod.ts'
-import { ReadLimiter } from '../read_limiter.ts'
+import { ReadLimiter } from '../limits/read_limiter.ts'
 
 export type Caller = TokenIdentity & { address: Address<RequestProtocol> }
 

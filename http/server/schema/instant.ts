@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { instantExpected, isLocalTime, parseInstant } from '../moment.ts'
 import { across, fieldsOf } from './across.ts'
+import { instantExpected, isLocalTime, parseInstant } from './moment.ts'
 
 const iso = v.isoTimestamp(`must be ${instantExpected}`)
 

@@ -1,6 +1,6 @@
 /** Changes that tokens make in the configuration of their project. */
 
-import type { Route } from '../../../http/server/route.ts'
+import type { Route } from '../../../http/server/route/route.ts'
 import { upload } from '../../http/media_client.ts'
 import { ORDER, people } from '../broadcast_client.ts'
 import { importFile, importUrl } from '../import_client.ts'

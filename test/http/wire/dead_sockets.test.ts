@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import * as v from 'valibot'
-import type { Route } from '../../../http/server/route.ts'
+import type { Route } from '../../../http/server/route/route.ts'
 import { startTestServer } from '../test_server.ts'
 
 const REQUEST = 'GET /wire HTTP/1.1\r\nHost: a.example\r\n\r\n'

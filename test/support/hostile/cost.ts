@@ -1,7 +1,8 @@
 /** The processor time that a node spends on a body before it acts on the body. */
-import { type CompiledRoute, compileRoute } from '../../../http/server/compiled_route.ts'
-import { readBody } from '../../../http/server/request_body.ts'
-import type { Route } from '../../../http/server/route.ts'
+
+import { readBody } from '../../../http/server/input/request_body.ts'
+import { type CompiledRoute, compileRoute } from '../../../http/server/route/compiled_route.ts'
+import type { Route } from '../../../http/server/route/route.ts'
 
 const HEADERS = { content_type: 'application/json', content_encoding: '' }
 const METRICS = { route: () => ({}) } as never

@@ -10,7 +10,7 @@ import { invitationAcceptanceRoute } from '../../../http/console/invitation.ts'
 import { operatorConsoleRoutes } from '../../../http/console/ops/routes.ts'
 import { sessionRoutes } from '../../../http/console/session.ts'
 import { apiRoutes } from '../../../http/mod.ts'
-import type { Route } from '../../../http/server/route.ts'
+import type { Route } from '../../../http/server/route/route.ts'
 
 const invitations = { base_url: 'https://api.example.com', is_mailed: false }
 const limits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }

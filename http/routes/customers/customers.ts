@@ -1,0 +1,69 @@
+/** Customers: people as a company knows them. Only operators create and change them. */
+import * as v from 'valibot'
+import { Refusal } from '../../../runtime/mod.ts'
+import { findCustomer, listCustomers } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
+import {
+  beginOnce,
+  followedPageOf,
+  limit,
+  offset,
+  phoneQuery,
+  plainIdPattern,
+  recordCursor,
+  recordId,
+  search,
+  timestamp,
+} from '../../server/schema/fields.ts'
+import { named } from '../../server/schema/named.ts'
+
+export const customer = named(
+  'Customer',
+  v.object({
+    _id: recordId,
+    full_name: v.string(),
+    email: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that belong to this customer')),
+    tags: v.array(v.string()),
+    custom_fields: v.record(v.string(), v.unknown()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+)
+
+export const customerRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/crm/customers',
+    operation: 'list_customers',
+    summary: 'List the customers of the company, newest first; search matches any part of a name or e-mail address',
+    auth: 'token',
+    scope: 'crm:customers:read',
+    query: v.pipe(v.strictObject({ search, phone: phoneQuery, limit, offset, cursor: recordCursor }), beginOnce()),
+    status: 200,
+    response: followedPageOf(customer),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id, project_id }) {
+      const window = { limit, offset, cursor }
+      return { ...(await listCustomers(database, { company_id, project_id }, filter, window)), limit, offset }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/crm/customers/:id',
+    operation: 'get_customer',
+    summary: 'Get a customer of the company',
+    auth: 'token',
+    scope: 'crm:customers:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: customer,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, company_id, project_id }) {
+      const found = await findCustomer(database, { company_id, project_id }, params.id)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  }),
+]

@@ -1,0 +1,45 @@
+/** The timeline of a ticket. */
+import * as v from 'valibot'
+import { Refusal } from '../../../runtime/mod.ts'
+import { listTimeline, timelineCursor } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
+import { limit, pageOf, plainIdPattern, timestamp } from '../../server/schema/fields.ts'
+import { named } from '../../server/schema/named.ts'
+
+const kind = v.picklist(['note', 'event', 'message'])
+
+const item = named(
+  'TimelineItem',
+  v.pipe(
+    v.objectWithRest({ kind, created_at: timestamp }, v.unknown()),
+    v.description('The fields of the note, the event or the message'),
+  ),
+)
+
+export const timelineQuery = v.strictObject({
+  kind: v.optional(kind),
+  limit,
+  cursor: v.optional(v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase())),
+})
+
+export const timelineRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/crm/tickets/:id/timeline',
+    operation: 'list_ticket_timeline',
+    summary: 'List the notes, events and messages of a ticket in one order, newest first',
+    auth: 'token',
+    scope: 'crm:tickets:read',
+    params: { id: plainIdPattern },
+    query: timelineQuery,
+    status: 200,
+    response: pageOf(item),
+    errors: ['NOT_FOUND'],
+    async read({ params, query }, { database, project_id }) {
+      const page = await listTimeline(database, project_id, params.id, query)
+      if (!page) throw new Refusal('NOT_FOUND')
+      return page
+    },
+  }),
+]

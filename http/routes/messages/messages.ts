@@ -1,0 +1,226 @@
+/** Sending messages and reading their status. */
+import * as v from 'valibot'
+import {
+  BSUID,
+  type ChannelType,
+  channelTypes,
+  E164,
+  type ErrorCode,
+  messageTypesOf,
+  type Payload,
+  whatsAppIdExpected,
+} from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import { findMessage, findWaiting, listMessages } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
+import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from '../../server/schema/fields.ts'
+import { inOrder, range } from '../../server/schema/instant.ts'
+import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { named } from '../../server/schema/named.ts'
+import { messageId } from '../message_types/bounds.ts'
+import { message as outboundMessage } from '../message_types/mod.ts'
+
+const outbound = named(
+  'OutboundMessage',
+  v.pipe(
+    v.strictObject({
+      channel: v.pipe(v.picklist(channelTypes), v.description(whatGoesWhere())),
+      to: v.pipe(v.string(), minCharacters(1), maxCharacters(256)),
+      message: outboundMessage,
+      context: v.optional(v.strictObject({ message_id: messageId })),
+      channel_id: v.optional(recordId),
+      meta_data: v.optional(dictionary(v.unknown())),
+    }),
+    v.forward(
+      v.partialCheck(
+        [['channel'], ['to']],
+        ({ channel, to }) => channel !== 'whatsapp' || E164.test(withPlus(to)) || BSUID.test(to),
+        `must be ${whatsAppIdExpected}`,
+      ),
+      ['to'],
+    ),
+    v.transform((send) => (send.channel === 'whatsapp' ? { ...send, to: withPlus(send.to) } : send)),
+  ),
+)
+
+/** Adds the `+` that WhatsApp leaves out, so that `from` of a received message can be used as `to`. */
+function withPlus(to: string): string {
+  return to.replace(/^(?=\d)/, '+')
+}
+
+/** The table of capabilities in words. */
+function whatGoesWhere(): string {
+  const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
+  return `Message types of each channel. ${lists.join('; ')}.`
+}
+
+type Send = {
+  channel: ChannelType
+  to: string
+  message: Payload
+  context?: { message_id: string }
+  channel_id?: string
+  meta_data?: Record<string, unknown>
+}
+
+const direction = v.picklist(['inbound', 'outbound'])
+
+export const messageStatus = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
+
+/** Warnings beside an acceptance, or about what became of a message. */
+export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
+
+const message = named(
+  'Message',
+  v.object({
+    id: v.pipe(v.string(), v.regex(idPattern('msg'))),
+    status: messageStatus,
+    direction,
+    channel: v.picklist(channelTypes),
+    channel_id: recordId,
+    to: v.nullable(v.string()),
+    from: v.nullable(v.string()),
+    chat_user: v.nullable(recordId),
+    type: v.string(),
+    message: v.record(v.string(), v.unknown()),
+    context: v.nullable(v.record(v.string(), v.unknown())),
+    meta_data: v.nullable(v.record(v.string(), v.unknown())),
+    provider_message_id: v.nullable(v.string()),
+    error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+    confirmed: v.pipe(
+      v.boolean(),
+      v.description('False for a `sent` message that the provider may have taken without saying so'),
+    ),
+    warnings: v.pipe(warnings, v.description('`OUTCOME_UNKNOWN` for a message that is not confirmed, or none')),
+    created_at: timestamp,
+    sent_at: v.nullable(timestamp),
+    delivered_at: v.nullable(timestamp),
+    read_at: v.nullable(timestamp),
+    failed_at: v.nullable(timestamp),
+    edited_at: v.pipe(
+      v.nullable(timestamp),
+      v.description('When its author last changed it; `message` is the new content'),
+    ),
+    deleted_at: v.pipe(v.nullable(timestamp), v.description('When its author withdrew it; `message` has no content')),
+    retry_of: v.pipe(v.nullable(v.string()), v.description('The message that this one repeats')),
+    retried_as: v.pipe(v.nullable(v.string()), v.description('The message that repeats this one')),
+    updated_at: timestamp,
+  }),
+)
+
+/** The reason why a message is still `queued`. */
+const waiting = v.object({
+  attempts: v.number(),
+  next_attempt_at: v.nullable(timestamp),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  behind: v.nullable(v.pipe(message.entries.id, v.description('The message to the same recipient that is sent first'))),
+})
+
+/** The answer to a send. */
+export const accepted = named(
+  'AcceptedMessage',
+  v.object({
+    id: message.entries.id,
+    status: v.literal('queued'),
+    channel: message.entries.channel,
+    channel_id: recordId,
+    to: v.string(),
+    chat_user: recordId,
+    type: v.string(),
+    created_at: timestamp,
+    warnings,
+  }),
+)
+
+/** The refusals of a send. */
+export const sendErrors: ErrorCode[] = [
+  'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+  'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
+  'CHANNEL_REQUIRED',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_NOT_FOUND',
+  'MESSAGE_NOT_FOUND',
+  'MESSAGE_NOT_SENT_YET',
+  'TEMPLATE_NOT_FOUND',
+  'TEMPLATE_VARIABLE_INVALID',
+  'TEMPLATE_VARIABLE_MISSING',
+  'TEMPLATE_FLOW_BUTTON_MISSING',
+  'FLOW_NOT_REGISTERED',
+  'MEDIA_NOT_FOUND',
+  'MEDIA_NOT_ACCEPTED',
+]
+
+export const messageRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/messages',
+    operation: 'send_message',
+    example: { body: { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } } },
+    summary: 'Send a message; the answer comes once it is stored, and sending follows',
+    auth: 'token',
+    scope: 'messages:write',
+    body: outbound,
+    status: 202,
+    response: accepted,
+    errors: sendErrors,
+    command({ body }) {
+      const send = body
+      refuseTypeNotCarried(send)
+      return { type: 'send_message', ...send }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/messages',
+    operation: 'list_messages',
+    summary: 'List messages in both directions, newest first; since and until are about created_at',
+    auth: 'token',
+    scope: 'messages:read',
+    query: v.pipe(
+      v.strictObject({
+        chat_user: v.optional(recordId),
+        channel: v.optional(v.picklist(channelTypes)),
+        direction: v.optional(direction),
+        status: v.optional(messageStatus),
+        ...range,
+        limit,
+        cursor: cursor('msg'),
+      }),
+      inOrder(),
+    ),
+    status: 200,
+    response: pageOf(message),
+    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return listMessages(database, project_id, filter, { limit, cursor })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/messages/:id',
+    operation: 'get_message',
+    summary: 'Get one message with its status',
+    auth: 'token',
+    scope: 'messages:read',
+    params: { id: idPattern('msg') },
+    status: 200,
+    response: v.object({ ...message.entries, waiting: v.nullable(waiting) }),
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await findMessage(database, project_id, params.id)
+      if (!found) throw new Refusal('NOT_FOUND')
+      const waiting = found.status === 'queued' ? await findWaiting(database, found.id) : undefined
+      return { ...found, waiting: waiting ?? null }
+    },
+  }),
+]
+
+function refuseTypeNotCarried({ channel, message: { type } }: Send): void {
+  const supported = messageTypesOf(channel)
+  if (supported.includes(type)) return
+  const list = supported.length > 0 ? `it takes ${supported.join(', ')}` : 'nothing is sent on it'
+  throw new Refusal('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', {
+    message: `Messages of type ${type} cannot be sent on ${channel}; ${list}.`,
+    details: { channel, type, supported },
+  })
+}

@@ -1,0 +1,112 @@
+import * as v from 'valibot'
+import { eventEntryProblem, eventTypeNames } from '../../../actors/mod.ts'
+import { covers } from '../../../storage/mod.ts'
+import { PRESENT, UNIQUE } from '../../server/parse/validation.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
+import { composedText } from '../../server/schema/composed_text.ts'
+import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
+import { type AllowUrl, headers, url } from '../outbound_fields.ts'
+
+/** More than there are event types. The items of a longer list are not checked. */
+const MAX_EVENTS = 100
+
+/** An event type, or a pattern such as `crm.ticket.*`. */
+const eventEntry = v.pipe(
+  v.string(),
+  maxCharacters(100),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const wrong = dataset.typed ? eventEntryProblem(dataset.value) : undefined
+    if (wrong) addIssue({ message: wrong })
+  }),
+)
+
+const events = v.pipe(
+  v.array(v.unknown()),
+  v.minLength(1, 'must name at least one event type'),
+  v.maxLength(MAX_EVENTS),
+  v.array(eventEntry),
+  across((list, say) => {
+    const entries = itemsOf(list).map((entry) => (typeof entry === 'string' ? entry : ''))
+    for (const at of repeated(itemsOf(list))) say('is listed twice', [at], UNIQUE)
+    entries.forEach((entry, at) => {
+      const wider = entry && entries.find((other) => covers(other, entry))
+      if (wider) say(`is one of ${wider}; leave it out`, [at], UNIQUE)
+    })
+  }),
+)
+
+const name = v.pipe(
+  v.string(),
+  composedText(),
+  minCharacters(3),
+  maxCharacters(120),
+  v.check((text) => text.trim() !== '', 'must not be blank'),
+  v.check((text) => !/\p{Cc}/u.test(text.trim()), 'must be one line, without control characters'),
+)
+
+const ordering = v.picklist(['none', 'subscription', 'contact'])
+const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
+
+const mode = v.picklist(['push', 'poll'])
+const payload = v.picklist(['full', 'thin'])
+const format = v.picklist(['standard', 'cloudevents'])
+
+/** Fields of requests to an address, which a polled subscription does not make. */
+const PUSHED_FIELDS = ['url', 'headers', 'ordering', 'concurrency', 'ed25519', 'disable_on_410'] as const
+
+/** A pushed subscription has an address, and a polled one has nothing that concerns an address. */
+function addressed<Input>() {
+  return across<Input>((value, say) => {
+    const fields = fieldsOf(value)
+    if (fields.mode !== 'poll') {
+      if (!Object.hasOwn(fields, 'url')) say('is required', ['url'], PRESENT)
+      return
+    }
+    for (const name of PUSHED_FIELDS) {
+      if (Object.hasOwn(fields, name)) say('may not be set with mode poll, which makes no requests', [name])
+    }
+  })
+}
+
+/** The fields of a new subscription that were not given. */
+export const webhookDefaults = {
+  headers: {},
+  ordering: 'none',
+  concurrency: 8,
+  payload: 'full',
+  format: 'standard',
+  ed25519: false,
+  disable_on_410: false,
+} as const
+
+/** The schemas of creation and change; they differ in which fields are optional. */
+export function webhookBodies(allow_url: AllowUrl) {
+  const fields = { name, url: url(allow_url), events }
+  const settings = {
+    headers,
+    ordering,
+    concurrency,
+    payload,
+    format,
+    ed25519: v.boolean(),
+    disable_on_410: v.boolean(),
+  }
+  return {
+    create: v.pipe(
+      v.strictObject({
+        ...v.partial(v.strictObject({ ...settings, url: fields.url })).entries,
+        name,
+        events,
+        mode: v.optional(mode, 'push'),
+        is_active: v.optional(v.boolean(), true),
+      }),
+      addressed(),
+    ),
+    update: v.partial(v.strictObject({ ...fields, ...settings, is_active: v.boolean() })),
+  }
+}
+
+export const eventType = v.picklist(eventTypeNames, 'must be an event type; GET /v1/webhooks/event-types lists them')
+
+/** A former secret that was leaked should not count for longer than a week. */
+export const graceSeconds = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(604_800))
