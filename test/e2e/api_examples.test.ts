@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { type ApiName, recordedFile } from '../../http/openapi/apis.ts'
 import type { DescribedOperation } from '../../http/openapi/describe.ts'
+import { compactJson } from '../support/compact_json.ts'
 import { apiNames } from '../support/described.ts'
 import { call } from './api_examples/calls.ts'
 import { Recorder } from './api_examples/recorded.ts'
@@ -93,7 +94,7 @@ async function anotherToken(): Promise<string> {
 t.test('the answers are the examples of the descriptions', (t) => {
   for (const name of apiNames) {
     if (is_recording) {
-      writeFileSync(recordedFile(name), `${JSON.stringify(recorded[name], null, 1)}\n`)
+      writeFileSync(recordedFile(name), `${compactJson(recorded[name])}\n`)
     }
     const kept = JSON.parse(readFileSync(recordedFile(name), 'utf8'))
     t.strictSame(Object.keys(kept), Object.keys(recorded[name]), `${name}: record them anew with TAP_SNAPSHOT=1`)
