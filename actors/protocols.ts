@@ -6,7 +6,7 @@ import type { MailProtocol } from './mail/actor.ts'
 import type { ProjectProtocol } from './project/protocol.ts'
 import type { SubscriptionProtocol } from './subscription/protocol.ts'
 
-declare module '../runtime/actor.ts' {
+declare module '../runtime/actor/actor.ts' {
   interface Protocols {
     broadcast: BroadcastProtocol
     channel: ChannelProtocol

@@ -1,7 +1,7 @@
 /** The actors as seen by the layers above, on whichever node they are. */
-import type { MessageOf, Protocol, ReplyOf } from './actor.ts'
+import type { MessageOf, Protocol, ReplyOf } from './actor/actor.ts'
 import type { Address } from './address.ts'
-import type { Bus } from './bus.ts'
+import type { Bus } from './broker/bus.ts'
 
 /** The interface of a node for the layers above. */
 export interface Runtime {

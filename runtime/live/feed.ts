@@ -7,7 +7,7 @@
  *  F4 A watcher that comes from a faster node joins once this node has received what the watcher has. Otherwise it would
  *     get these events again.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { EventBatch } from './event_batch.ts'
 import { GapReads } from './gap_reads.ts'
 import { DROPPED, type Event, KEPT_MS, type LiveStream } from './stream.ts'

@@ -2,7 +2,7 @@
  * Reads what watchers have missed from the stream. Watchers that come back together, as after the loss of a node, share
  * one read: it begins at the oldest of their positions, and its result serves those who come a moment later.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Event, LiveStream } from './stream.ts'
 
 /** Time for which a result serves others. */

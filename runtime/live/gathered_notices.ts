@@ -2,7 +2,7 @@
  * Notices of many commits, gathered into one event a half second. They are gathered here after the commit, and not in
  * the memory of an actor, which a later turn that fails would throw away.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { OutgoingEvent } from './event_batch.ts'
 
 /** Names records: an event `type` with the list `ids` under the name `list`, or null for more than `most` of them. */

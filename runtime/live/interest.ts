@@ -8,7 +8,7 @@
  *  has no holes for that time.
  */
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time/clock.ts'
 import { KEPT_MS } from './stream.ts'
 
 const ANNOUNCE_MS = 2000

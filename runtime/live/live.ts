@@ -13,9 +13,9 @@
  * One file: the ways of losing an event all end in the same few members.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
-import type { Bus } from '../bus.ts'
-import type { Clock } from '../clock.ts'
+import type { Bus } from '../broker/bus.ts'
 import type { Log } from '../log.ts'
+import type { Clock } from '../time/clock.ts'
 import { type OutgoingEvent, textsOf } from './event_batch.ts'
 import { Feed, type LiveListener, type StreamGeneration, TRAVEL_MS } from './feed.ts'
 import { GatheredNotices, type OutgoingNotice } from './gathered_notices.ts'

@@ -16,7 +16,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
-import { makeStream, streamName } from '../streams.ts'
+import { makeStream, streamName } from '../broker/streams.ts'
 
 /** Milliseconds for which the stream keeps an event. */
 export const KEPT_MS = 5 * 60_000

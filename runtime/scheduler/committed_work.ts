@@ -2,10 +2,10 @@
  * Slow work of committed turns (I11). It begins only under a lease and a held epoch, because a node that takes the
  * partition finds the work that has begun. Its result comes back to the actor as a message.
  */
-import type { Activation } from '../activation.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { Work } from '../actor/pending_turn.ts'
+import type { SlowWork } from '../actor/slow_work.ts'
 import type { Log } from '../log.ts'
-import type { Work } from '../pending_turn.ts'
-import type { SlowWork } from '../slow_work.ts'
 import type { OrphanedResults } from './orphaned_results.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'

@@ -1,5 +1,5 @@
 /**
- * Gives the messages of a decided turn to receivers on this node before the turn is committed (`early_message.ts`).
+ * Gives the messages of a decided turn to receivers on this node before the turn is committed (`actor/early_message.ts`).
  *
  *  I18 A message goes early only when nothing that was sent before it can come after it: its receiver's partition is held
  *      here under a lease and not closing, the inbox follows this lane, the receiver handles its mailbox in order, and no
@@ -9,8 +9,8 @@
  * A kind names the types that it receives early: their receivers do not need what the sender's turn writes, because that
  * is not committed yet.
  */
-import { EarlyMessage } from '../early_message.ts'
-import type { PendingTurn, Send } from '../pending_turn.ts'
+import { EarlyMessage } from '../actor/early_message.ts'
+import type { PendingTurn, Send } from '../actor/pending_turn.ts'
 import type { Handover } from './handover.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'

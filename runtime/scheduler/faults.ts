@@ -6,12 +6,12 @@
  *
  * Turns that fail through no fault of their messages are in `hindrances.ts`.
  */
-import type { Activation } from '../activation.ts'
-import { deadLetter } from '../dead_letter.ts'
-import type { Entry } from '../entry.ts'
+import type { Activation } from '../actor/activation.ts'
+import { deadLetter } from '../actor/dead_letter.ts'
+import type { Entry } from '../actor/entry.ts'
+import { PendingTurn } from '../actor/pending_turn.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { isLate, isStorageTrouble, STORAGE_RETRY_MS } from '../failure.ts'
-import { PendingTurn } from '../pending_turn.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'

@@ -2,10 +2,10 @@
  * Giving partitions away in order: no new asks, then the last turns. `quiet` does so for some partitions, `drain` for
  * good, when the node stops.
  */
-import type { Activation } from '../activation.ts'
-import { type Clock, sleep } from '../clock.ts'
-import type { SlowWork } from '../slow_work.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { SlowWork } from '../actor/slow_work.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
+import { type Clock, sleep } from '../time/clock.ts'
 import type { OrphanedResults } from './orphaned_results.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'

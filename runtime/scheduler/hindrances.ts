@@ -5,12 +5,12 @@
  * A turn is blocked while other transactions hold rows that it needs. It is held while this version, or the database,
  * does not know what a message needs: then durable messages are set aside, and others are served meanwhile.
  */
-import type { Activation } from '../activation.ts'
-import { type Entry, isAsk } from '../entry.ts'
+import type { Activation } from '../actor/activation.ts'
+import { type Entry, isAsk } from '../actor/entry.ts'
+import type { PendingTurn } from '../actor/pending_turn.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { STORAGE_RETRY_MS } from '../failure.ts'
-import type { PendingTurn } from '../pending_turn.ts'
 import { Unavailable } from '../refusal.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Overflow } from './overflow.ts'
 import type { Residents } from './residents.ts'

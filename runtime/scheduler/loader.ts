@@ -1,6 +1,6 @@
 /** Loads the states of actors, those of one kind together. */
-import type { Activation } from '../activation.ts'
-import type { ActorKind } from '../actor.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { ActorKind } from '../actor/actor.ts'
 import { keyOf } from '../address.ts'
 import { isStorageTrouble, STORAGE_RETRY_MS } from '../failure.ts'
 import type { Faults } from './faults.ts'

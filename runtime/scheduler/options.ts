@@ -1,15 +1,15 @@
 /** The surroundings of the scheduler. Each of its parts takes from them what it needs. */
 import type { Database } from '../../storage/mod.ts'
-import type { ActorKind, Message } from '../actor.ts'
-import type { Clock } from '../clock.ts'
-import type { Inbox } from '../inbox.ts'
-import type { Lost } from '../lane.ts'
+import type { ActorKind, Message } from '../actor/actor.ts'
+import type { PendingTurn, Sent, Surroundings } from '../actor/pending_turn.ts'
+import type { Lost } from '../commit/lane.ts'
+import type { Store } from '../commit/store.ts'
 import type { OutgoingEvent } from '../live/event_batch.ts'
 import type { OutgoingNotice } from '../live/gathered_notices.ts'
 import type { Log } from '../log.ts'
-import type { PendingTurn, Sent, Surroundings } from '../pending_turn.ts'
-import type { Store } from '../store.ts'
-import type { Timers } from '../timers.ts'
+import type { Inbox } from '../messages/inbox.ts'
+import type { Clock } from '../time/clock.ts'
+import type { Timers } from './timers.ts'
 
 export type SchedulerOptions = {
   database: Database

@@ -2,11 +2,11 @@
  * Results of calls that must not be aborted (`unbroken`), once the state that started them is gone. Each is told to the
  * actor as a durable message, on whichever node it is.
  */
-import type { Message } from '../actor.ts'
-import { sleep } from '../clock.ts'
-import type { Entry } from '../entry.ts'
+import type { Message } from '../actor/actor.ts'
+import type { Entry } from '../actor/entry.ts'
+import type { SlowWork } from '../actor/slow_work.ts'
 import { STORAGE_RETRY_MS } from '../failure.ts'
-import type { SlowWork } from '../slow_work.ts'
+import { sleep } from '../time/clock.ts'
 import type { SchedulerOptions } from './options.ts'
 
 export class OrphanedResults {

@@ -1,9 +1,9 @@
 /**
  * Messages beyond an actor's share of its partition's inbox (I9). An actor that cannot go on must not take all places:
- * its youngest tells are dropped from memory, and later ones run past it until it has caught up (`catch_up.ts`).
+ * its youngest tells are dropped from memory, and later ones run past it until it has caught up (`actor/catch_up.ts`).
  */
-import type { Activation } from '../activation.ts'
-import { type CatchUp, shareEnd } from '../catch_up.ts'
+import type { Activation } from '../actor/activation.ts'
+import { type CatchUp, shareEnd } from '../actor/catch_up.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 

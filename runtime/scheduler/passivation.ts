@@ -1,5 +1,5 @@
 /** Idle actors leave memory, and are loaded again with their next message. */
-import type { Activation } from '../activation.ts'
+import type { Activation } from '../actor/activation.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 

@@ -1,6 +1,6 @@
 /** Messages and timers that a turn was given although they had been applied before. The tables know which. */
-import { type Entry, rowOf } from '../entry.ts'
-import type { PendingTurn } from '../pending_turn.ts'
+import { type Entry, rowOf } from '../actor/entry.ts'
+import type { PendingTurn } from '../actor/pending_turn.ts'
 import type { SchedulerOptions } from './options.ts'
 
 type RepeatsOptions = Pick<SchedulerOptions, 'store' | 'timers'>

@@ -6,12 +6,12 @@
  *
  * State is thrown away here and nowhere else. `undo` keeps the actor with its messages; `forget` lets go of both.
  */
-import { Activation } from '../activation.ts'
-import type { ActorKind } from '../actor.ts'
+import { Activation } from '../actor/activation.ts'
+import type { ActorKind } from '../actor/actor.ts'
+import { type Entry, isWake } from '../actor/entry.ts'
+import type { SlowWork } from '../actor/slow_work.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { type Address, keyOf, kindOf } from '../address.ts'
-import { type Entry, isWake } from '../entry.ts'
-import type { SlowWork } from '../slow_work.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { OrphanedResults } from './orphaned_results.ts'
 

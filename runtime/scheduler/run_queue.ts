@@ -4,10 +4,10 @@
  *
  * All messages that arrive in one turn of the event loop are loaded, read and decided together.
  */
-import type { Activation } from '../activation.ts'
-import type { ActorKind } from '../actor.ts'
-import type { Clock } from '../clock.ts'
-import { type Entry, isTell } from '../entry.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { ActorKind } from '../actor/actor.ts'
+import { type Entry, isTell } from '../actor/entry.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Overflow } from './overflow.ts'
 import type { Residents } from './residents.ts'
 

@@ -2,10 +2,10 @@
  * A turn that stands, because it was committed or had nothing to commit, is settled: timers are armed, callers get their
  * replies, watchers hear, slow work begins, and the actor's next turn may come.
  */
-import type { Message } from '../actor.ts'
-import { isDurable } from '../entry.ts'
-import type { PendingTurn, TimerChange } from '../pending_turn.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
+import type { Message } from '../actor/actor.ts'
+import { isDurable } from '../actor/entry.ts'
+import type { PendingTurn, TimerChange } from '../actor/pending_turn.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import type { CommittedWork } from './committed_work.ts'
 import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'

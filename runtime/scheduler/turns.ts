@@ -3,13 +3,13 @@
  *
  *  I13 An ask whose deadline passed before its turn is not applied.
  */
-import type { Activation } from '../activation.ts'
-import type { Message } from '../actor.ts'
-import { type Entry, isVoid } from '../entry.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { Message } from '../actor/actor.ts'
+import { type Entry, isVoid } from '../actor/entry.ts'
+import { PendingTurn } from '../actor/pending_turn.ts'
+import type { WaitingAsks } from '../actor/waiting_asks.ts'
 import { isHeld } from '../failure.ts'
-import { PendingTurn } from '../pending_turn.ts'
 import { Refusal } from '../refusal.ts'
-import type { WaitingAsks } from '../waiting_asks.ts'
 import type { EarlyDelivery } from './early_delivery.ts'
 import type { Faults } from './faults.ts'
 import type { Hindrances } from './hindrances.ts'

@@ -1,7 +1,7 @@
 /** Messages that an actor has asked to get back soon, one of each type, to write what it remembers. They are not durable. */
-import type { Activation } from '../activation.ts'
-import type { Message } from '../actor.ts'
-import type { Clock } from '../clock.ts'
+import type { Activation } from '../actor/activation.ts'
+import type { Message } from '../actor/actor.ts'
+import type { Clock } from '../time/clock.ts'
 import type { RunQueue } from './run_queue.ts'
 
 export class WriteBehind {

@@ -1,4 +1,4 @@
-/** The keys that live nodes have, by the facts that they publish with their leases (`runtime/store.ts`). */
+/** The keys that live nodes have, by the facts that they publish with their leases (`runtime/commit/store.ts`). */
 import type { Database } from '../database.ts'
 
 /** `keys`: ids of the node's keys, the one that seals first; undefined for a release that does not report them. */

@@ -14,7 +14,7 @@ const LISTED: Record<string, string> = {
   'http/client/webhook.ts': 'runs in the programs of others, where their clock counts',
   'http/cli/': 'commands have no database; where people type, their own clock counts',
   'http/simulator/': 'stands for providers, who have clocks of their own',
-  'runtime/clock.ts': 'compares it with the monotonic clock, to notice that the machine slept',
+  'runtime/time/clock.ts': 'compares it with the monotonic clock, to notice that the machine slept',
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date(?:\(\s*\)|(?![\w(]))|(?<!new )\bDate\(/

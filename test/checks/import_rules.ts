@@ -30,7 +30,7 @@ const SEALED: Record<string, readonly string[]> = {
 const PROJECT = 'actors/project'
 
 /** Parts that are divided into folders. A file beside the folders stands for itself. */
-const DIVIDED = ['http/server', 'http/routes']
+const DIVIDED = ['http/server', 'http/routes', 'runtime']
 
 /** An import. An import of a type counts like any other. */
 export type Import = { from: string; to: string }

@@ -1,5 +1,5 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
-import { STREAMS } from '../../runtime/transport_streams.ts'
+import { STREAMS } from '../../runtime/messages/transport_streams.ts'
 import { until } from '../runtime/support/wait.ts'
 import { type Owner, privateNatsCluster } from '../support/mod.ts'
 

@@ -6,7 +6,7 @@ const broken = (from: string, to: string): string[] => importViolations([{ from,
 t.test('rooms know only the rooms below them, through the door', (t) => {
   t.strictSame(broken('http/server/server.ts', 'actors/mod.ts'), [])
   t.strictSame(broken('http/server/server.ts', 'storage/mod.ts'), [])
-  t.strictSame(broken('runtime/lane.ts', 'runtime/servers/port.ts'), [])
+  t.strictSame(broken('runtime/commit/lane.ts', 'runtime/servers/port.ts'), [])
   t.match(broken('http/server/server.ts', 'storage/database.ts'), [
     'http/server/server.ts imports storage/database.ts: enter',
   ])

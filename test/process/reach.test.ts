@@ -6,10 +6,10 @@ import { reachedTests } from '../run/reach.ts'
 const tree = {
   'package.json': '{}',
   'storage/mod.ts': '',
-  'runtime/lane.ts': "import '../storage/mod.ts'",
+  'runtime/commit/lane.ts': "import '../storage/mod.ts'",
   'http/console/page/main.js': '',
   'docs/cli.md': '',
-  'test/a.test.ts': "import '../runtime/lane.ts'",
+  'test/a.test.ts': "import '../runtime/commit/lane.ts'",
   'test/b.test.ts': "new URL('../http/console/page', import.meta.url)",
   'test/c.test.ts': "read(join(root, 'docs/cli.md'))",
   'test/d.test.ts': "const room = 'storage'",

@@ -1,10 +1,10 @@
 /** An actor that falls behind: it lets messages run past, and reads them from the outbox until it follows again. */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { type Arrived, Inbox } from '../../runtime/inbox.ts'
+import type { OutboxRow } from '../../runtime/actor/outbox_row.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
-import type { OutboxRow } from '../../runtime/outbox_row.ts'
-import type { Store } from '../../runtime/store.ts'
+import { type Arrived, Inbox } from '../../runtime/messages/inbox.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { upTo } from './support/links.ts'
 import { until } from './support/wait.ts'
 

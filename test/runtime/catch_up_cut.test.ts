@@ -3,14 +3,14 @@
  * of it is not overtaken by what follows in the page.
  */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { Inbox } from '../../runtime/inbox.ts'
+import type { OutboxRow } from '../../runtime/actor/outbox_row.ts'
+import type { PendingTurn } from '../../runtime/actor/pending_turn.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { Inbox } from '../../runtime/messages/inbox.ts'
 import { defineActor } from '../../runtime/mod.ts'
-import type { OutboxRow } from '../../runtime/outbox_row.ts'
-import type { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { Scheduler } from '../../runtime/scheduler.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Scheduler } from '../../runtime/scheduler/scheduler.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 

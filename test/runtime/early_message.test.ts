@@ -1,14 +1,14 @@
 /** Early messages (I16 to I18) in a mailbox and in a lane, without a node. */
 import t from 'tap'
-import { Activation } from '../../runtime/activation.ts'
-import type { ActorKind } from '../../runtime/actor.ts'
-import { systemClock } from '../../runtime/clock.ts'
-import { EarlyMessage } from '../../runtime/early_message.ts'
-import type { Entry } from '../../runtime/entry.ts'
-import { Lane, type LaneOwner } from '../../runtime/lane.ts'
+import { Activation } from '../../runtime/actor/activation.ts'
+import type { ActorKind } from '../../runtime/actor/actor.ts'
+import { EarlyMessage } from '../../runtime/actor/early_message.ts'
+import type { Entry } from '../../runtime/actor/entry.ts'
+import { PendingTurn } from '../../runtime/actor/pending_turn.ts'
+import { Lane, type LaneOwner } from '../../runtime/commit/lane.ts'
+import type { Commit } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { Commit } from '../../runtime/store.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { link } from './support/early_links.ts'
 
 t.test('I18 a type whose reads need the rows of an early message takes a turn of its own', async (t) => {

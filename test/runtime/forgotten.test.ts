@@ -3,10 +3,10 @@
  * call nor a caller stays in it, whatever the lane reports of the turn.
  */
 import t from 'tap'
+import type { PendingTurn } from '../../runtime/actor/pending_turn.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { defineActor } from '../../runtime/mod.ts'
-import type { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { Scheduler } from '../../runtime/scheduler.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Scheduler } from '../../runtime/scheduler/scheduler.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { PendingTurn } from '../../runtime/pending_turn.ts'
+import { PendingTurn } from '../../runtime/actor/pending_turn.ts'
 
 const pendingTurn = () => new PendingTurn(null, new Date(0), undefined, 8)
 const messages = (one: PendingTurn, address: string) =>

@@ -1,10 +1,10 @@
 /** I15 A lane finds that the database has lost its source, however long the source was in use. */
 import t from 'tap'
-import type { Activation } from '../../runtime/activation.ts'
-import { Lane, type LaneOwner } from '../../runtime/lane.ts'
+import type { Activation } from '../../runtime/actor/activation.ts'
+import { PendingTurn } from '../../runtime/actor/pending_turn.ts'
+import { Lane, type LaneOwner } from '../../runtime/commit/lane.ts'
+import type { Commit, Store } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { Commit, Store } from '../../runtime/store.ts'
 import { TurnedClock } from './support/turned_clock.ts'
 
 for (const age of [5_000, 31_000, 3_600_000])

@@ -1,10 +1,10 @@
 /** A turn and a commit are bounded by what they write: a message may cause any number of changes. */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { Lane } from '../../runtime/lane.ts'
+import { PendingTurn } from '../../runtime/actor/pending_turn.ts'
+import { Lane } from '../../runtime/commit/lane.ts'
+import type { Commit, Store } from '../../runtime/commit/store.ts'
 import { defineActor, silentLog } from '../../runtime/mod.ts'
-import { PendingTurn } from '../../runtime/pending_turn.ts'
-import type { Commit, Store } from '../../runtime/store.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 
 const MAX_CHANGES = 4096

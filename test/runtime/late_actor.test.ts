@@ -1,9 +1,9 @@
 /** An actor that does not apply its timers keeps those of the other actors of its partition from nothing. */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
-import type { Store } from '../../runtime/store.ts'
-import { type Fired, Timers } from '../../runtime/timers.ts'
+import { type Fired, Timers } from '../../runtime/scheduler/timers.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { until } from './support/wait.ts'
 
 const ENTRIES = 10_000

@@ -1,9 +1,9 @@
 /** A scan of timers that is answered after its partition was lost and taken again knows an older setting. */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { silentLog } from '../../runtime/log.ts'
-import type { Store } from '../../runtime/store.ts'
-import { type Fired, Timers } from '../../runtime/timers.ts'
+import { type Fired, Timers } from '../../runtime/scheduler/timers.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { until } from './support/wait.ts'
 
 t.test('a scan from before a loss does not replace what the scan after it has found', async (t) => {

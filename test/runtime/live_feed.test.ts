@@ -1,9 +1,9 @@
 /** A node's memory of one channel: a returning watcher gets all events since it left, or hears that they are unknown. */
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
 import { Feed } from '../../runtime/live/feed.ts'
 import type { Event, LiveStream } from '../../runtime/live/stream.ts'
 import type { EventBatch } from '../../runtime/mod.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 
 const event = (seq: number, before: number): Event => ({
   seq,

@@ -1,10 +1,10 @@
 /** The knowledge of nodes about each other's watchers: when a node is not sure, watchers read again. */
 import t, { type Test } from 'tap'
-import { NatsBus } from '../../runtime/bus.ts'
-import { type Clock, systemClock } from '../../runtime/clock.ts'
+import { NatsBus } from '../../runtime/broker/bus.ts'
 import { Interest } from '../../runtime/live/interest.ts'
 import { Live } from '../../runtime/live/live.ts'
 import { silentLog } from '../../runtime/mod.ts'
+import { type Clock, systemClock } from '../../runtime/time/clock.ts'
 import { type TestNats, testNats } from '../support/mod.ts'
 import { until } from './support/wait.ts'
 

@@ -1,8 +1,8 @@
 /** A busy channel leaves the events of the others in the stream, and is itself found to have had too many. */
 import { jetstream } from '@nats-io/jetstream'
 import t from 'tap'
+import { streamName } from '../../runtime/broker/streams.ts'
 import { LiveStream } from '../../runtime/live/stream.ts'
-import { streamName } from '../../runtime/streams.ts'
 import { testNats } from '../support/mod.ts'
 
 t.test('a channel keeps as many events as a watcher reads', async (t) => {

@@ -1,8 +1,8 @@
 /** A partition is given away while an actor of it waits for rows that others hold. */
 import t, { type Test } from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import { defineActor } from '../../runtime/mod.ts'
-import type { Store } from '../../runtime/store.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 
 const kind = defineActor<{ add: { message: object; reply: number } }, { n: number }>({

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
 import { defineActor, Refusal, Unavailable } from '../../runtime/mod.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { testDatabase, testNats } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
 import { linkKind, upTo } from './support/links.ts'

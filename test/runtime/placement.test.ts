@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { type Member, place } from '../../runtime/placement.ts'
+import { type Member, place } from '../../runtime/cluster/placement.ts'
 
 type Owners = (string | undefined)[]
 type Step = 'join' | { leave: number }

@@ -1,6 +1,6 @@
 /** The memory of an owner for questions it was asked: bounded in time and number. */
 import t from 'tap'
-import { RecentQuestions } from '../../runtime/recent_questions.ts'
+import { RecentQuestions } from '../../runtime/broker/recent_questions.ts'
 
 type Answer = 'done' | 'moved'
 const done = () => Promise.resolve<Answer>('done')

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { headers as newHeaders } from '@nats-io/transport-node'
 import t from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { Requests } from '../../runtime/requests.ts'
+import { Requests } from '../../runtime/broker/requests.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { testNats } from '../support/mod.ts'
 
 t.test('a reply in pieces has its time for each of them, until the deadline', async (t) => {

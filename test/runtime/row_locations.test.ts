@@ -1,8 +1,8 @@
 /** States are saved where they were last seen. Each actor keeps one state, whatever has happened to that location. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { PostgresStore } from '../../runtime/postgres_store.ts'
-import { RowLocations } from '../../runtime/row_locations.ts'
+import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
+import { RowLocations } from '../../runtime/commit/row_locations.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 import { ADDRESSES, begin } from './support/saved_states.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SilentNodes } from '../../runtime/silent_nodes.ts'
+import { SilentNodes } from '../../runtime/cluster/silent_nodes.ts'
 
 /**
  * Lets one node look every 400 ms, beginning at `from`. The stamps are those of a cluster in which each look draws ten.

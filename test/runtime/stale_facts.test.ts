@@ -1,11 +1,11 @@
 /** Facts that come late: a failed load, a wake, a firing or an announcement, after what they are about has gone. */
 import t, { type Test } from 'tap'
-import { systemClock } from '../../runtime/clock.ts'
-import { FullReceivers } from '../../runtime/full_receivers.ts'
+import type { Store } from '../../runtime/commit/store.ts'
+import { FullReceivers } from '../../runtime/messages/full_receivers.ts'
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { SchedulerOptions } from '../../runtime/scheduler/options.ts'
-import type { Scheduler } from '../../runtime/scheduler.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Scheduler } from '../../runtime/scheduler/scheduler.ts'
+import { systemClock } from '../../runtime/time/clock.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 

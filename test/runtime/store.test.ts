@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { PostgresStore } from '../../runtime/postgres_store.ts'
+import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Owner, plainQuery, sharedServers, TEST_SECRET, testDatabaseUrl } from '../support/mod.ts'
 import { type Row, type StoreServer, storeConformance } from './store_conformance.ts'

@@ -3,9 +3,9 @@
  */
 import { DeliverPolicy, DiscardPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
 import t from 'tap'
-import { JetStreamTransport } from '../../runtime/jetstream_transport.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { STREAMS } from '../../runtime/transport_streams.ts'
+import { JetStreamTransport } from '../../runtime/messages/jetstream_transport.ts'
+import { STREAMS } from '../../runtime/messages/transport_streams.ts'
 import { type Owner, testDatabase, testNats } from '../support/mod.ts'
 import { linkKind, upTo } from './support/links.ts'
 import { startNode } from './support/start_node.ts'

@@ -3,8 +3,8 @@
  * stored. So a node without the lease uses no state that it has read.
  */
 import t from 'tap'
+import type { Store } from '../../runtime/commit/store.ts'
 import { defineActor } from '../../runtime/mod.ts'
-import type { Store } from '../../runtime/store.ts'
 import { bareScheduler } from './support/bare_scheduler.ts'
 import { until } from './support/wait.ts'
 

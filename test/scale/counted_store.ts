@@ -1,6 +1,6 @@
 /** The store of one node, which counts its calls. Deadlines are stretched like the time of the nodes. */
-import { PostgresStore } from '../../runtime/postgres_store.ts'
-import type { NodeFacts, Renewal, StoredPartition } from '../../runtime/store.ts'
+import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
+import type { NodeFacts, Renewal, StoredPartition } from '../../runtime/commit/store.ts'
 import type { Database } from '../../storage/mod.ts'
 import type { SlowTime } from './fake_clock.ts'
 

@@ -1,6 +1,6 @@
 /** Clocks of nodes that share a process. They can run slower than the machine's, and each can be stopped for ever. */
 import { performance } from 'node:perf_hooks'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 
 /**
  * Time that passes `slowness` times as slowly as the machine's. A thousand nodes on two cores get the share of the

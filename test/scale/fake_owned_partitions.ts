@@ -1,5 +1,5 @@
 /** Owned partitions without actors: the ownership alone, taken and released as a node does it. */
-import type { Store } from '../../runtime/store.ts'
+import type { Store } from '../../runtime/commit/store.ts'
 import type { Holder, Ownership } from './ownership.ts'
 
 export class FakeOwnedPartitions {

@@ -1,6 +1,7 @@
 /** Nodes that share a process, some connections to one PostgreSQL and a broker. */
+
+import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
 import type { Log } from '../../runtime/log.ts'
-import { PostgresStore } from '../../runtime/postgres_store.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { Calls, CountedStore } from './counted_store.ts'
 import { SlowTime } from './fake_clock.ts'

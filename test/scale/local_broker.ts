@@ -2,7 +2,7 @@
  * A broker inside the process, for nodes that share it. The broker loses nothing and counts the messages that a real
  * one would carry.
  */
-import type { Broker } from '../../runtime/broker.ts'
+import type { Broker } from '../../runtime/broker/broker.ts'
 
 type Message = { string(): string; json(): unknown }
 type Listener = { callback: (error: Error | null, message: Message) => void }

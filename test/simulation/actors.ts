@@ -2,9 +2,10 @@
  * The actors of simulated histories. Each actor notices forbidden events by itself and writes them into its state.
  * Faults that only several actors can show are left to the checker. `ids` are the applied operations.
  */
-import { sleep } from '../../runtime/clock.ts'
+
+import type { Store } from '../../runtime/commit/store.ts'
 import { type ActorKind, defineActor, mayBegin, type Turn } from '../../runtime/mod.ts'
-import type { Store } from '../../runtime/store.ts'
+import { sleep } from '../../runtime/time/clock.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 

@@ -4,7 +4,7 @@
  * A stand-still may begin between two events or within one. Within an event, the clock leaps when the engine reads it
  * for the nth time. Everything that the engine does after that reading happens as late as the clock says.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
 import { DatabaseClock } from '../../storage/mod.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 /** The connection of a node to the modelled NATS, with the part of the client library that the engine uses. */
-import type { Broker } from '../../runtime/broker.ts'
+import type { Broker } from '../../runtime/broker/broker.ts'
 import type { Host } from './host.ts'
 import type { Network } from './network.ts'
 

@@ -1,6 +1,6 @@
 /** A commit in the modelled PostgreSQL, statement by statement: the rows it locks, compares and changes. */
-import { AWAKE, type TimerChange } from '../../runtime/pending_turn.ts'
-import type { Commit } from '../../runtime/store.ts'
+import { AWAKE, type TimerChange } from '../../runtime/actor/pending_turn.ts'
+import type { Commit } from '../../runtime/commit/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
 import { outboxKey, timerKey } from './tables.ts'

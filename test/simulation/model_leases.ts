@@ -1,5 +1,5 @@
 /** The leases of nodes in the modelled PostgreSQL. */
-import type { LeasedNode, NodeFacts, Renewal, Store } from '../../runtime/store.ts'
+import type { LeasedNode, NodeFacts, Renewal, Store } from '../../runtime/commit/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
 

@@ -1,10 +1,10 @@
 /**
- * The engine's store in the modelled PostgreSQL. It does the same as the SQL of `runtime/postgres_store.ts` and its
+ * The engine's store in the modelled PostgreSQL. It does the same as the SQL of `runtime/commit/postgres_store.ts` and its
  * migrations: it locks the same rows in the same order, compares the same values and refuses with the same SQLSTATE.
  * Both stores pass `test/runtime/store_conformance.ts`. One file, because the class has one method for each question of
  * the port.
  */
-import type { OutboxRow } from '../../runtime/outbox_row.ts'
+import type { OutboxRow } from '../../runtime/actor/outbox_row.ts'
 import type {
   Backlog,
   Commit,
@@ -14,7 +14,7 @@ import type {
   StoredTimer,
   Tenure,
   Transaction,
-} from '../../runtime/store.ts'
+} from '../../runtime/commit/store.ts'
 import type { Line } from './line.ts'
 import { carryOut, describe } from './model_commit.ts'
 import { ModelLeases } from './model_leases.ts'

@@ -3,9 +3,9 @@
  * stands.
  */
 
-import type { Batch } from '../../runtime/jetstream_transport.ts'
-import type { Sent } from '../../runtime/pending_turn.ts'
-import type { Transport } from '../../runtime/ports.ts'
+import type { Sent } from '../../runtime/actor/pending_turn.ts'
+import type { Batch } from '../../runtime/messages/jetstream_transport.ts'
+import type { Transport } from '../../runtime/messages/ports.ts'
 import type { Host } from './host.ts'
 import type { ModelBroker } from './model_broker.ts'
 import type { Network } from './network.ts'

@@ -18,10 +18,10 @@ const one = (name: string, file: string, from: string, to: string, among?: reado
 
 const WORK = 'runtime/scheduler/committed_work.ts'
 const SETTLEMENT = 'runtime/scheduler/settlement.ts'
-const ACTIVATION = 'runtime/activation.ts'
-const LANE = 'runtime/lane.ts'
-const INBOX = 'runtime/inbox.ts'
-const EARLY = 'runtime/early_message.ts'
+const ACTIVATION = 'runtime/actor/activation.ts'
+const LANE = 'runtime/commit/lane.ts'
+const INBOX = 'runtime/messages/inbox.ts'
+const EARLY = 'runtime/actor/early_message.ts'
 const MODEL = 'test/simulation/model_store.ts'
 const MODEL_COMMIT = 'test/simulation/model_commit.ts'
 const MODEL_LEASES = 'test/simulation/model_leases.ts'
@@ -42,7 +42,7 @@ export const mutants: readonly Mutant[] = [
         from: 'if (!this.#residents.isOwned(activation)) {\n      this.#residents.forget(activation)',
         to: 'if (false) {\n      this.#residents.forget(activation)',
       },
-      { file: 'runtime/slow_work.ts', from: 'activation.generation === generation && isHeld()', to: 'true' },
+      { file: 'runtime/actor/slow_work.ts', from: 'activation.generation === generation && isHeld()', to: 'true' },
     ],
   },
   one(
@@ -53,7 +53,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'a peek is answered without the lease',
-    'runtime/scheduler.ts',
+    'runtime/scheduler/scheduler.ts',
     'this.#handover.isClosing(activation.partition) || !this.#residents.isHeld(activation))',
     'this.#handover.isClosing(activation.partition))',
   ),
@@ -67,21 +67,36 @@ export const mutants: readonly Mutant[] = [
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
   one('partitions are taken whoever has a lease', MODEL, '|| !leased.has(owner)', '|| true'),
-  one('a lease is valid from its answer on', 'runtime/lease.ts', '= sent + LEASE_MS', '= clock.monotonic() + LEASE_MS'),
+  one(
+    'a lease is valid from its answer on',
+    'runtime/cluster/lease.ts',
+    '= sent + LEASE_MS',
+    '= clock.monotonic() + LEASE_MS',
+  ),
   one(
     'nodes are declared dead before their leases end',
-    'runtime/silent_nodes.ts',
+    'runtime/cluster/silent_nodes.ts',
     'LEASE_MS * 1.125',
     'LEASE_MS * 0.4',
   ),
-  one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
+  one(
+    'nodes die though nobody could look',
+    'runtime/cluster/silent_nodes.ts',
+    'answered - last.answered > GAP_MS',
+    'false',
+  ),
   one(
     'memory outlives the lease',
-    'runtime/ownership.ts',
+    'runtime/node/ownership.ts',
     'engine.owned_partitions.dropAll()\n        engine.lane.beginAnew()',
     '',
   ),
-  one('a database that went back is not believed', 'runtime/ownership.ts', 'this.coordination.lease.revoke()\n', ''),
+  one(
+    'a database that went back is not believed',
+    'runtime/node/ownership.ts',
+    'this.coordination.lease.revoke()\n',
+    '',
+  ),
   one(
     'a commit goes to another history than it was decided on',
     'test/simulation/line.ts',
@@ -134,7 +149,7 @@ export const mutants: readonly Mutant[] = [
   },
   one(
     'silence is counted on where a database went back',
-    'runtime/coordination.ts',
+    'runtime/cluster/coordination.ts',
     'this.membership.leaseEnded()\n',
     '',
     ['lost-commits', 'kill', 'slow-line', 'islands'],
@@ -143,13 +158,17 @@ export const mutants: readonly Mutant[] = [
     name: 'a lease goes on from a stamp that went back',
     edits: [
       { file: MODEL_LEASES, from: '!row || row.stamp < known', to: '!row' },
-      { file: 'runtime/lease.ts', from: 'renewal.before !== undefined && renewal.before < this.#stamp', to: 'false' },
+      {
+        file: 'runtime/cluster/lease.ts',
+        from: 'renewal.before !== undefined && renewal.before < this.#stamp',
+        to: 'false',
+      },
     ],
     among: ['lost-commits-untold', 'kill', 'slow-line'],
   },
   one('a turn tells only those who watched when it was decided', SETTLEMENT, 'pending_turn.reportUnwatched()', ''),
-  one('a takeover tells no watcher', 'runtime/ownership.ts', 'taken: () => announcer.resync()', 'taken() {}'),
-  one('a new owner keeps its source', 'runtime/owned_partitions.ts', 'lane.renew()\n', ''),
+  one('a takeover tells no watcher', 'runtime/node/ownership.ts', 'taken: () => announcer.resync()', 'taken() {}'),
+  one('a new owner keeps its source', 'runtime/cluster/owned_partitions.ts', 'lane.renew()\n', ''),
   one(
     'a gap in the numbers is skipped',
     INBOX,
@@ -167,12 +186,17 @@ export const mutants: readonly Mutant[] = [
   one('timers fire twice', MODEL_COMMIT, '!fires.every((_, index) => isSet(index))', 'false'),
   one(
     'nobody looks for messages that were lost on the way',
-    'runtime/outbox_sweep.ts',
+    'runtime/messages/outbox_sweep.ts',
     'void this.#sweep()',
     'void Promise.resolve()',
   ),
-  one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
-  one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
+  one('a scan that is out of date sets timers', 'runtime/scheduler/timers.ts', '!this.#recent.has(id) && ', ''),
+  one(
+    'timers wait for a clock that was turned',
+    'runtime/scheduler/timers.ts',
+    'const LOOK_MS = 1000',
+    'const LOOK_MS = 1e9',
+  ),
   one(
     'timers are armed for another owner',
     SETTLEMENT,
@@ -200,7 +224,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'results of thrown away state are used',
-    'runtime/slow_work.ts',
+    'runtime/actor/slow_work.ts',
     'return activation.generation === generation\n    }',
     'return true\n    }',
   ),
@@ -214,7 +238,7 @@ export const mutants: readonly Mutant[] = [
   one('turns stand whose senders have failed', LANE, 'early.some(({ is_void }) => is_void)', 'false'),
   one(
     'messages of failed turns are applied',
-    'runtime/entry.ts',
+    'runtime/actor/entry.ts',
     'return entry.early?.is_void === true',
     'return false',
   ),
@@ -251,8 +275,18 @@ export const mutants: readonly Mutant[] = [
     'return this.#breaks || this.#stopped ? undefined : this.source',
     'return this.source',
   ),
-  one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
-  one('a new owner does what was asked before', 'runtime/ask_client.ts', 'if (!repeatable && !is_first)', 'if (false)'),
+  one(
+    'an unanswered question is done again',
+    'runtime/node/asks.ts',
+    'if (!line.mayDo(partition, question))',
+    'if (false)',
+  ),
+  one(
+    'a new owner does what was asked before',
+    'runtime/messages/ask_client.ts',
+    'if (!repeatable && !is_first)',
+    'if (false)',
+  ),
 ]
 
 /**

@@ -1,5 +1,5 @@
 /** The committed tables of the modelled PostgreSQL, and their state of a moment ago. */
-import type { NodeFacts } from '../../runtime/store.ts'
+import type { NodeFacts } from '../../runtime/commit/store.ts'
 
 export type LaneRow = { node: string; commits: number; started_at: number }
 export type NodeRow = { stamp: number; facts: NodeFacts }

@@ -6,7 +6,7 @@
  *  It models `runtime/live/`: the time until a node knows (`interest.ts`), the resync after an answer that is missing or
  *  after partitions have moved, and the notices that are gathered.
  */
-import type { Announcer } from '../../runtime/ports.ts'
+import type { Announcer } from '../../runtime/messages/ports.ts'
 import type { CounterState } from './actors.ts'
 import type { SimulatedCluster } from './cluster.ts'
 import type { Host } from './host.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { channelActor } from '../../../actors/channel/actor.ts'
 import { missingChannel } from '../../../actors/channel/state.ts'
-import { FullReceivers } from '../../../runtime/full_receivers.ts'
+import { FullReceivers } from '../../../runtime/messages/full_receivers.ts'
 
 const config = {
   id: 'c',

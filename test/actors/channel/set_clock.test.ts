@@ -1,6 +1,6 @@
 /** The clock of the database is set while a channel waits for its provider's callbacks. */
 import t from 'tap'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { until } from '../../runtime/support/wait.ts'
 import { startChannel } from './channel_node.ts'
 

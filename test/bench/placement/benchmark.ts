@@ -1,5 +1,5 @@
 /** The time to place all partitions of a cluster of a thousand nodes, which every node does when its members change. */
-import { place } from '../../../runtime/placement.ts'
+import { place } from '../../../runtime/cluster/placement.ts'
 import type { Benchmark, Options } from '../benchmark.ts'
 import type { Row } from '../compare.ts'
 import { type Goal, judge } from '../report/goal.ts'

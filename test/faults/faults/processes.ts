@@ -1,5 +1,5 @@
 /** Processes killed, stopped and restarted, and a broker that forgets all it stored. */
-import { LEASE_MS } from '../../../runtime/lease.ts'
+import { LEASE_MS } from '../../../runtime/cluster/lease.ts'
 import { eventually, sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import type { Fleet } from '../fleet.ts'

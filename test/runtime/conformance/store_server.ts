@@ -1,6 +1,6 @@
 /** The server that a store is tested on, and the beginning of each test. */
 import type { Test } from 'tap'
-import type { Commit, NodeFacts, Store } from '../../../runtime/store.ts'
+import type { Commit, NodeFacts, Store } from '../../../runtime/commit/store.ts'
 import type { Owner } from '../../support/mod.ts'
 
 export type Row =

@@ -1,8 +1,8 @@
-import { systemClock } from '../../../runtime/clock.ts'
+import type { PendingTurn } from '../../../runtime/actor/pending_turn.ts'
 import { silentLog } from '../../../runtime/log.ts'
-import type { PendingTurn } from '../../../runtime/pending_turn.ts'
 import type { SchedulerOptions } from '../../../runtime/scheduler/options.ts'
-import { Scheduler } from '../../../runtime/scheduler.ts'
+import { Scheduler } from '../../../runtime/scheduler/scheduler.ts'
+import { systemClock } from '../../../runtime/time/clock.ts'
 import { until } from './wait.ts'
 
 /** A scheduler whose surroundings are those given, and otherwise empty. The test is its lane: it takes the turns. */

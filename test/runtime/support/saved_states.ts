@@ -1,7 +1,7 @@
 /** Five states that a test saves again and again, and the look-ups for them. */
 import type { Test } from 'tap'
-import { PostgresStore } from '../../../runtime/postgres_store.ts'
-import type { Commit } from '../../../runtime/store.ts'
+import { PostgresStore } from '../../../runtime/commit/postgres_store.ts'
+import type { Commit } from '../../../runtime/commit/store.ts'
 import type { Database, Statement } from '../../../storage/mod.ts'
 import { testDatabase } from '../../support/mod.ts'
 

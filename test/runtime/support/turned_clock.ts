@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../runtime/clock.ts'
+import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 
 /** A clock that a test turns. */
 export class TurnedClock implements Clock {

@@ -1,0 +1,300 @@
+/** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
+import { advisoryLock, type Database, literal, outrunOwners } from '../../storage/mod.ts'
+import { commitStatements } from './commit_statements.ts'
+import { OutboxQueries } from './outbox_queries.ts'
+import { RowLocations } from './row_locations.ts'
+import type {
+  Commit,
+  LeasedNode,
+  NodeFacts,
+  Renewal,
+  Store,
+  StoredPartition,
+  StoredTimer,
+  Tenure,
+  Transaction,
+} from './store.ts'
+
+/** Number of nodes checked with each renewal. When one of them is dead, all nodes are checked. */
+const OLDEST = 8
+
+/** Range from which the gap to the next source is drawn. */
+const SOURCES = 1_000_000
+/** The advisory lock for drawing sources. */
+const NEW_SOURCE = advisoryLock('new_source')
+
+export class PostgresStore implements Store {
+  readonly #database: Database
+  readonly #outbox: OutboxQueries
+  readonly #locations = new RowLocations()
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#outbox = new OutboxQueries(database)
+  }
+
+  async layOut(wanted: number): Promise<number> {
+    await this.#database.execute(`insert into cluster (partitions) values (${wanted}) on conflict do nothing`)
+    const rows = await this.#database.execute('select partitions from cluster')
+    const partitions = rows[0]!.partitions as number
+    await this.#database.execute(
+      `insert into partition (id) select generate_series(0, ${partitions - 1}) on conflict do nothing`,
+    )
+    return partitions
+  }
+
+  // --- leases ------------------------------------------------------------------------------------------------------
+
+  async join(node: string, facts: NodeFacts): Promise<Renewal> {
+    const rows = await this.#database.execute(
+      `select * from lease_join(${literal(node)}, ${literal(JSON.stringify(facts))}, ${OLDEST})`,
+    )
+    return renewal(rows[0]!)
+  }
+
+  async renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
+    const rows = await this.#database.ask(
+      `select * from lease_renew(${literal(node)}, ${literal(JSON.stringify(facts))}, ${known}, ${floor}, ${OLDEST})`,
+      ms,
+    )
+    return renewal(rows[0]!)
+  }
+
+  async endLease(node: string, stamp: number): Promise<boolean> {
+    const rows = await this.#database.execute(`select lease_end(${literal(node)}, ${stamp}) as ended`)
+    return rows[0]!.ended as boolean
+  }
+
+  async leave(node: string): Promise<void> {
+    await this.#database.execute(`select lease_end(${literal(node)}, null)`)
+  }
+
+  async endOthers(node: string): Promise<void> {
+    await this.#database.execute(`select lease_end(id, null) from node where id <> ${literal(node)}`)
+  }
+
+  /** The floor avoids scanning old row versions that a snapshot keeps: one for each renewal of each node. */
+  async members(floor: number): Promise<LeasedNode[]> {
+    const rows = await this.#database.execute<{ id: string; stamp: string; facts: NodeFacts }>(
+      `select id, stamp::text, facts from node where stamp >= ${floor} order by id`,
+    )
+    return rows.map(({ id, stamp, facts }) => ({ id, stamp: Number(stamp), facts }))
+  }
+
+  // --- partitions --------------------------------------------------------------------------------------------------
+
+  async partitions(): Promise<StoredPartition[]> {
+    const rows = await this.#database.execute<{ id: number; owner: string | null; epoch: string }>(
+      'select id, owner, epoch::text from partition order by id',
+    )
+    return rows.map(({ id, owner, epoch }) => ({ id, owner, epoch: Number(epoch) }))
+  }
+
+  async take(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>> {
+    if (partitions.length === 0) return new Map()
+    const ids = partitions.map(({ id }) => id)
+    const epochs = partitions.map(({ epoch }) => epoch)
+    const taken = await this.#taken(
+      node,
+      `select t.id, t.epoch from partition t join unnest('{${ids}}'::int[], '{${epochs}}'::bigint[]) as seen(id, epoch)
+         on t.id = seen.id and t.epoch = seen.epoch
+       where t.owner is null or t.owner = ${literal(node)} or not exists (select from node n where n.id = t.owner)
+       order by t.id for update of t`,
+    )
+    return new Map([...taken].map(([id, { epoch }]) => [id, epoch]))
+  }
+
+  async seize(node: string, partitions: readonly number[]): Promise<Map<number, Tenure>> {
+    if (partitions.length === 0) return new Map()
+    return this.#taken(
+      node,
+      `select id, epoch from partition where id in (${partitions.join()}) order by id for update`,
+    )
+  }
+
+  /** Not the next number: a server that has lost the last epochs must not give one of them out again. */
+  async #taken(node: string, locked: string): Promise<Map<number, Tenure>> {
+    const rows = await this.#database.execute(`
+      update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
+        taken_at = clock_timestamp()
+      from (${locked}) as locked where p.id = locked.id
+      returning p.id, p.epoch::text, locked.epoch::text as former,
+        (extract(epoch from p.taken_at) * 1000)::float8 as taken_ms`)
+    for (const { taken_ms } of rows) outrunOwners(taken_ms as number)
+    return new Map(
+      rows.map(({ id, epoch, former }) => [id as number, { epoch: Number(epoch), former: Number(former) }]),
+    )
+  }
+
+  async release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void> {
+    if (partitions.length === 0) return
+    const held = partitions.map(({ id, epoch }) => `(${id}, ${epoch})`)
+    await this.#database.execute(
+      `update partition set owner = null where owner = ${literal(node)} and (id, epoch) in (${held.join()})`,
+    )
+  }
+
+  // --- commits -----------------------------------------------------------------------------------------------------
+
+  /**
+   * Sources must become visible in ascending order: inboxes let everything below the lowest living source (their floor)
+   * run past. An advisory lock ensures that; it is taken after everything that the statement may have to wait for. The
+   * gaps are random, so that a server that has lost the last sources gives none of them out again.
+   */
+  async newSource(node: string, former: number): Promise<number> {
+    const rows = await this.#database.execute(
+      `with gone as (delete from lane where source = ${former} returning source),
+         turn as materialized (select pg_advisory_xact_lock(${NEW_SOURCE}) from (select count(*) from gone) as waited)
+       insert into lane (source, node) overriding system value
+         select nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${literal(node)} from turn
+       returning source::text`,
+    )
+    return Number(rows[0]!.source)
+  }
+
+  transaction(commit: Commit): Transaction {
+    const statements = commitStatements(this.#database, commit, this.#locations)
+    let characters = 0
+    for (const { params } of statements) for (const { value } of params) characters += value.length
+    const { history } = this.#database
+    return {
+      characters,
+      run: async (lock_timeout_ms) => {
+        const how = { ...(lock_timeout_ms && { lock_timeout_ms }), history }
+        this.#seePlaces(commit, await this.#database.commit(statements, how))
+      },
+    }
+  }
+
+  #seePlaces({ states }: Commit, rows: Record<string, unknown>[]): void {
+    if (states.length === 0) return
+    const row = rows.find((row) => 'locations' in row) as { locations: string }
+    const locations = row.locations.split(' ')
+    for (const [i, { address }] of states.entries()) this.#locations.see(address, locations[i]!)
+  }
+
+  async settleDoubt(source: number, commits: number): Promise<number | undefined> {
+    const row = `source = ${source}`
+    await this.#database.execute(`update lane set commits = ${commits + 2} where ${row} and commits = ${commits}`)
+    const rows = await this.#database.execute(`select commits::text from lane where ${row}`)
+    return rows.length === 0 ? undefined : Number(rows[0]!.commits)
+  }
+
+  async retireSources(older_than_ms: number): Promise<void> {
+    await this.#database.execute(
+      `delete from lane where started_at < clock_timestamp() - interval '${older_than_ms} milliseconds'`,
+    )
+  }
+
+  // --- what was committed ------------------------------------------------------------------------------------------
+
+  readOutbox(...asked: Parameters<Store['readOutbox']>): ReturnType<Store['readOutbox']> {
+    return this.#outbox.readOutbox(...asked)
+  }
+
+  readOutboxOf(...asked: Parameters<Store['readOutboxOf']>): ReturnType<Store['readOutboxOf']> {
+    return this.#outbox.readOutboxOf(...asked)
+  }
+
+  backlogs(...asked: Parameters<Store['backlogs']>): ReturnType<Store['backlogs']> {
+    return this.#outbox.backlogs(...asked)
+  }
+
+  countOutbox(...asked: Parameters<Store['countOutbox']>): ReturnType<Store['countOutbox']> {
+    return this.#outbox.countOutbox(...asked)
+  }
+
+  async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
+    const values = rows.map(({ partition, source, number }) => `(${partition}, ${source}, ${number})`)
+    return this.#exist(
+      rows.length,
+      () => `select exists (select from outbox o where (o.partition, o.source, o.number) = (x.p, x.s, x.n)) as there
+        from (values ${values.map((value, i) => value.replace('(', `(${i}, `)).join()}) as x(i, p, s, n) order by x.i`,
+    )
+  }
+
+  async unfired(timers: readonly { address: string; name: string; due: number }[]): Promise<boolean[]> {
+    const values = timers.map(
+      ({ address, name, due }, i) => `(${i}, ${literal(address)}, ${literal(name)}, ${instant(due)})`,
+    )
+    return this.#exist(
+      timers.length,
+      () => `select exists (select from timer t where t.address = x.a and t.name = x.n and t.due_at = x.d) as there
+        from (values ${values.join()}) as x(i, a, n, d) order by x.i`,
+    )
+  }
+
+  async #exist(count: number, query: () => string): Promise<boolean[]> {
+    if (count === 0) return []
+    const rows = await this.#database.execute(query())
+    return rows.map((row) => row.there as boolean)
+  }
+
+  async readTimers(
+    partitions: readonly number[],
+    until: number,
+    limit_each: number,
+    without: readonly string[],
+  ): Promise<StoredTimer[]> {
+    const others = without.length === 0 ? '' : `and address <> all (array[${without.map(literal).join()}])`
+    const rows = await this.#database.execute(`
+      select t.partition, t.address, t.name, (extract(epoch from t.due_at) * 1000)::float8 as due, t.message
+      from unnest('{${partitions}}'::int[]) as p(id) cross join lateral (
+        select * from timer where partition = p.id and due_at <= ${instant(until)} ${others}
+        order by due_at limit ${limit_each}) t`)
+    return rows.map((row) => ({
+      partition: row.partition as number,
+      address: row.address as string,
+      name: row.name as string,
+      due: Math.round(row.due as number),
+      message: row.message as StoredTimer['message'],
+    }))
+  }
+
+  async readAwake(
+    partitions: readonly number[],
+    after: string,
+    limit: number,
+  ): Promise<{ partition: number; address: string }[]> {
+    const rows = await this.#database.execute(`
+      select partition, address from timer where partition in (${partitions.join()}) and due_at is null
+        and address > ${literal(after)} order by address limit ${limit}`)
+    return rows.map((row) => ({ partition: row.partition as number, address: row.address as string }))
+  }
+
+  async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {
+    const list = addresses.map((address) => `'${address}'`).join()
+    const rows = await this.#database.execute(
+      `select address, state, ctid::text as location from actor_state where address in (${list})`,
+    )
+    const states = new Map<string, unknown>()
+    for (const row of rows) {
+      const address = row.address as string
+      if (states.has(address)) throw new Error(`there are two states of ${address}: remove one of them`)
+      states.set(address, row.state)
+      this.#locations.see(address, row.location as string)
+    }
+    return states
+  }
+
+  breakConnections(): void {
+    this.#database.breakConnections()
+  }
+
+  onRewound(listener: () => void): () => void {
+    return this.#database.onHistoryChange(listener)
+  }
+}
+
+function renewal(row: Record<string, unknown>): Renewal {
+  const { stamp, before, membership, oldest, now_ms } = row
+  return {
+    stamp: stamp === null ? undefined : Number(stamp),
+    before: before === null ? undefined : Number(before),
+    membership: Number(membership),
+    oldest: (oldest as { id: string; stamp: number }[] | null) ?? [],
+    now: now_ms as number,
+  }
+}
+
+const instant = (ms: number) => `'${new Date(ms).toISOString()}'::timestamptz`
