@@ -12,7 +12,6 @@ export {
 export { type Address, partitionOf } from './address.ts'
 export type { Bus } from './broker/bus.ts'
 export type { Cluster, ClusterStatus } from './cluster/cluster.ts'
-export { type Config, ConfigError, configReference, givenSettings, readConfig } from './config.ts'
 export { isStorageTrouble } from './failure.ts'
 export { EventBatch, type LiveEvent } from './live/event_batch.ts'
 export type { LiveListener } from './live/feed.ts'

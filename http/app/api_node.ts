@@ -32,7 +32,7 @@ import {
   WhatsAppClient,
   WhatsAppFlows,
 } from '../../actors/mod.ts'
-import { type Config, type Log, Node } from '../../runtime/mod.ts'
+import { type Log, Node } from '../../runtime/mod.ts'
 import {
   type BlobStore,
   claimCluster,
@@ -81,6 +81,7 @@ import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { rootRoute } from './root.ts'
 import { SecretKeys } from './secret_keys.ts'
+import type { Config } from './settings/mod.ts'
 import { lookAround } from './surroundings.ts'
 import { warnOfExpiries } from './token_warnings.ts'
 import { warmUp } from './warm_up.ts'

@@ -6,9 +6,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Config, freePort, type Log, ServerError } from '../../runtime/mod.ts'
+import { freePort, type Log, ServerError } from '../../runtime/mod.ts'
 import type { ApiNode, NodePlace } from './api_node.ts'
 import { mergeMetrics } from './metrics_of_processes.ts'
+import type { Config } from './settings/mod.ts'
 
 export type NodeGroup = Omit<ApiNode, 'id'>
 

@@ -2,12 +2,13 @@
  * A whole Parley: servers when none are given, migrations, in development the demo tenant with its provider simulator,
  * and one node in this process or several in processes of their own.
  */
-import { type Config, type Log, startServers, waitForServers } from '../../runtime/mod.ts'
+import { type Log, startServers, waitForServers } from '../../runtime/mod.ts'
 import { confirmSecret, migrate, openDatabase } from '../../storage/mod.ts'
 import type { NodePlace, Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
 import { developmentKeys } from './keys.ts'
 import { startMetricsServer } from './metrics_server.ts'
+import type { Config } from './settings/mod.ts'
 
 export type Parley = {
   base_url: string

@@ -1,4 +1,4 @@
-import type { Config, Log } from '../../runtime/mod.ts'
+import type { Log } from '../../runtime/mod.ts'
 import {
   type Database,
   dropBulkSlicesLeft,
@@ -19,6 +19,7 @@ import {
   sweepPollGroups,
   sweepRetention,
 } from '../../storage/mod.ts'
+import type { Config } from './settings/mod.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /** The program of `npm start` and `parley serve`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConfigError, type Log, readConfig, ServerError } from '../../runtime/mod.ts'
+import { type Log, ServerError } from '../../runtime/mod.ts'
 import { TablesInUse, VaultError } from '../../storage/mod.ts'
 import { createLog } from '../server/log.ts'
 import { welcome } from './demo/welcome.ts'
 import { type Parley, startParley } from './parley.ts'
+import { ConfigError, readConfig } from './settings/mod.ts'
 import { StopSignals } from './stop_signals.ts'
 import { UnhandledErrors } from './unhandled_errors.ts'
 

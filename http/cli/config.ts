@@ -22,7 +22,7 @@ export function addConfigCommands(program: Command): void {
     .option('--markdown', 'print the table of docs/configuration.md')
     .option('--json', 'print JSON')
     .action(async ({ markdown, json }: { markdown?: boolean; json?: boolean }) => {
-      const { configReference } = await import('../../runtime/mod.ts')
+      const { configReference } = await import('../app/settings/mod.ts')
       const settings = settingsOf(configReference())
       if (markdown) printLine(configReference())
       else if (json) printJson(settings)
@@ -68,7 +68,7 @@ function describe({ variable, value, default: default_text, meaning }: Setting):
 type Shown = { variable: string; value: string; source: 'environment' | 'default' }
 
 async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; settings: Shown[] }> {
-  const { ConfigError, configReference, readConfig } = await import('../../runtime/mod.ts')
+  const { ConfigError, configReference, readConfig } = await import('../app/settings/mod.ts')
   const env = serverEnvironment()
   try {
     // One value per row of the reference, in its order.

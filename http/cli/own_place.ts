@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Config, runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
+import { runningPostgresUrl, ServerError, silentLog, startServers } from '../../runtime/mod.ts'
 import {
   actingFor,
   auditAct,
@@ -16,6 +16,7 @@ import {
   VaultError,
 } from '../../storage/mod.ts'
 import { knownKeys } from '../app/keys.ts'
+import type { Config } from '../app/settings/mod.ts'
 import { reasonOf } from './database_reason.ts'
 import { readWhatCanBeRead } from './doctor/context.ts'
 import { CommandFailure } from './failure.ts'

@@ -1,7 +1,8 @@
 /** Several nodes in this process that share one database and one NATS, each with a port of its own. */
 import { type ApiNode, startApiNode, type Waits } from '../../http/app/api_node.ts'
+import type { Config } from '../../http/app/settings/mod.ts'
 import { createLog } from '../../http/server/log.ts'
-import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
+import { type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
 import { askRun } from '../support/shared.ts'
 import { watchNode } from '../support/watched_fetch.ts'

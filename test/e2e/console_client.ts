@@ -1,6 +1,6 @@
 /** The console over HTTP, called as its page calls it. */
 import { randomUUID } from 'node:crypto'
-import type { Config } from '../../runtime/mod.ts'
+import type { Config } from '../../http/app/settings/mod.ts'
 import { hashPassword } from '../../storage/mod.ts'
 import { plainQuery } from '../support/mod.ts'
 import { type Answer, type Call, type Json, patiently } from './client.ts'

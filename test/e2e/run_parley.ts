@@ -4,8 +4,8 @@
 
 import type { Waits } from '../../http/app/api_node.ts'
 import { startParley } from '../../http/app/parley.ts'
+import { readConfig } from '../../http/app/settings/mod.ts'
 import { createLog } from '../../http/server/log.ts'
-import { readConfig } from '../../runtime/mod.ts'
 
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits
 const log = createLog(process.env.PARLEY_LOG_LEVEL ?? 'error', process.stderr)

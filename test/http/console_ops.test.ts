@@ -1,10 +1,10 @@
 /** The parts of the operators' page that use no DOM, and the warnings and samples behind it. */
 import { join } from 'node:path'
 import t from 'tap'
+import { configReference } from '../../http/app/settings/mod.ts'
 import { Samples } from '../../http/console/ops/samples.ts'
 import { warningsOf } from '../../http/console/ops/warnings.ts'
 import type { Figures } from '../../http/routes/node_activity.ts'
-import { configReference } from '../../runtime/mod.ts'
 import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')

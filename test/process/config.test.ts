@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ConfigError, configReference, readConfig } from '../../runtime/config.ts'
+import { ConfigError, configReference, readConfig } from '../../http/app/settings/mod.ts'
 import { issue } from '../support/certificates.ts'
 import { leakReporter, tempDir } from '../support/mod.ts'
 

@@ -1,8 +1,9 @@
 /** The demo of a development start: a provider simulator, a tenant that uses it, and `demo.json` that describes both. */
 import { join } from 'node:path'
-import { type Config, freePort } from '../../../runtime/mod.ts'
+import { freePort } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 import { type DevelopmentKeys, saveKeys } from '../keys.ts'
+import type { Config } from '../settings/mod.ts'
 import { type DemoAccount, demoAccounts, simulatorAccounts } from './accounts.ts'
 import { type Demo, writeDemo } from './demo_file.ts'
 import { demoLimits } from './limits.ts'

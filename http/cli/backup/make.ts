@@ -1,4 +1,3 @@
-import { givenSettings } from '../../../runtime/mod.ts'
 import {
   type BackupManifest,
   type BackupSettings,
@@ -8,6 +7,7 @@ import {
   writeBackupFile,
 } from '../../../storage/mod.ts'
 import { knownKeys } from '../../app/keys.ts'
+import { givenSettings } from '../../app/settings/mod.ts'
 import { releaseOf } from '../connection.ts'
 import { CommandFailure } from '../failure.ts'
 import { auditCommand, type OwnPlace, withOwnPlace } from '../own_place.ts'

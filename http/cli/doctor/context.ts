@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../../../runtime/mod.ts'
+import { type Config, ConfigError, readConfig } from '../../app/settings/mod.ts'
 import { serverEnvironment } from '../serve.ts'
 
 /** The readiness of a running Parley; `broker` and `database` are `ok` or an error. */

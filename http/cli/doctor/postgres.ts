@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../../runtime/mod.ts'
 import {
   compareMigrations,
   compareSecret,
@@ -12,6 +11,7 @@ import {
   SecretMismatch,
   warningOfPooling,
 } from '../../../storage/mod.ts'
+import type { Config } from '../../app/settings/mod.ts'
 import { reasonOf } from '../database_reason.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'

@@ -1,6 +1,7 @@
 /** A node with a project whose records the examples of the API may name, and the operations that have these examples. */
+
+import type { Config } from '../../../http/app/settings/mod.ts'
 import { describeApi } from '../../../http/openapi/describe.ts'
-import type { Config } from '../../../runtime/mod.ts'
 import { openDatabase } from '../../../storage/mod.ts'
 import { describableRoutes } from '../../support/described.ts'
 import { makeTenant, startWorld } from '../fixture.ts'

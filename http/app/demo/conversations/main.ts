@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The program of `npm run demo:conversations`: `npm start`, with people who write. */
 import { parseArgs } from 'node:util'
-import { readConfig } from '../../../../runtime/mod.ts'
 import { serve } from '../../serve.ts'
+import { readConfig } from '../../settings/mod.ts'
 import { startConversations } from './conversations.ts'
 
 const USAGE = `usage: npm run demo:conversations -- [--people 40] [--pace 1] [--seed 1]

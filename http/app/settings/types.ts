@@ -2,7 +2,7 @@ import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { MIN_SECRET } from '../storage/mod.ts'
+import { MIN_SECRET } from '../../../storage/mod.ts'
 
 /**
  * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that

@@ -1,0 +1,49 @@
+/** The operation of a node: its log, its metrics and its stop. */
+import { setting } from './setting.ts'
+import { integer, oneOf, path, text } from './types.ts'
+
+export const operation = {
+  log_level: setting({
+    variable: 'PARLEY_LOG_LEVEL',
+    type: oneOf('debug', 'info', 'warn', 'error'),
+    default: 'info' as const,
+    meaning: 'Minimum severity of log lines.',
+  }),
+  metrics_port: setting<number | null>({
+    variable: 'PARLEY_METRICS_PORT',
+    type: integer(1, 65_535),
+    default: null,
+    default_text: 'the first free one from `9464` on',
+    meaning: 'Port of `/metrics`. The log of the start and `parley doctor` show it.',
+  }),
+  metrics_host: setting({
+    variable: 'PARLEY_METRICS_HOST',
+    type: text,
+    default: '127.0.0.1',
+    meaning:
+      'Address on which `/metrics` listens. It needs no key: choose an address that only your monitoring can reach.',
+  }),
+  stop_grace_seconds: setting({
+    variable: 'PARLEY_STOP_GRACE_SECONDS',
+    type: integer(0, 600),
+    default: (environment) => (environment === 'development' ? 0 : 5),
+    default_text: '`0` in development, `5` in production',
+    meaning:
+      'Seconds for which a stopping node answers 503 at `/ready` and still serves requests, so that load balancers stop using it.',
+  }),
+  stop_requests_seconds: setting({
+    variable: 'PARLEY_STOP_REQUESTS_SECONDS',
+    type: integer(1, 3600),
+    default: (environment) => (environment === 'development' ? 10 : 60),
+    default_text: '`10` in development, `60` in production',
+    meaning:
+      'Seconds for which a stopping node then waits for the requests in progress, such as large uploads over slow lines. Process managers have to wait 35 s longer than both together.',
+  }),
+  nats_server: setting<string | null>({
+    variable: 'PARLEY_NATS_SERVER',
+    type: path,
+    default: null,
+    default_text: 'found on the `PATH`, otherwise downloaded by the set-up',
+    meaning: 'The nats-server binary (2.9 or newer) of an embedded start.',
+  }),
+}

@@ -1,0 +1,12 @@
+import { addresses } from './addresses.ts'
+import { limits } from './limits.ts'
+import { operation } from './operation.ts'
+import { services } from './services.ts'
+import type { Setting } from './setting.ts'
+
+/** Every setting, declared once, in the order of the reference page. */
+export const settings = { ...addresses, ...limits, ...services, ...operation }
+
+export type Config = {
+  [Key in keyof typeof settings]: (typeof settings)[Key] extends Setting<infer Value> ? Value : never
+}
