@@ -2,11 +2,11 @@
 import * as v from 'valibot'
 import type { Database } from '../../storage/mod.ts'
 import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
-import { listRecords } from '../server/list_records.ts'
 import { named } from '../server/schema/named.ts'
-import { objectId, recordList, recordsOf, timestamp } from './fields.ts'
+import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord } from './records.ts'
+import { explained } from './records.ts'
+import { resource } from './resource.ts'
 
 const record = named(
   'OperatorAgentTool',
@@ -27,32 +27,23 @@ const record = named(
   }),
 )
 
-function show(database: Database, tool: AgentTool) {
+function show(tool: AgentTool, database: Database) {
   const { company_id, project_id } = tool
   return { company_id, project_id, ...toAgentToolRecord(database, tool) }
 }
 
 export const agentToolAdminRoutes = [
-  operatorRoute({
-    method: 'GET',
+  ...resource({
     path: '/admin/v1/agent-tools',
-    operation: 'list_agent_tools_of_projects',
-    summary: 'List tools of agents, newest first; the values of their headers are not shown',
-    status: 200,
-    query: recordList({ company_id: v.optional(objectId), project_id: v.optional(objectId) }),
-    response: recordsOf(record),
-    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
-      listRecords(database, AgentTool, filter, { limit, offset, cursor }, (tool) => show(database, tool)),
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/agent-tools/:id',
-    operation: 'get_agent_tool_of_project',
-    summary: 'Get a tool of agents',
-    status: 200,
-    response: record,
-    errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(database, await findRecord(database, AgentTool, params.id)),
+    entity: AgentTool,
+    record,
+    show,
+    list: {
+      operation: 'list_agent_tools_of_projects',
+      summary: 'List tools of agents, newest first; the values of their headers are not shown',
+      filter: { company_id: v.optional(objectId), project_id: v.optional(objectId) },
+    },
+    get: { operation: 'get_agent_tool_of_project', summary: 'Get a tool of agents' },
   }),
   operatorRoute({
     method: 'PATCH',
@@ -66,7 +57,7 @@ export const agentToolAdminRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database }) {
-      return show(database, await explained(switchAgentTool(database, params.id, body.is_active)))
+      return show(await explained(switchAgentTool(database, params.id, body.is_active)), database)
     },
   }),
 ]

@@ -1,13 +1,13 @@
 /** Keys of the operator API, beside the one of the settings. */
 import * as v from 'valibot'
 import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
-import { listRecords } from '../server/list_records.ts'
 import { operatorRoles } from '../server/route/operator_role.ts'
 import { named } from '../server/schema/named.ts'
-import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
+import { name, objectId, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
-import { explained, findRecord } from './records.ts'
+import { explained } from './records.ts'
+import { resource } from './resource.ts'
 
 /** Names that the audit gives to PARLEY_OPERATOR_KEY and to commands that work on the database. */
 const RESERVED = ['root', 'command line']
@@ -75,26 +75,17 @@ export const operatorKeyRoutes = [
       return shown(await explained(once(context, (database) => storeOperatorKey(database, given), shown)))
     },
   }),
-  operatorRoute({
-    method: 'GET',
+  ...resource({
     path: '/admin/v1/operator-keys',
-    operation: 'list_operator_keys',
-    summary: 'List keys of the operator API, newest first; revoked ones are included',
-    status: 200,
-    query: recordList({ role: v.optional(role) }),
-    response: recordsOf(record),
-    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
-      listRecords(database, OperatorKey, filter, { limit, offset, cursor }, show),
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/operator-keys/:id',
-    operation: 'get_operator_key',
-    summary: 'Get a key of the operator API',
-    status: 200,
-    response: record,
-    errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(await findRecord(database, OperatorKey, params.id)),
+    entity: OperatorKey,
+    record,
+    show,
+    list: {
+      operation: 'list_operator_keys',
+      summary: 'List keys of the operator API, newest first; revoked ones are included',
+      filter: { role: v.optional(role) },
+    },
+    get: { operation: 'get_operator_key', summary: 'Get a key of the operator API' },
   }),
   operatorRoute({
     method: 'DELETE',

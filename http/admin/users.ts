@@ -11,16 +11,16 @@ import {
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import { photoPath } from '../server/files/photo_path.ts'
-import { listRecords } from '../server/list_records.ts'
 import type { RequestContext } from '../server/route/route.ts'
 import { email, flagQuery, search } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { named } from '../server/schema/named.ts'
-import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
+import { flag, name, objectId, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained, findRecord } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
+import { resource } from './resource.ts'
 import { photoField, photoOf } from './user_photo.ts'
 
 const password = v.nullable(
@@ -102,31 +102,22 @@ export const userRoutes = [
       return show(user)
     },
   }),
-  operatorRoute({
-    method: 'GET',
+  ...resource({
     path: '/admin/v1/users',
-    operation: 'list_users',
-    summary: 'List users, newest first; search matches any part of a name or e-mail address',
-    status: 200,
-    query: recordList({
-      company_id: v.optional(objectId),
-      email: v.optional(v.pipe(email, v.description('The whole address, in any case'))),
-      is_active: v.optional(flagQuery),
-      search,
-    }),
-    response: recordsOf(record),
-    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
-      listRecords(database, User, filter, { limit, offset, cursor }, show),
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/users/:id',
-    operation: 'get_user',
-    summary: 'Get a user',
-    status: 200,
-    response: record,
-    errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(await findRecord(database, User, params.id)),
+    entity: User,
+    record,
+    show,
+    list: {
+      operation: 'list_users',
+      summary: 'List users, newest first; search matches any part of a name or e-mail address',
+      filter: {
+        company_id: v.optional(objectId),
+        email: v.optional(v.pipe(email, v.description('The whole address, in any case'))),
+        is_active: v.optional(flagQuery),
+        search,
+      },
+    },
+    get: { operation: 'get_user', summary: 'Get a user' },
   }),
   operatorRoute({
     method: 'PATCH',

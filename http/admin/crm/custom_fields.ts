@@ -13,16 +13,13 @@ import {
   storeCustomField,
 } from '../../../storage/mod.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
-import { listRecords } from '../../server/list_records.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
-import { once } from '../once.ts'
-import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord } from '../records.ts'
+import { name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
+import { resource } from '../resource.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 
 const MAX_OPTIONS = 200
@@ -78,87 +75,50 @@ const record = named(
   }),
 )
 
-function show({ _id, company_id, owner, key, name, type, options, created_at, updated_at }: CustomField) {
-  return { _id, company_id, owner, key, name, type, options: options ?? null, created_at, updated_at }
-}
-
 function isChoice(type: CustomField['type']): boolean {
   return type === 'string' || type === 'string[]'
 }
 
-export const customFieldRoutes = [
-  operatorRoute({
-    method: 'POST',
-    path: '/admin/v1/custom-fields',
+export const customFieldRoutes = resource({
+  path: '/admin/v1/custom-fields',
+  entity: CustomField,
+  record,
+  refresh: (context, { company_id }) => refreshCompany(context, company_id, 'crm'),
+  create: {
     operation: 'create_custom_field',
-    example: { body: { company_id: exampleIds.company, owner: 'contact', key: 'plan', name: 'Plan', type: 'string' } },
     summary: 'Define a custom field; from the first one on, only defined fields can be set on that kind of record',
-    status: 201,
+    example: { body: { company_id: exampleIds.company, owner: 'contact', key: 'plan', name: 'Plan', type: 'string' } },
     body: creation,
-    response: record,
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
-    async change({ body }, context) {
-      const check = (writers: CrmEventType[]) => mustSuitEventTypes(body, writers)
-      const field = await explained(once(context, (database) => storeCustomField(database, body, check), show))
-      await refreshCompany(context, field.company_id, 'crm')
-      return show(field)
-    },
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/custom-fields',
+    store: (database, given) => storeCustomField(database, given, (writers) => mustSuitEventTypes(given, writers)),
+  },
+  list: {
     operation: 'list_custom_fields',
     summary: 'List custom fields, newest first',
-    status: 200,
-    query: recordList({ company_id: v.optional(objectId), owner: v.optional(owner) }),
-    response: recordsOf(record),
-    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
-      listRecords(database, CustomField, filter, { limit, offset, cursor }, show),
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/custom-fields/:id',
-    operation: 'get_custom_field',
-    summary: 'Get a custom field',
-    status: 200,
-    response: record,
-    errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(await findRecord(database, CustomField, params.id)),
-  }),
-  operatorRoute({
-    method: 'PATCH',
-    path: '/admin/v1/custom-fields/:id',
+    filter: { company_id: v.optional(objectId), owner: v.optional(owner) },
+  },
+  get: { operation: 'get_custom_field', summary: 'Get a custom field' },
+  update: {
     operation: 'update_custom_field',
-    example: { body: { name: 'Subscription' } },
     summary: 'Change the name or the options of a custom field; values that are stored stay as they are',
-    status: 200,
-    body: v.strictObject({ name: v.optional(name), options: v.optional(v.nullable(options)) }),
-    response: record,
-    errors: ['NOT_FOUND'],
-    async change({ params, body }, context) {
-      const check = ({ type }: CustomField) => {
-        if (!body.options || isChoice(type)) return
-        const message = `are for fields of type string or string[] only, and this one is ${type}`
-        refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
-      }
-      const field = await explained(changeCustomField(context.database, params.id, body, check))
-      await refreshCompany(context, field.company_id, 'crm')
-      return show(field)
-    },
-  }),
-  operatorRoute({
-    method: 'DELETE',
-    path: '/admin/v1/custom-fields/:id',
+    example: { body: { name: 'Subscription' } },
+    fields: { name: v.optional(name), options: v.optional(v.nullable(options)) },
+    change: (database, id, patch) => changeCustomField(database, id, patch, (row) => mustBeChoice(row, patch.options)),
+  },
+  delete: {
     operation: 'delete_custom_field',
     summary: 'Delete the definition of a custom field that no event type and no stage uses; stored values stay',
-    status: 204,
-    errors: ['NOT_FOUND', 'IN_USE'],
-    async change({ params }, context) {
-      const { company_id } = await explained(removeCustomField(context.database, params.id))
-      await refreshCompany(context, company_id, 'crm')
-    },
-  }),
-]
+    errors: ['IN_USE'],
+    remove: removeCustomField,
+  },
+})
+
+/** @throws {Refusal} VALIDATION_ERROR when a field of numbers or truths gets options */
+function mustBeChoice({ type }: CustomField, options: string[] | null | undefined): void {
+  if (!options || isChoice(type)) return
+  const message = `are for fields of type string or string[] only, and this one is ${type}`
+  refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
+}
 
 /** @throws {Refusal} VALIDATION_ERROR when event types write values of another type to the field */
 function mustSuitEventTypes(field: Pick<CustomField, 'owner' | 'key' | 'type'>, writers: CrmEventType[]): void {

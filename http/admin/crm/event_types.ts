@@ -2,14 +2,11 @@
 import * as v from 'valibot'
 import { exampleIds } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
-import { listRecords } from '../../server/list_records.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { named } from '../../server/schema/named.ts'
-import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
-import { once } from '../once.ts'
-import { operatorRoute } from '../operator_route.ts'
-import { explained, findRecord } from '../records.ts'
+import { flag, name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
+import { resource } from '../resource.ts'
 import { eventFields, mustSuitCustomFields, shownFields } from './event_fields.ts'
 
 /** Prefix of keys without a dot. */
@@ -42,11 +39,15 @@ function show({ _id, company_id, key, name, is_system, fields, created_at, updat
   return { _id, company_id, key, name, is_system, fields: shown, created_at, updated_at }
 }
 
-export const eventTypeRoutes = [
-  operatorRoute({
-    method: 'POST',
-    path: '/admin/v1/event-types',
+export const eventTypeRoutes = resource({
+  path: '/admin/v1/event-types',
+  entity: CrmEventType,
+  record,
+  show,
+  refresh: (context, { company_id }) => refreshCompany(context, company_id, 'crm'),
+  create: {
     operation: 'create_event_type',
+    summary: 'Create an event type of a company',
     example: {
       body: {
         company_id: exampleIds.company,
@@ -55,66 +56,27 @@ export const eventTypeRoutes = [
         fields: [{ key: 'order', type: 'string', required: true }],
       },
     },
-    summary: 'Create an event type of a company',
-    status: 201,
     body: v.strictObject({ company_id: objectId, key, name, fields: v.optional(eventFields, []) }),
-    response: record,
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
-    async change({ body }, context) {
-      const type = await explained(
-        once(context, (database) => storeEventType(database, body, mustSuitCustomFields), show),
-      )
-      await refreshCompany(context, type.company_id, 'crm')
-      return show(type)
-    },
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/event-types',
+    store: (database, given) => storeEventType(database, given, mustSuitCustomFields),
+  },
+  list: {
     operation: 'list_event_types_of_companies',
     summary: 'List event types, newest first, including those of the system',
-    status: 200,
-    query: recordList({ company_id: v.optional(objectId) }),
-    response: recordsOf(record),
-    read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
-      listRecords(database, CrmEventType, filter, { limit, offset, cursor }, show),
-  }),
-  operatorRoute({
-    method: 'GET',
-    path: '/admin/v1/event-types/:id',
-    operation: 'get_event_type',
-    summary: 'Get an event type',
-    status: 200,
-    response: record,
-    errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(await findRecord(database, CrmEventType, params.id)),
-  }),
-  operatorRoute({
-    method: 'PATCH',
-    path: '/admin/v1/event-types/:id',
+    filter: { company_id: v.optional(objectId) },
+  },
+  get: { operation: 'get_event_type', summary: 'Get an event type' },
+  update: {
     operation: 'update_event_type',
-    example: { body: { name: 'Order sent back' } },
     summary: 'Change the name or the fields of an event type, also of the system; recorded events stay as they are',
-    status: 200,
-    body: v.strictObject({ name: v.optional(name), fields: v.optional(eventFields) }),
-    response: record,
-    errors: ['NOT_FOUND'],
-    async change({ params, body }, context) {
-      const type = await explained(changeEventType(context.database, params.id, body, mustSuitCustomFields))
-      await refreshCompany(context, type.company_id, 'crm')
-      return show(type)
-    },
-  }),
-  operatorRoute({
-    method: 'DELETE',
-    path: '/admin/v1/event-types/:id',
+    example: { body: { name: 'Order sent back' } },
+    fields: { name: v.optional(name), fields: v.optional(eventFields) },
+    change: (database, id, patch) => changeEventType(database, id, patch, mustSuitCustomFields),
+  },
+  delete: {
     operation: 'delete_event_type',
     summary: 'Delete an event type that is not of the system; its events stay, under its key',
-    status: 204,
-    errors: ['NOT_FOUND', 'SYSTEM_EVENT_TYPE'],
-    async change({ params }, context) {
-      const { company_id } = await explained(removeEventType(context.database, params.id))
-      await refreshCompany(context, company_id, 'crm')
-    },
-  }),
-]
+    errors: ['SYSTEM_EVENT_TYPE'],
+    remove: removeEventType,
+  },
+})
