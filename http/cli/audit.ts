@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { limitOption, readPages } from './pages.ts'
-import { fields } from './subscriptions.ts'
-import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
+import { fields, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
 import { mustBeInOrder, parseMoment, shortTime } from './time_option.ts'
 
 type Fields = Record<string, unknown> | null

@@ -1,10 +1,10 @@
 /** `parley channels`. Creating one takes secrets: `parley init` asks for those of WhatsApp, the operator API takes any. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectAsOperator, withOperatorOptions } from './connection.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from './crm/resource.ts'
 import { cleared } from './crm/spelling.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
+import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from './resource.ts'
 import { printJson, printLine } from './terminal.ts'
 
 function parsePace(text: string): number | 'default' {

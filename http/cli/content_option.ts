@@ -1,8 +1,8 @@
 /** A text that is given on the command line, or in a file. */
 import type { Command } from 'commander'
-import type { Options } from './crm/resource.ts'
 import { CommandFailure } from './failure.ts'
 import { readFileOf } from './read_file.ts'
+import type { Options } from './resource.ts'
 
 export function withContent(command: Command): Command {
   return command

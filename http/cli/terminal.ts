@@ -44,6 +44,12 @@ export function table(headings: string[], rows: string[][], flexible: number, st
   return [paint('dim', head, stream), ...body].map((text) => `${text}\n`).join('')
 }
 
+/** Names and values, one pair a line; safe to print for any source. */
+export function fields(lines: [name: string, value: string][]): string {
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2
+  return lines.map(([name, value]) => paint('dim', name.padEnd(width)) + printable(value)).join('\n')
+}
+
 const length = (text = '') => [...text].length
 
 /** Wraps words into lines of at most `width` characters, each indented by `indent` blanks. */

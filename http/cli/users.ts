@@ -1,8 +1,8 @@
 /** `parley users`: the people of a company, and their invitations to the console. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
-import { addResource, type Json, type Options, type Resource, recordPath } from './crm/resource.ts'
 import { withExamples } from './examples.ts'
+import { addResource, type Json, type Options, type Resource, recordPath } from './resource.ts'
 import { printable, printJson, printLine, remark } from './terminal.ts'
 import { shortTime } from './time_option.ts'
 

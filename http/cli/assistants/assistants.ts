@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
 import { cleared } from '../crm/spelling.ts'
 import { withExamples } from '../examples.ts'
 import { parseList } from '../list.ts'
+import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../resource.ts'
 import { printable, printJson, printLine, printText, remark, table } from '../terminal.ts'
 import { parseOrder } from './spelling.ts'
 

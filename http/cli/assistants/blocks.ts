@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { contentOf, withContent } from '../content_option.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
+import { addResource, given, type Json, type Options, type Resource, recordPath, tell } from '../resource.ts'
 import { printJson, printLine, printText, table } from '../terminal.ts'
 import { blockFamilies, blockTypeNames } from './block_choices.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { contentOf, withContent } from '../content_option.ts'
 import { CommandFailure } from '../failure.ts'
-import { addResource, given, type Options, type Resource } from './resource.ts'
+import { addResource, given, type Options, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const fields = async (options: Options) => {

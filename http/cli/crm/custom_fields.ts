@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { parseList } from '../list.ts'
-import { addResource, given, type Options, type Resource } from './resource.ts'
+import { addResource, given, type Options, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const owners = ['contact', 'ticket', 'customer']

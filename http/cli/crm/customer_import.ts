@@ -8,9 +8,9 @@ import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { Progress } from '../progress.ts'
 import { readFileOf } from '../read_file.ts'
+import { type Json, type Options, ownerOf, type Resource, withOwner } from '../resource.ts'
 import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { type CustomerSheet, type Line, readCustomers } from './customer_sheet.ts'
-import { type Json, type Options, ownerOf, type Resource, withOwner } from './resource.ts'
 
 /** Concurrent requests. */
 const WORKERS = 8

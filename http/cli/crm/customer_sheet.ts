@@ -4,8 +4,8 @@ import { cellsOf, parseCsv, type Row } from '../broadcast/csv.ts'
 import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
 import { isKept } from '../exact_json.ts'
 import { CommandFailure } from '../failure.ts'
+import type { Json } from '../resource.ts'
 import { printable } from '../terminal.ts'
-import type { Json } from './resource.ts'
 
 export type Line = {
   line: number

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseList } from '../list.ts'
+import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
 import { addImportCommand } from './customer_import.ts'
-import { addResource, gather, given, type Json, type Options, type Resource } from './resource.ts'
 import { cleared, parsePair } from './spelling.ts'
 
 function body({ set, ...options }: Options): Json {

@@ -5,9 +5,9 @@ import { mustAgree } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
+import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from '../resource.ts'
 import { paint, printable, printJson, printLine, remark } from '../terminal.ts'
 import { type PipelineFile, planOf, readPipeline, toFile } from './pipeline_plan.ts'
-import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from './resource.ts'
 
 export function addExportCommand(group: Command, resource: Resource): void {
   const command = withOperatorOptions(group.command('export'))

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CommandFailure } from '../failure.ts'
 import { readJsonOf } from '../read_file.ts'
-import type { Json } from './resource.ts'
+import type { Json } from '../resource.ts'
 import { spellRules } from './spelling.ts'
 
 export type Stage = { _id?: string; name: string; rules?: Json }

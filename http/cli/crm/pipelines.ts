@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { CommandFailure } from '../failure.ts'
+import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
 import { addApplyCommand, addExportCommand } from './pipeline_file.ts'
 import { readPipeline } from './pipeline_plan.ts'
-import { addResource, gather, given, type Json, type Options, type Resource } from './resource.ts'
 import { parseStage, spellRules } from './spelling.ts'
 
 const pipelines: Resource = {

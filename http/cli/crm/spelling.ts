@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { parseExactJson } from '../exact_json.ts'
 import { parseList } from '../list.ts'
-import type { Json } from './resource.ts'
+import type { Json } from '../resource.ts'
 
 /** JSON when the text is valid JSON, such as 5, true, null or ["a"], else the text itself; also for a number that would be rounded. */
 function parseValue(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addResource, given, type Options, type Resource } from './resource.ts'
+import { addResource, given, type Options, type Resource } from '../resource.ts'
 import { cleared } from './spelling.ts'
 
 const body = ({ name, ...options }: Options) => ({

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander'
 import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { given } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
 import { readFileOf } from '../read_file.ts'
+import { given } from '../resource.ts'
 import { printable, printJson, printLine } from '../terminal.ts'
 import {
   connectToProject,

@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { projectOf } from '../data/project_option.ts'
-import { fields } from '../subscriptions.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { fields, printJson, printLine } from '../terminal.ts'
 
 export const NODES = '/admin/v1/knowledge/nodes'
 

@@ -1,6 +1,6 @@
 /** Movements as the command line shows them. */
 import type { OperatorOptions } from '../connection.ts'
-import { recordPath } from '../crm/resource.ts'
+import { recordPath } from '../resource.ts'
 
 export type Entry = {
   _id: string

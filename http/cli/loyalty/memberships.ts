@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { mustAgree, withYes } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
-import { addResource, given, type Json, type Options, type Resource, recordPath } from '../crm/resource.ts'
 import { withExamples } from '../examples.ts'
+import { addResource, given, type Json, type Options, type Resource, recordPath } from '../resource.ts'
 import { printJson, printLine } from '../terminal.ts'
 import { parseMoment } from '../time_option.ts'
 

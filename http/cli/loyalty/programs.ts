@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { addResource, gather, given, type Json, type Options, type Resource } from '../crm/resource.ts'
+import { addResource, gather, given, type Json, type Options, type Resource } from '../resource.ts'
 
 type Tier = { name: string; threshold: number }
 

@@ -1,8 +1,8 @@
 /** The options with which appointments are created and changed. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { gather, given, type Json, type Options } from '../crm/resource.ts'
 import { cleared } from '../crm/spelling.ts'
 import { CommandFailure } from '../failure.ts'
+import { gather, given, type Json, type Options } from '../resource.ts'
 
 const NAMES = {
   starts: 'starts_at',

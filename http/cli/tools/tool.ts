@@ -1,6 +1,5 @@
 /** A tool as the API shows it, and how the commands print it. */
-import { fields } from '../subscriptions.ts'
-import { printJson, printLine } from '../terminal.ts'
+import { fields, printJson, printLine } from '../terminal.ts'
 
 export type Tool = {
   _id: string

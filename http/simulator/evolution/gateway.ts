@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { MagicRecipients } from '../magic.ts'
 import type { EvolutionInstance } from '../options.ts'
 import type { World } from '../provider.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
-import { MagicRecipients } from '../whatsapp/magic.ts'
 import { Instances } from './instances.ts'
 import { PHONE_MAGIC } from './magic.ts'
 

@@ -1,4 +1,4 @@
-import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
+import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../magic.ts'
 
 /** The number that is not registered with WhatsApp. */
 export const NOT_ON_WHATSAPP = numberOfCode(404)

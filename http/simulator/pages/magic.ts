@@ -1,4 +1,4 @@
-import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
+import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../magic.ts'
 import { listedCodes, titleOf } from './errors.ts'
 
 /** Codes of temporary errors, with the number of failures before a message goes through. */

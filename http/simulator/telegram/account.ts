@@ -1,6 +1,6 @@
+import { MagicRecipients } from '../magic.ts'
 import type { TelegramBot } from '../options.ts'
 import type { World } from '../provider.ts'
-import { MagicRecipients } from '../whatsapp/magic.ts'
 import { Bots, idOf } from './bots.ts'
 import { FileStore } from './files.ts'
 import { CHAT_MAGIC } from './magic.ts'

@@ -1,4 +1,4 @@
-import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
+import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../magic.ts'
 
 /** Chats whose id alone determines the outcome. Telegram has no statuses, so those about statuses are left out. */
 export const CHAT_MAGIC: MagicRecipient[] = [

@@ -1,9 +1,10 @@
 import { CustomerWindows } from '../customer_windows.ts'
+import { MagicRecipients } from '../magic.ts'
 import type { WhatsAppNumber } from '../options.ts'
 import type { World } from '../provider.ts'
 import { Callbacks } from './callbacks.ts'
 import { Flows } from './flows.ts'
-import { MagicRecipients } from './magic.ts'
+import { MAGIC_RECIPIENTS } from './magic.ts'
 import { DownloadLinks, MediaStore } from './media.ts'
 import { Numbers } from './numbers.ts'
 import { Templates } from './templates.ts'
@@ -39,7 +40,7 @@ export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
     flows: new Flows(),
     windows: new CustomerWindows(world.settings.window, world.now),
     limits: new RateLimits(world.settings.rate, world.now),
-    magic: new MagicRecipients(),
+    magic: new MagicRecipients(MAGIC_RECIPIENTS),
     callbacks: new Callbacks(world),
     opted_out: new Set(),
     reads: [],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { paint, printJson, printLine, wrap } from './terminal.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { paint, printJson, printLine, wrap } from '../terminal.ts'
 
 const MARKS = { ok: '✔', warn: '!', fail: '✘' } as const
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function runDoctor({ json }: { json?: boolean }): Promise<void> {
-  const { examine } = await import('./doctor/run_checks.ts')
+  const { examine } = await import('./run_checks.ts')
   const findings = await examine()
   const failed = findings.filter(({ status }) => status === 'fail').length
   if (json) printJson({ ok: failed === 0, findings })

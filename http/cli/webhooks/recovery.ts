@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import type { Api } from './api.ts'
-import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { poll } from './poll.ts'
-import { Progress } from './progress.ts'
+import type { Api } from '../api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { poll } from '../poll.ts'
+import { Progress } from '../progress.ts'
+import { printJson, printLine, remark } from '../terminal.ts'
+import { mustBeInOrder, parseMoment } from '../time_option.ts'
 import { type Recovery, stateOf, type Webhook, webhookPath } from './subscriptions.ts'
-import { printJson, printLine, remark } from './terminal.ts'
-import { mustBeInOrder, parseMoment } from './time_option.ts'
 
 type Options = TokenOptions & { since: string; until?: string; wait: boolean; json?: boolean }
 type Range = { since: string; until: string }

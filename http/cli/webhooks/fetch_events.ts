@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type Api, ApiRefusal, Unreachable } from './api.ts'
-import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { untilInterrupted } from './interrupt.ts'
-import { summarize } from './listener/summary.ts'
-import { limitOption } from './pages.ts'
+import { type Api, ApiRefusal, Unreachable } from '../api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { summarize } from '../listener/summary.ts'
+import { limitOption } from '../pages.ts'
+import { paint, printable, remark } from '../terminal.ts'
+import { parseMoment, shortTime } from '../time_option.ts'
 import { webhookPath } from './subscriptions.ts'
-import { paint, printable, remark } from './terminal.ts'
-import { parseMoment, shortTime } from './time_option.ts'
 
 type Event = { id: string; type: string; created_at?: string; time?: string; data: unknown }
 type Page = { data: Event[]; next_cursor: string; has_more: boolean }

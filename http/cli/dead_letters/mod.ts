@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { addActCommands } from './dead_letters/act.ts'
-import { addLookCommands } from './dead_letters/look.ts'
+import { addActCommands } from './act.ts'
+import { addLookCommands } from './look.ts'
 
 export function addDeadLetterCommands(program: Command): void {
   const letters = program

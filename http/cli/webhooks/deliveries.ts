@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { limitOption, readPages } from './pages.ts'
-import { fields, webhookPath } from './subscriptions.ts'
-import { clip, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
-import { mustBeInOrder, parseMoment, shortTime } from './time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { limitOption, readPages } from '../pages.ts'
+import { clip, fields, paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
+import { mustBeInOrder, parseMoment, shortTime } from '../time_option.ts'
+import { webhookPath } from './subscriptions.ts'
 
 export type Attempt = {
   attempt: number

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { Api } from './api.ts'
-import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
+import type { Api } from '../api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { poll } from '../poll.ts'
+import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { attemptLine, type Delivery, deliveryPath } from './deliveries.ts'
-import { withExamples } from './examples.ts'
-import { CommandFailure } from './failure.ts'
-import { poll } from './poll.ts'
 import { stateOf, type Webhook, webhookPath } from './subscriptions.ts'
-import { printable, printJson, printLine, remark } from './terminal.ts'
 
 type Options = TokenOptions & { wait?: boolean; json?: boolean }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
-import { withExamples } from './examples.ts'
-import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
-import { shortTime } from './time_option.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { fields, printJson, printLine, remark, table } from '../terminal.ts'
+import { shortTime } from '../time_option.ts'
 
 /** Progress of a recovery, which sends failed deliveries again. */
 export type Recovery = {
@@ -120,12 +120,6 @@ function settingsOf({
     // Their values are likely to be secrets.
     ['headers', Object.keys(headers).join(', ') || 'none'],
   ]
-}
-
-/** Names and values, one pair a line; safe to print for any source. */
-export function fields(lines: [name: string, value: string][]): string {
-  const width = Math.max(...lines.map(([name]) => name.length)) + 2
-  return lines.map(([name, value]) => paint('dim', name.padEnd(width)) + printable(value)).join('\n')
 }
 
 export function stateOf({ is_active, disabled_reason }: Webhook): string {

@@ -1,12 +1,11 @@
 /** Records that operators manage for a company or a project: the same commands for each kind. */
 import type { Command } from 'commander'
-import type { Demo } from '../../app/demo/demo_file.ts'
-import { mustAgree, withYes } from '../confirm.ts'
-import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
-import { withExamples } from '../examples.ts'
-import { CommandFailure } from '../failure.ts'
-import { fields } from '../subscriptions.ts'
-import { printable, printJson, printLine, remark, table } from '../terminal.ts'
+import type { Demo } from '../app/demo/demo_file.ts'
+import { mustAgree, withYes } from './confirm.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { fields, printable, printJson, printLine, remark, table } from './terminal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records and options of every kind
 export type Json = Record<string, any>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { addLookCommands } from './broadcast/look.ts'
-import { addSendCommand } from './broadcast/send.ts'
-import { addWatchCommand } from './broadcast/watch.ts'
+import { addLookCommands } from './look.ts'
+import { addSendCommand } from './send.ts'
+import { addWatchCommand } from './watch.ts'
 
 export function addBroadcastCommands(program: Command): void {
   const broadcast = program
