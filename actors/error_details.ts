@@ -3,7 +3,7 @@
  * its code can have; tests that see another one fail (`test/support/drift.ts`).
  */
 import type { ErrorCode } from './error_catalogue.ts'
-import { ids } from './event_types/schema.ts'
+import { exampleIds as ids } from './records/mod.ts'
 
 export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   VALIDATION_ERROR: { violations: [{ path: 'name', message: 'is required', code: 'required' }] },

@@ -18,7 +18,7 @@ export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export type { ChannelHealth, ChannelProtocol } from './channel/protocol.ts'
 export type { SendCall } from './channel/provider_calls.ts'
-export { hasAtLeast, hasAtMost } from './characters.ts'
+export { hasAtMost } from './characters.ts'
 export { type ErasureProtocol, type ExportProtocol, erasureActor, exportActor } from './data_rights/mod.ts'
 export { actorKinds, DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead_letters.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
@@ -26,7 +26,6 @@ export { errorDetails } from './error_details.ts'
 export { scopeOfEvent } from './event_types/access.ts'
 export { incomingMessage } from './event_types/messages.ts'
 export { eventEntryProblem, matchedTypes } from './event_types/patterns.ts'
-export { ids as exampleIds } from './event_types/schema.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { isExactNumber } from './exact_number.ts'
 export { Foreground } from './foreground.ts'
@@ -45,15 +44,7 @@ export { rehearse } from './project/assistants/rehearse.ts'
 export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
 export { maxBulkTickets, maxRunningBulkActions } from './project/bulk_actions/bounds.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
-export {
-  amountStatuses,
-  isCurrency,
-  MAX_CATEGORY_LENGTH,
-  MAX_CUSTOM_FIELDS,
-  MAX_NAME_LENGTH,
-  MAX_TICKET_TAGS,
-  ticketPriorities,
-} from './project/definitions/column_values.ts'
+export { MAX_NAME_LENGTH } from './project/definitions/column_values.ts'
 export { customFieldViolations } from './project/definitions/custom_fields.ts'
 export { MAX_STAGE_TEXT_LENGTH, requirableField, settableField } from './project/definitions/rule_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets.ts'
@@ -77,7 +68,7 @@ export { maxScheduledOfTicket } from './project/scheduled_messages/bounds.ts'
 export { timeZoneOf } from './project/scheduling/local_time.ts'
 export { namesReminderFields, reminderFields } from './project/scheduling/reminder_text.ts'
 export { templateName } from './project/templates/template_named.ts'
-export { type TicketRecord, toTicketRecord } from './project/tickets/ticket_record.ts'
+export { toTicketRecord } from './project/tickets/ticket_record.ts'
 export type { LeakedToken } from './project/tokens/revoke_leaked_tokens.ts'
 export type { Admission } from './project/turn/admission.ts'
 export type { CommandResult } from './project/turn/command_result.ts'
@@ -139,6 +130,8 @@ export {
   type WhatsAppCredentials,
   WhatsAppFlows,
 } from './providers/whatsapp/mod.ts'
+export * from './records/mod.ts'
+export * from './schema/mod.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { beginSignIn, signInActor } from './sign_in/mod.ts'
 export { type SubscriptionOptions, subscriptionActor } from './subscription/actor.ts'

@@ -1,11 +1,11 @@
 /** Events of scheduling and loyalty. */
+import { exampleIds as ids } from '../records/mod.ts'
 import {
   anyObject,
   currency,
   dataOf,
   described,
   type EventType,
-  ids,
   messageId,
   nullable,
   number,

@@ -1,12 +1,12 @@
 /** Events of the CRM: contacts, notes, timeline events. */
 import { channelTypes } from '../message_types.ts'
+import { exampleIds as ids } from '../records/mod.ts'
 import {
   anyObject,
   dataOf,
   described,
   type EventType,
   flag,
-  ids,
   list,
   nullable,
   oneOf,

@@ -2,7 +2,9 @@
  * The contents of incoming messages, by their type: the node that WhatsApp's cloud webhooks have under the name of the type,
  * which the other channels have, too. Providers pass more fields through, and leave fields out.
  */
-import { anyObject, described, flag, type JsonSchema, list, number, provided, text } from './schema.ts'
+
+import type { JsonSchema } from '../schema/mod.ts'
+import { anyObject, described, flag, list, number, provided, text } from './schema.ts'
 
 const failure = provided(
   { code: { type: ['integer', 'string'] } },

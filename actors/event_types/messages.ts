@@ -1,18 +1,9 @@
 /** Message events of every channel, in the shape of the cloud webhooks of WhatsApp. */
+
+import { exampleIds as ids } from '../records/mod.ts'
+import type { JsonSchema } from '../schema/mod.ts'
 import { failures, incomingContents } from './incoming_contents.ts'
-import {
-  anyObject,
-  dataOf,
-  type EventType,
-  ids,
-  type JsonSchema,
-  list,
-  messageId,
-  nullable,
-  provided,
-  recordId,
-  text,
-} from './schema.ts'
+import { anyObject, dataOf, type EventType, list, messageId, nullable, provided, recordId, text } from './schema.ts'
 
 const channels = {
   whatsapp: { name: 'WhatsApp', person: '5215512345678', message: 'wamid.HBgNNTIxNTUxMjM0NTY3OBUCABIYFDNBMEE' },

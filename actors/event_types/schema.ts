@@ -2,6 +2,9 @@
  * The vocabulary of the event schemas: JSON Schema 2020-12. Objects stay open, so that a field added later breaks no
  * receiver; `additionalProperties: true` marks objects in which a provider sends more fields than are named.
  */
+import type * as v from 'valibot'
+import { inlineSchema, type JsonSchema } from '../schema/mod.ts'
+
 export type EventType = {
   type: string
   description: string
@@ -9,8 +12,6 @@ export type EventType = {
   schema: JsonSchema
   example: Record<string, unknown>
 }
-
-export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown }
 
 type Properties = Record<string, JsonSchema>
 
@@ -45,6 +46,23 @@ export function provided(properties: Properties, optional: Properties = {}): Jso
   return { ...record(properties, optional), additionalProperties: true }
 }
 
+/** A record as answers show it, but for the fields that events describe more exactly. */
+export function shown(schema: v.GenericSchema, exact: Properties): JsonSchema {
+  const { properties, required } = withoutWords(inlineSchema(schema, 'response')) as JsonSchema & {
+    properties: Properties
+  }
+  return { type: 'object', properties: { ...properties, ...exact }, required }
+}
+
+/** Descriptions speak of answers, such as their headers. */
+function withoutWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutWords)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { description, title, additionalProperties, ...rest } = schema as JsonSchema
+  const others = Object.entries(rest).map(([name, value]) => [name, withoutWords(value)])
+  return { ...Object.fromEntries(others), ...(additionalProperties !== undefined && { additionalProperties: true }) }
+}
+
 const test = { _test: { const: true, description: 'Only on test events.' } }
 
 /** The schema of an event's `data`. */
@@ -53,48 +71,4 @@ export function dataOf(properties: Properties, optional: Properties = {}): JsonS
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...record(properties, { ...optional, ...test }),
   }
-}
-
-/** Ids of the records in the examples of events and of the API. The same record has the same id in all examples. */
-export const ids = {
-  channel: '66f2a0c1d4e5f60718293a4b',
-  contact: '66f2a0c1d4e5f60718293a4c',
-  message: 'msg_66f2a0c1d4e5f60718293a4d',
-  broadcast: 'brd_66f2a0c1d4e5f60718293a4e',
-  flow: '66f2a0c1d4e5f60718293a4f',
-  ticket: '66f2a0c1d4e5f60718293a50',
-  customer: '66f2a0c1d4e5f60718293a51',
-  user: '66f2a0c1d4e5f60718293a52',
-  tag: '66f2a0c1d4e5f60718293a53',
-  stage: '66f2a0c1d4e5f60718293a54',
-  next_stage: '66f2a0c1d4e5f60718293a55',
-  note: '66f2a0c1d4e5f60718293a56',
-  event: '66f2a0c1d4e5f60718293a57',
-  appointment: '66f2a0c1d4e5f60718293a58',
-  membership: '66f2a0c1d4e5f60718293a59',
-  ledger_entry: '66f2a0c1d4e5f60718293a5a',
-  template: '66f2a0c1d4e5f60718293a5b',
-  company: '66f2a0c1d4e5f60718293a48',
-  project: '66f2a0c1d4e5f60718293a49',
-  tool: '66f2a0c1d4e5f60718293a5c',
-  assistant: '66f2a0c1d4e5f60718293a5d',
-  block: '66f2a0c1d4e5f60718293a5e',
-  version: '66f2a0c1d4e5f60718293a5f',
-  delivery: 'dlv_66f2a0c1d4e5f60718293a60',
-  webhook: 'wh_66f2a0c1d4e5f60718293a61',
-  folder: '66f2a0c1d4e5f60718293a62',
-  node: '66f2a0c1d4e5f60718293a63',
-  program: '66f2a0c1d4e5f60718293a64',
-  pipeline: '66f2a0c1d4e5f60718293a65',
-  event_type: '66f2a0c1d4e5f60718293a66',
-  custom_field: '66f2a0c1d4e5f60718293a67',
-  operator_key: '66f2a0c1d4e5f60718293a68',
-  token: '66f2a0c1d4e5f60718293a69',
-  export: '66f2a0c1d4e5f60718293a6a',
-  erasure: '66f2a0c1d4e5f60718293a6b',
-  media: '66f2a0c1d4e5f60718293a6c',
-  webhook_event: 'evt_66f2a0c1d4e5f60718293a57',
-  entry: '66f2a0c1d4e5f60718293a6d',
-  inbound_message: 'msg_66f2a0c1d4e5f60718293a6e',
-  canned_response: '66f2a0c1d4e5f60718293a6f',
 }

@@ -1,4 +1,6 @@
 /** Events of WhatsApp accounts: channels, Flows, templates, bulk sends. */
+
+import { exampleIds as ids } from '../records/mod.ts'
 import { contactExample, contacts, envelope, envelopeExample, messages } from './messages.ts'
 import {
   anyObject,
@@ -6,7 +8,6 @@ import {
   dataOf,
   described,
   type EventType,
-  ids,
   list,
   nullable,
   oneOf,

@@ -1,12 +1,12 @@
 /** Present activity of the cluster, for `parley top` and for portals. */
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import type { Cluster } from '../../runtime/mod.ts'
 import { type Database, newDate, readLags } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import { type ActivityBoard, figures, tenantsOf } from '../routes/node_activity.ts'
 import type { Route } from '../server/route/route.ts'
 import { section } from '../server/route/section.ts'
-import { named } from '../server/schema/named.ts'
 import { CLUSTER } from './cluster.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'

@@ -1,8 +1,8 @@
 /** Webhook tools of agents. Projects manage them; operators look, and switch off a tool that does harm. */
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { AgentTool, switchAgentTool, toAgentToolRecord } from '../../storage/mod.ts'
-import { named } from '../server/schema/named.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained } from './records.ts'

@@ -3,7 +3,7 @@
  * slots.
  */
 import * as v from 'valibot'
-import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
+import { exampleIds, named, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type FoundAppointment, findAppointment, isObjectId, listAppointments } from '../../storage/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
@@ -11,7 +11,6 @@ import { appointment, appointmentFilter } from '../routes/appointments/fields.ts
 import type { RequestContext } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
-import { named } from '../server/schema/named.ts'
 import { listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'

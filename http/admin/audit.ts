@@ -1,12 +1,12 @@
 /** The audit: who changed what. Entries are written by the changes themselves, so there is nothing to write here. */
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type Database, findAudit, hasAudited, listAudit } from '../../storage/mod.ts'
 import type { Violation } from '../server/errors/api_error.ts'
 import { refuseInvalid } from '../server/errors/invalid.ts'
 import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
 import { inOrder, range } from '../server/schema/instant.ts'
-import { named } from '../server/schema/named.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
-import { type ChannelType, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
+import { type ChannelType, maxCharacters, minCharacters, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
 import type { Violation } from '../server/errors/api_error.ts'
 import { check } from '../server/parse/validation.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Ways of connecting each channel type, with the credentials that each way needs. */
 

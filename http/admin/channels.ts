@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { channelTypes, exampleIds, type Providers } from '../../actors/mod.ts'
+import { channelTypes, exampleIds, named, type Providers } from '../../actors/mod.ts'
 import { Refusal, Unavailable } from '../../runtime/mod.ts'
 import {
   Channel,
@@ -17,7 +17,6 @@ import { refuseInvalid } from '../server/errors/invalid.ts'
 import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route/route.ts'
 import { search } from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from './fields.ts'

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
 import { auditAct, readCluster, resumeCluster, warningOfKeys, warningOfQuiet } from '../../storage/mod.ts'
 import { warningOf } from '../media/file_stores.ts'
 import type { Route } from '../server/route/route.ts'
 import { section } from '../server/route/section.ts'
-import { named } from '../server/schema/named.ts'
 import { timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
 import { search } from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
 import { name, objectId, timestamp } from './fields.ts'
 import { refreshCompany } from './refresh.ts'
 import { resource } from './resource.ts'

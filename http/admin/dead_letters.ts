@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import * as v from 'valibot'
-import { actorKinds, DEAD_LETTERS } from '../../actors/mod.ts'
+import { actorKinds, DEAD_LETTERS, maxCharacters, minCharacters, named } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   countDeadLetters,
@@ -16,8 +16,6 @@ import { refuseInvalid } from '../server/errors/invalid.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
 import { inOrder, instant, range } from '../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { named } from '../server/schema/named.ts'
 import { listOf, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
-import { composedText } from '../server/schema/composed_text.ts'
-import { beginOnce, limit, offset, plainIdPattern, recordCursor } from '../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { composedText, maxCharacters, minCharacters, plainIdPattern } from '../../actors/mod.ts'
+import { beginOnce, limit, offset, recordCursor } from '../server/schema/fields.ts'
 
 /** Field schemas that several operator resources share. Every message says which values are accepted. */
 

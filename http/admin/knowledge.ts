@@ -3,7 +3,7 @@
  * those of the public API are.
  */
 import * as v from 'valibot'
-import { exampleIds, type OperatorCommand } from '../../actors/mod.ts'
+import { exampleIds, named, type OperatorCommand } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   findKnowledgeNode,
@@ -32,7 +32,6 @@ import {
 import { mustKnow } from '../routes/knowledge/knowledge.ts'
 import type { RequestContext } from '../server/route/route.ts'
 import { countedPage } from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from './fields.ts'
 import { operate } from './operate.ts'
 import { operatorRoute } from './operator_route.ts'

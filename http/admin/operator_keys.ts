@@ -1,8 +1,8 @@
 /** Keys of the operator API, beside the one of the settings. */
 import * as v from 'valibot'
+import { named } from '../../actors/mod.ts'
 import { generateOperatorKey, OperatorKey, revokeOperatorKey, storeOperatorKey } from '../../storage/mod.ts'
 import { operatorRoles } from '../server/route/operator_role.ts'
-import { named } from '../server/schema/named.ts'
 import { name, objectId, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
+import { plainIdPattern } from '../../actors/mod.ts'
 import type { Handler, Route } from '../server/route/route.ts'
 import { route, type TypedFacts, type TypedInput } from '../server/route/typed_route.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
 
 /** A route of the operator API: adds the parts that all of them share. */
 export function operatorRoute<const Path extends string, Query extends v.GenericSchema, Body extends v.GenericSchema>(

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds, scopes } from '../../actors/mod.ts'
+import { exampleIds, named, scopes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   changeToken,
@@ -16,7 +16,6 @@ import {
 } from '../../storage/mod.ts'
 import { search } from '../server/schema/fields.ts'
 import { instant, instantQuery } from '../server/schema/instant.ts'
-import { named } from '../server/schema/named.ts'
 import { name, objectId, recordList, recordsOf, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'

@@ -1,11 +1,10 @@
 /** Invitations of users to the console. */
 import * as v from 'valibot'
-import { type MailProtocol, userInvitedMail } from '../../actors/mod.ts'
+import { type MailProtocol, named, userInvitedMail } from '../../actors/mod.ts'
 import { type Address, Refusal } from '../../runtime/mod.ts'
 import { type Invited, inviteUser, takeBackInvitation, type User } from '../../storage/mod.ts'
 import { hashOf, newSecret } from '../server/auth/cookie.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
-import { named } from '../server/schema/named.ts'
 import { objectId, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { explained } from './records.ts'

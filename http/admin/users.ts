@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds } from '../../actors/mod.ts'
+import { exampleIds, maxCharacters, minCharacters, named } from '../../actors/mod.ts'
 import {
   changeUser,
   hashPassword,
@@ -13,8 +13,6 @@ import { saySessionsOver } from '../server/auth/session_over.ts'
 import { photoPath } from '../server/files/photo_path.ts'
 import type { RequestContext } from '../server/route/route.ts'
 import { email, flagQuery, search } from '../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { named } from '../server/schema/named.ts'
 import { flag, name, objectId, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'

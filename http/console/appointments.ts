@@ -1,9 +1,10 @@
 /** Appointments in the console: created, changed and ended by agents, as by operators. */
+
+import { plainIdPattern } from '../../actors/mod.ts'
 import { appointmentErrors, changedAppointment, newAppointment } from '../routes/appointments/body.ts'
 import { appointment } from '../routes/appointments/fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
 
 const LIST = '/console/projects/:project_id/scheduling/appointments'
 const one = { params: { id: plainIdPattern } } as const

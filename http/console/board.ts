@@ -1,6 +1,6 @@
 /** The board of a pipeline: its open tickets by stage, and what they add up to. */
 import * as v from 'valibot'
-import { ticketPriorities } from '../../actors/mod.ts'
+import { recordId, ticketPriorities } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type BoardFilter,
@@ -15,7 +15,7 @@ import {
 } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { limit, pageOf, recordId, search } from '../server/schema/fields.ts'
+import { limit, pageOf, search } from '../server/schema/fields.ts'
 import { inboxRow } from './inbox/list.ts'
 
 const BOARD = '/console/projects/:project_id/board'

@@ -1,6 +1,15 @@
 /** Bulk actions: one change of all tickets that match a filter, made by the project beside its other work. */
 import * as v from 'valibot'
-import { maxBulkTickets, maxRunningBulkActions, ticketPriorities } from '../../actors/mod.ts'
+import {
+  across,
+  fieldsOf,
+  maxBulkTickets,
+  maxRunningBulkActions,
+  plainIdPattern,
+  recordId,
+  ticketPriorities,
+  timestamp,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   type BulkChange,
@@ -19,8 +28,7 @@ import {
 import type { Outcome } from '../server/changes/operation.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { across, fieldsOf } from '../server/schema/across.ts'
-import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { limit, pageOf, recordCursor } from '../server/schema/fields.ts'
 import { instant } from '../server/schema/instant.ts'
 import { inboxFilter } from './inbox/list.ts'
 

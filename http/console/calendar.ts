@@ -1,10 +1,10 @@
 /** The calendar of appointments: those between two moments, each with the names of its people. */
 import * as v from 'valibot'
+import { recordId } from '../../actors/mod.ts'
 import { listCalendar } from '../../storage/mod.ts'
 import { appointment, appointmentStatus } from '../routes/appointments/fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { recordId } from '../server/schema/fields.ts'
 import { instantQuery } from '../server/schema/instant.ts'
 
 /** Appointments of one answer. */

@@ -1,11 +1,12 @@
 /** Canned responses: texts that agents insert by a shortcut. */
 import * as v from 'valibot'
+import { plainIdPattern, recordId } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { cannedCursor, findCannedResponse, listCannedResponses } from '../../storage/mod.ts'
 import { cannedResponseFields } from '../routes/canned_response_fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { flagQuery, limit, pageOf, plainIdPattern, recordId, search } from '../server/schema/fields.ts'
+import { flagQuery, limit, pageOf, search } from '../server/schema/fields.ts'
 import { ownedFields } from './owned_fields.ts'
 
 const LIST = '/console/projects/:project_id/canned_responses'

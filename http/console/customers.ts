@@ -1,4 +1,6 @@
 /** Customers in the console: created and changed by agents, as by operators. */
+
+import { plainIdPattern } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { ChangeRefused, changeCustomer, findCustomer, storeCustomer } from '../../storage/mod.ts'
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customers/customer_body.ts'
@@ -6,7 +8,6 @@ import { customer } from '../routes/customers/customers.ts'
 import { sayCustomerChanged } from '../server/changes/customer_changed.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
 
 const LIST = '/console/projects/:project_id/crm/customers'
 const common = { auth: 'agent', pool: 'exempt', response: customer } as const

@@ -1,10 +1,9 @@
 /** The project's set-up as agents need it: one request for all choices of a page. */
 import * as v from 'valibot'
-import { type ChannelType, composingFor, messageTypes } from '../../actors/mod.ts'
+import { type ChannelType, composingFor, messageTypes, recordId } from '../../actors/mod.ts'
 import { Channel, CrmEventType, CustomField, listStages, Pipeline, readRows, Tag, User } from '../../storage/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { recordId } from '../server/schema/fields.ts'
 
 const named = { _id: recordId, name: v.string() }
 const text = v.nullable(v.string())

@@ -1,5 +1,6 @@
 /** An invited user chooses the first password and is signed in. */
 import * as v from 'valibot'
+import { maxCharacters, minCharacters } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
   acceptInvitation,
@@ -16,7 +17,6 @@ import { ReadLimiter } from '../server/limits/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { originOf, sessionSchema, show } from './session.ts'
 
 /** Maximum acceptances at once: anyone may try with a made-up link, so they get few connections and threads. */

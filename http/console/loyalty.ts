@@ -1,10 +1,11 @@
 /** The memberships of a customer, for the panel beside a thread. */
 import * as v from 'valibot'
+import { recordId } from '../../actors/mod.ts'
 import { listMemberships, newDate, toLoyaltyProgramRecord, toMembershipRecord } from '../../storage/mod.ts'
 import { loyaltyProgram, membership } from '../routes/loyalty/fields.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { countedPage, countedPageOf, limit, offset, recordId } from '../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset } from '../server/schema/fields.ts'
 
 export const membershipRoutes: Route[] = [
   route({

@@ -1,12 +1,13 @@
 /** Notes with mentions: the operations of the API on notes, as agents have them. */
 import * as v from 'valibot'
+import { recordId } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, listNotesAbout, listTimeline, toAgentNoteRecord } from '../../storage/mod.ts'
 import { isAboutSomething, newNoteFields, note, noteQuery } from '../routes/customers/notes.ts'
 import { timelineQuery } from '../routes/customers/timeline.ts'
 import type { Route, RouteFacts } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { flagQuery, pageOf, recordId } from '../server/schema/fields.ts'
+import { flagQuery, pageOf } from '../server/schema/fields.ts'
 import { inOrder } from '../server/schema/instant.ts'
 
 const MAX_MENTIONS = 20

@@ -1,6 +1,6 @@
 /** Fields of records that belong to one agent, or are shared in the project. */
 import * as v from 'valibot'
-import { recordId, timestamp } from '../server/schema/fields.ts'
+import { recordId, timestamp } from '../../actors/mod.ts'
 
 /** Null when the user was deleted. */
 export const author = v.nullable(v.object({ id: recordId, full_name: v.string() }))

@@ -1,5 +1,6 @@
 /** Signs in to the console, shows who is signed in, signs out. */
 import * as v from 'valibot'
+import { maxCharacters, minCharacters } from '../../actors/mod.ts'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import {
   type AgentRecord,
@@ -20,7 +21,6 @@ import { ReadLimiter } from '../server/limits/read_limiter.ts'
 import { ResponseWithHeaders } from '../server/reply/response_with_headers.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { SignInLimiter } from './sign_in_limiter.ts'
 
 const words = v.pipe(v.string(), minCharacters(1))

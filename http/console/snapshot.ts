@@ -3,10 +3,10 @@
  * after the other. The page finds each by its path (`page/data/snapshot.js`), and asks for those that are missing.
  */
 import * as v from 'valibot'
+import { recordId } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { recordId } from '../server/schema/fields.ts'
 import { inboxQuery } from './inbox/list.ts'
 
 const PROJECT = '/console/projects/:project_id/'

@@ -3,8 +3,7 @@
  * of the protocol bring types of their own, so the members of a call are not repeated here.
  */
 import * as v from 'valibot'
-import { dictionary } from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
+import { dictionary, named } from '../../actors/mod.ts'
 
 const version = v.literal('2.0')
 const id = v.union([v.string(), v.number()])

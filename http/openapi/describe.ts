@@ -4,14 +4,13 @@
  * clients) start here, too.
  */
 import type * as v from 'valibot'
-import type { Pool, Scope } from '../../actors/mod.ts'
+import { convertSchemas, type JsonSchema, type Pool, type Scope } from '../../actors/mod.ts'
 import type { OperatorRole } from '../../storage/mod.ts'
 import { takesIfMatch } from '../server/input/precondition.ts'
 import { roleOf } from '../server/route/operator_role.ts'
 import type { Example, Route, Section } from '../server/route/route.ts'
 import { type DescribedError, errorsOf, takesKey } from './error_codes.ts'
 import { type Parameter, pathParameters, queryParameters, sentence } from './parameters.ts'
-import { convertSchemas, type JsonSchema } from './schema/json_schema.ts'
 
 export type DescribedOperation = {
   /** The name of the route's operation. */

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1.1 document of a described API. Its order is that of the table of routes, so releases can be compared. */
 import { STATUS_CODES } from 'node:http'
-import { errorCatalogue, errorDetails } from '../../actors/mod.ts'
+import { errorCatalogue, errorDetails, type JsonSchema } from '../../actors/mod.ts'
 import type { DescribedApi, DescribedOperation } from './describe.ts'
 import type { DescribedError } from './error_codes.ts'
 import {
@@ -12,7 +12,6 @@ import {
   successHeadersOf,
 } from './headers.ts'
 import { samplesOf } from './samples/samples.ts'
-import type { JsonSchema } from './schema/json_schema.ts'
 import { webhooksOf } from './webhooks.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is JSON

@@ -1,7 +1,8 @@
 /** The headers of requests and responses, as components of the document. */
+
+import type { JsonSchema } from '../../actors/mod.ts'
 import type { DescribedOperation } from './describe.ts'
 import type { Parameter } from './parameters.ts'
-import type { JsonSchema } from './schema/json_schema.ts'
 
 type Header = { description: string; required?: boolean; schema: JsonSchema; example: unknown }
 

@@ -1,10 +1,8 @@
 /** The parameters of an operation, from the patterns of its path and the schema of its query. */
 import type * as v from 'valibot'
-import { exampleIds } from '../../actors/mod.ts'
+import { type AnySchema, type Converted, exampleIds, ignoringCase, type JsonSchema } from '../../actors/mod.ts'
 import type { Route } from '../server/route/route.ts'
 import { formerNamesOf } from '../server/schema/former.ts'
-import type { AnySchema, Converted, JsonSchema } from './schema/json_schema.ts'
-import { ignoringCase } from './schema/pattern.ts'
 
 export type Parameter = {
   name: string

@@ -1,6 +1,6 @@
 /** The webhooks of the description: each event type as a request that a subscriber gets. */
-import { type EventType, eventTypes, incomingMessage } from '../../actors/mod.ts'
-import type { JsonSchema } from './schema/json_schema.ts'
+
+import { type EventType, eventTypes, incomingMessage, type JsonSchema } from '../../actors/mod.ts'
 
 const HEADERS: [name: string, description: string, example: string][] = [
   ['X-Svc-Signature', 'The time and the HMAC-SHA256 of the time and the raw body, in hex.', 't=1790000000,v1=5257a8…'],

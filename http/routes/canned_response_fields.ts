@@ -1,7 +1,6 @@
 /** Fields of canned responses, as agents and operators send them. */
 import * as v from 'valibot'
-import { maxCharacters } from '../server/schema/length.ts'
-import { line, shortName } from '../server/schema/line.ts'
+import { line, maxCharacters, shortName } from '../../actors/mod.ts'
 
 const MAX_SHORTCUT_LENGTH = 50
 const MAX_TITLE_LENGTH = 100

@@ -1,7 +1,12 @@
 /** Channels of WhatsApp's Cloud API for an operation, and the errors for a provider's failures. */
 
-import type { WhatsAppCredentials } from '../../actors/mod.ts'
-import { type ChannelChoice, findCloudChannel, type ProviderFailure, pickCloudChannel } from '../../actors/mod.ts'
+import {
+  type ChannelChoice,
+  findCloudChannel,
+  type ProviderFailure,
+  pickCloudChannel,
+  type WhatsAppCredentials,
+} from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { Channel, type Database, readRows } from '../../storage/mod.ts'
 import { UpstreamFailure } from '../server/changes/operation.ts'

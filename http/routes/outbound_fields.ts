@@ -1,9 +1,6 @@
 /** Fields of records that make the service call an address of the client. */
 import * as v from 'valibot'
-import { headerViolations, parseUrl } from '../../actors/mod.ts'
-import { across, fieldsOf } from '../server/schema/across.ts'
-import { dictionary } from '../server/schema/fields.ts'
-import { maxCharacters } from '../server/schema/length.ts'
+import { across, dictionary, fieldsOf, headerViolations, maxCharacters, parseUrl } from '../../actors/mod.ts'
 
 /**
  * True when requests may go to this URL, judged without DNS: no private address, and plain HTTP only where the

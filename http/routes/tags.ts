@@ -1,20 +1,11 @@
 /** The tags of a project, which operators set up. */
 import * as v from 'valibot'
+import { named, recordId, timestamp } from '../../actors/mod.ts'
 import { Tag } from '../../storage/mod.ts'
 import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import {
-  beginOnce,
-  followedPageOf,
-  limit,
-  offset,
-  recordCursor,
-  recordId,
-  search,
-  timestamp,
-} from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
+import { beginOnce, followedPageOf, limit, offset, recordCursor, search } from '../server/schema/fields.ts'
 
 const tag = named(
   'ProjectTag',

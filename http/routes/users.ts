@@ -1,20 +1,11 @@
 /** The users of a company, to whom tickets can be assigned. Operators create and change them. */
 import * as v from 'valibot'
+import { named, recordId } from '../../actors/mod.ts'
 import { User } from '../../storage/mod.ts'
 import { listRecords } from '../server/list_records.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import {
-  beginOnce,
-  flagQuery,
-  followedPageOf,
-  limit,
-  offset,
-  recordCursor,
-  recordId,
-  search,
-} from '../server/schema/fields.ts'
-import { named } from '../server/schema/named.ts'
+import { beginOnce, flagQuery, followedPageOf, limit, offset, recordCursor, search } from '../server/schema/fields.ts'
 
 /** As a ticket shows its assignee, and without what operators alone see of a user. */
 const user = named(

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainIdPattern } from '../../actors/mod.ts'
 import { findUserPhoto } from '../../storage/mod.ts'
 import { toBrowserModule } from '../server/files/browser_module.ts'
 import { Compressed } from '../server/files/compressed.ts'
@@ -11,7 +12,6 @@ import { ReadLimiter } from '../server/limits/read_limiter.ts'
 import { answerCompressed, oneOf, pageFileOf } from '../server/reply/page_files.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-import { plainIdPattern } from '../server/schema/fields.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 

@@ -26,7 +26,7 @@ const ELSEWHERE = [
 const LISTED: Record<string, string> = {
   'storage/composed_text.ts': 'it is the linear form',
   'actors/outbound/parse_url.ts': 'it is the linear form',
-  'http/server/schema/composed_text.ts': 'it replaces the action of the library',
+  'actors/schema/composed_text.ts': 'it replaces the action of the library',
   'http/routes/search/highlight.ts': 'it takes one character at a time',
   'storage/knowledge/words.ts': 'its words are cut before',
   'storage/servers.ts': 'the address of the database is a setting',

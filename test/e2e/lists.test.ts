@@ -1,7 +1,7 @@
 /** The rules that all lists of the API share, for every list in the table of routes. */
 import t from 'tap'
+import type { JsonSchema } from '../../actors/mod.ts'
 import { describeApi } from '../../http/openapi/describe.ts'
-import type { JsonSchema } from '../../http/openapi/schema/json_schema.ts'
 import { describableRoutes } from '../support/described.ts'
 import type { Json } from './client.ts'
 import { joinWorld, makeTenant } from './fixture.ts'

@@ -1,13 +1,17 @@
 /** The conversion of valibot's schemas, where `@valibot/to-json-schema` alone would refuse or forget something. */
 import t from 'tap'
 import * as v from 'valibot'
-import { convertSchemas } from '../../http/openapi/schema/json_schema.ts'
-import { ignoringCase } from '../../http/openapi/schema/pattern.ts'
-import { across, type Presence } from '../../http/server/schema/across.ts'
-import { dictionary, recordId } from '../../http/server/schema/fields.ts'
+import {
+  across,
+  convertSchemas,
+  dictionary,
+  ignoringCase,
+  maxCharacters,
+  named,
+  type Presence,
+  recordId,
+} from '../../actors/mod.ts'
 import { clientTime, instant } from '../../http/server/schema/instant.ts'
-import { maxCharacters } from '../../http/server/schema/length.ts'
-import { named } from '../../http/server/schema/named.ts'
 import { faultsOf } from '../support/validators.ts'
 
 const request = (schema: v.GenericSchema) => convertSchemas([schema], 'request').of(schema)

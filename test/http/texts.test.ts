@@ -2,7 +2,7 @@
 import t from 'tap'
 import * as v from 'valibot'
 import { hasAtLeast, hasAtMost } from '../../actors/characters.ts'
-import { maxCharacters, minCharacters } from '../../http/server/schema/length.ts'
+import { maxCharacters, minCharacters } from '../../actors/mod.ts'
 import { startTestServer } from './test_server.ts'
 
 t.test('characters are counted, not UTF-16 units', (t) => {

@@ -1,5 +1,7 @@
 /** Targets of event fields: `ticket.<field>` or `contact.<field>`, to which values are written through. */
 import type { FieldType } from '../../../storage/mod.ts'
+import { contactOfTicket, ticketRecord, ticketStage, writableColumns } from '../../records/mod.ts'
+import { inlineSchema } from '../../schema/mod.ts'
 
 export type Target = {
   owner: 'ticket' | 'contact'
@@ -11,27 +13,27 @@ export type Target = {
 
 /** Columns that events may write. All other columns have their own operations, with their own rules. */
 const columns: Record<Target['owner'], Record<string, FieldType>> = {
-  ticket: {
-    priority: 'string',
-    category: 'string',
-    amount: 'number',
-    amount_currency: 'string',
-    amount_status: 'string',
-  },
+  ticket: Object.fromEntries(
+    Object.entries(writableColumns.entries).map(([name, { wrapped }]) => [
+      name,
+      inlineSchema(wrapped, 'request').type as FieldType,
+    ]),
+  ),
   contact: { name: 'string', phone: 'string', avatar: 'string' },
 }
 
 /** Names of other fields of the records, which custom fields may not have. */
-const RESERVED: Record<Target['owner'], readonly string[]> = {
-  ticket: [
-    ...['_id', 'version', 'chat_user', 'tags', 'custom_fields', 'conversation_summary', 'assigned_to', 'unread_count'],
-    ...['is_closed', 'resolution', 'closed_at', 'created_at', 'updated_at', 'last_activity_at'],
-    ...['stage', 'stage_id', 'prioridad', 'contexto', 'problema', 'recomendaciones'],
-  ],
-  contact: [
+const RESERVED: Record<Target['owner'], ReadonlySet<string>> = {
+  // A custom field may repeat a name of the contact's.
+  ticket: new Set(
+    [...Object.keys(ticketRecord.entries), ...Object.keys(ticketStage.entries)].filter(
+      (name) => !Object.hasOwn(writableColumns.entries, name) && !Object.hasOwn(contactOfTicket.entries, name),
+    ),
+  ),
+  contact: new Set([
     ...['_id', 'channel_type', 'user_id', 'channel_id', 'custom_fields', 'customer_id', 'bsuid', 'windows'],
     ...['first_seen_at', 'last_seen_at', 'created_at', 'updated_at'],
-  ],
+  ]),
 }
 
 /** Keys of custom fields and of the fields of events. */
@@ -41,7 +43,7 @@ export const FIELD_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
 export function parseTarget(text: string): Target | undefined {
   const [, owner, field = ''] = /^(ticket|contact)\.(.+)$/.exec(text) ?? []
   if (owner !== 'ticket' && owner !== 'contact') return undefined
-  if (!FIELD_KEY.test(field) || RESERVED[owner].includes(field)) return undefined
+  if (!FIELD_KEY.test(field) || RESERVED[owner].has(field)) return undefined
   return { owner, field, type: Object.hasOwn(columns[owner], field) ? columns[owner][field] : undefined }
 }
 

@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
 import { hasAtMost } from '../../characters.ts'
+import { MAX_CUSTOM_FIELDS } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { changeContact } from '../contacts/contact.ts'
-import { MAX_CUSTOM_FIELDS } from '../definitions/column_values.ts'
 import type { Target } from '../definitions/targets.ts'
-import { changeTicket, type TicketPatch } from '../tickets/change_ticket.ts'
+import { type ColumnChange, changeTicket } from '../tickets/change_ticket.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import type { EventPlan } from './event_plan.ts'
 
@@ -73,7 +73,7 @@ export function writeThrough(
   const different = contact && patches.contact && differences(contact, patches.contact)
   const former = different && { ...contact }
   if (different) changeContact(turn, contact, different)
-  if (patches.ticket || former) changeTicket(turn, ticket, (patches.ticket ?? {}) as TicketPatch, { former })
+  if (patches.ticket || former) changeTicket(turn, ticket, (patches.ticket ?? {}) as ColumnChange, { former })
 }
 
 function differences(contact: Contact, patch: Data): Partial<Contact> | undefined {

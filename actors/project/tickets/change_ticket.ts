@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ActiveTicket, type Contact, Ticket, TicketActivity } from '../../../storage/mod.ts'
 import { nextTicketClosed } from '../../machines/mod.ts'
+import { type TicketPatch, type TicketRecord, ticketColumns, ticketStage } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { Definitions } from '../definitions/definitions.ts'
@@ -13,31 +14,13 @@ import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { keepTicket, type TicketRecords, ticketsOf } from './reads.ts'
 import { endSnooze } from './snooze.ts'
-import { assigneeOf, stageOf, type TicketRecord, tagsOf, toTicketRecord } from './ticket_record.ts'
+import { assigneeOf, stageOf, tagsOf, toTicketRecord } from './ticket_record.ts'
 import { recordEvent } from './timeline.ts'
 
 /** Columns that may be changed. A missing one stays as it is. */
-export type TicketPatch = Partial<
-  Pick<
-    ActiveTicket,
-    | 'is_closed'
-    | 'priority'
-    | 'tag_ids'
-    | 'custom_fields'
-    | 'stage_id'
-    | 'prioridad'
-    | 'contexto'
-    | 'problema'
-    | 'recomendaciones'
-    | 'resolution'
-    | 'category'
-    | 'assigned_to'
-    | 'amount'
-    | 'amount_currency'
-    | 'amount_status'
-    | 'conversation_summary'
-  >
->
+export type ColumnChange = Partial<Pick<ActiveTicket, PatchedColumn | keyof typeof ticketStage.entries | 'tag_ids'>>
+
+type PatchedColumn = keyof TicketPatch & keyof ActiveTicket
 
 /** The ticket as others see it, with the records of the turn. */
 export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord {
@@ -54,7 +37,7 @@ export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord 
 export function changeTicket(
   turn: ProjectTurn,
   ticket: ActiveTicket,
-  patch: TicketPatch,
+  patch: ColumnChange,
   { user_id = null, former }: { user_id?: string | null | undefined; former?: Contact | undefined } = {},
 ): { changed: string[] } {
   const tickets = ticketsOf(turn)
@@ -99,17 +82,22 @@ export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread = 0)
   turn.upsert(TicketActivity, { ticket_id, unread_count, last_activity_at })
 }
 
-function differences(ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
+function differences(ticket: ActiveTicket, patch: ColumnChange): Partial<Ticket> {
   const written: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(patch)) {
-    const present = ticket[column as keyof TicketPatch] ?? null
+    const present = ticket[column as keyof ColumnChange] ?? null
     if (value !== undefined && !isDeepStrictEqual(present, value)) written[column] = value
   }
   return written
 }
 
 /** The columns that closing or reopening also changes. */
-function turned(turn: ProjectTurn, { open }: TicketRecords, ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
+function turned(
+  turn: ProjectTurn,
+  { open }: TicketRecords,
+  ticket: ActiveTicket,
+  patch: ColumnChange,
+): Partial<Ticket> {
   const is_closed = nextTicketClosed(ticket.is_closed, patch.is_closed ? 'close' : 'reopen')
   if (is_closed) return { is_closed, closed_at: turn.now }
   const other = open.get(ticket.chat_user)
@@ -119,19 +107,10 @@ function turned(turn: ProjectTurn, { open }: TicketRecords, ticket: ActiveTicket
   return { is_closed, closed_at: null, ...resolution }
 }
 
-const STAGE = ['stage_id', 'prioridad', 'contexto', 'problema', 'recomendaciones'] as const
-const PLAIN = [
-  'is_closed',
-  'priority',
-  'custom_fields',
-  'resolution',
-  'category',
-  'amount',
-  'amount_currency',
-  'amount_status',
-  'conversation_summary',
-  'closed_at',
-] as const
+const STAGE = Object.keys(ticketStage.entries) as (keyof typeof ticketStage.entries)[]
+/** Columns whose former values are reported: all, but those that every change writes. */
+const { version: _, updated_at: __, ...reported } = ticketColumns.entries
+const REPORTED = Object.keys(reported) as (keyof typeof reported)[]
 
 /** The former values of what the ticket's record shows of its contact, where they differ. */
 function formerNames({ name, avatar }: Contact, { chat_user_name, chat_user_avatar }: TicketRecord) {
@@ -144,7 +123,7 @@ function formerNames({ name, avatar }: Contact, { chat_user_name, chat_user_avat
 /** The former values of the changed fields, in the format of the ticket's record. */
 function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions): Record<string, unknown> {
   const previous: Record<string, unknown> = {}
-  for (const field of PLAIN) {
+  for (const field of REPORTED) {
     if (!isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) previous[field] = before[field] ?? null
   }
   if (STAGE.some((column) => (before[column] ?? null) !== (after[column] ?? null))) previous.stage = stageOf(before)

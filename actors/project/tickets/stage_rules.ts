@@ -3,13 +3,13 @@
  * move and the effects of its rules are one change of the ticket.
  */
 import { type ActiveTicket, PipelineStage } from '../../../storage/mod.ts'
+import { MAX_TICKET_TAGS } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MAX_TICKET_TAGS } from '../definitions/column_values.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { requirableField, settableField, type stageTexts } from '../definitions/rule_fields.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
-import type { TicketPatch } from './change_ticket.ts'
+import type { ColumnChange } from './change_ticket.ts'
 
 /** Texts that a move sets. A missing one stays as it is. */
 export type StageTexts = { [Name in (typeof stageTexts)[number]]?: string | null }
@@ -23,13 +23,13 @@ export function enterStage(
   ticket: ActiveTicket,
   stage: PipelineStage,
   texts: StageTexts,
-): TicketPatch {
+): ColumnChange {
   const definitions = definitionsOf(turn)
   const { require_fields = [], set_fields = {}, assign_to = [], add_tag_ids = [], close_with } = stage.rules
   const moved = { ...ticket, ...texts }
   const fields = require_fields.filter((name) => !hasValue(moved, name))
   if (fields.length > 0) throw refuse('STAGE_REQUIREMENTS_NOT_MET', { fields })
-  const patch: TicketPatch = { stage_id: stage._id, ...texts, ...settings(ticket, set_fields) }
+  const patch: ColumnChange = { stage_id: stage._id, ...texts, ...settings(ticket, set_fields) }
   const assignee = nextAssignee(turn, stage, assign_to, definitions)
   if (assignee) patch.assigned_to = assignee
   const shown = ticket.tag_ids.filter((id) => definitions.tags.has(id))
@@ -47,7 +47,7 @@ function hasValue(ticket: ActiveTicket, name: string): boolean {
 }
 
 /** `null` clears a column, and removes a custom field. */
-function settings(ticket: ActiveTicket, values: Record<string, unknown>): TicketPatch {
+function settings(ticket: ActiveTicket, values: Record<string, unknown>): ColumnChange {
   const columns: Record<string, unknown> = {}
   let custom: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(values)) {

@@ -4,21 +4,15 @@
  * `null` clears a field. A resolution is stored whatever the state of the ticket, so that clients may set it before
  * they close.
  */
-import type {
-  ActiveTicket,
-  AmountStatus,
-  ConversationSummary,
-  TicketPriority,
-  TicketResolution,
-} from '../../../storage/mod.ts'
+import type { ActiveTicket } from '../../../storage/mod.ts'
+import { MAX_TICKET_TAGS, type TicketPatch } from '../../records/mod.ts'
 import { refuse } from '../../refuse.ts'
-import { MAX_TICKET_TAGS } from '../definitions/column_values.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
 import type { Definitions } from '../definitions/definitions.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { agentOf, type Command } from '../turn/feature.ts'
 import { auditedTicket } from './audited.ts'
-import { changeTicket, recordOf, type TicketPatch } from './change_ticket.ts'
+import { changeTicket, recordOf } from './change_ticket.ts'
 import { notifyAssignee } from './notify_assignee.ts'
 import { ticketsOf, wantTickets } from './reads.ts'
 import { mustHaveVersion } from './version.ts'
@@ -28,21 +22,10 @@ export type UpdateTicket = {
   id: string
   /** Accepted versions of the ticket; undefined for any. */
   if_match?: string[] | undefined
-  patch: {
-    is_closed?: boolean
-    resolution?: TicketResolution | null
-    priority?: TicketPriority | null
-    category?: string | null
-    assigned_to?: string | null
-    custom_fields?: Record<string, unknown>
-    amount?: number | null
-    amount_currency?: string | null
-    amount_status?: AmountStatus | null
-    conversation_summary?: ConversationSummary | null
-  } & TagChange
+  patch: TicketPatch
 }
 
-type TagChange = { tag_ids?: string[]; add_tag_ids?: string[]; remove_tag_ids?: string[] }
+type TagChange = Pick<TicketPatch, 'tag_ids' | 'add_tag_ids' | 'remove_tag_ids'>
 
 /** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN */
 export const updateTicket: Command<UpdateTicket> = {
@@ -61,7 +44,7 @@ export const updateTicket: Command<UpdateTicket> = {
     if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
     const { is_closed: was_closed, assigned_to } = ticket
     const freed = isFreed(ticket, patch, definitions) && { assigned_to: null }
-    const change = { ...freed, ...(fields as TicketPatch), ...(tags && { tag_ids: tags }) }
+    const change = { ...freed, ...fields, ...(tags && { tag_ids: tags }) }
     const { changed } = changeTicket(turn, ticket, change, { user_id: agentOf(context) })
     notifyAssignee(turn, assigned_to, ticket, context)
     const just_closed = !was_closed && ticket.is_closed

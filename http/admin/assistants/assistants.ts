@@ -1,6 +1,6 @@
 /** The assistants of all projects. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import {
   Assistant,
   type AssistantRecord,
@@ -24,7 +24,6 @@ import { promptOf } from '../../routes/assistants/prompt.ts'
 import { type AssistantHooks, mustBeSupported } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
 import { countedPage, pageAmong } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 import { listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'

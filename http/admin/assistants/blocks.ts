@@ -1,6 +1,6 @@
 /** The blocks of all projects. Operators write the content of every type, and create blocks of every type. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import {
   Block,
   type BlockRecord,
@@ -25,7 +25,6 @@ import {
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
 import { countedPage, limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 import { flag, listOf, objectId, paging } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'

@@ -1,11 +1,10 @@
 /** Texts that all agents of a project insert by a shortcut. Those of single agents are theirs alone. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { CannedResponse, type Database } from '../../../storage/mod.ts'
 import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
-import { named } from '../../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'

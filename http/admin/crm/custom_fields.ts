@@ -3,7 +3,18 @@
  * fields on it. The key and the type cannot change, because stored values are not checked again.
  */
 import * as v from 'valibot'
-import { exampleIds, FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
+import {
+  across,
+  exampleIds,
+  FIELD_KEY,
+  fieldsOf,
+  itemsOf,
+  maxCharacters,
+  minCharacters,
+  named,
+  parseTarget,
+  repeated,
+} from '../../../actors/mod.ts'
 import {
   type CrmEventType,
   CustomField,
@@ -14,9 +25,6 @@ import {
 } from '../../../storage/mod.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
 import { resource } from '../resource.ts'

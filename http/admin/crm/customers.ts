@@ -2,7 +2,7 @@
  * Customers: people as a company knows them. Requests read them (`GET /v1/crm/customers`); only operators change them.
  */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { across, exampleIds, fieldsOf, named } from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
@@ -16,9 +16,7 @@ import {
 import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customers/customer_body.ts'
 import { sayCustomerChanged } from '../../server/changes/customer_changed.ts'
 import { listRecords } from '../../server/list_records.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'

@@ -1,11 +1,10 @@
 /** The fields of an event type: the rules for its data, and the targets to which values are written through. */
 import * as v from 'valibot'
-import { parseTarget, targetsOf } from '../../../actors/mod.ts'
+import { across, fieldsOf, itemsOf, parseTarget, repeated, targetsOf } from '../../../actors/mod.ts'
 import type { CustomField, EventField } from '../../../storage/mod.ts'
 import type { Violation } from '../../server/errors/api_error.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { flag } from '../fields.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 

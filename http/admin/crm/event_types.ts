@@ -1,9 +1,7 @@
 /** Event types for the timeline: the events that a client may send to `POST /v1/crm/events`. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, maxCharacters, named } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { flag, name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
 import { resource } from '../resource.ts'

@@ -1,6 +1,6 @@
 /** Pipelines: the stages of a project's tickets. New tickets start in the first stage of the default pipeline. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import {
   changePipeline,
   type Database,
@@ -12,7 +12,6 @@ import {
 } from '../../../storage/mod.ts'
 import { shownStage, showStage } from '../../routes/tickets/stage_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
-import { named } from '../../server/schema/named.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'

@@ -1,9 +1,8 @@
 /** The stages of a pipeline in requests and answers. */
 import * as v from 'valibot'
+import { across, fieldsOf, itemsOf, named, repeated } from '../../../actors/mod.ts'
 import { shownStage, stageRules } from '../../routes/tickets/stage_fields.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
-import { named } from '../../server/schema/named.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 
 const MOST = 100

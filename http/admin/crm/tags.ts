@@ -1,9 +1,8 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { search } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { refreshProject } from '../refresh.ts'
 import { resource } from '../resource.ts'

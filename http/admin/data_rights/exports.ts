@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type ExportProtocol, exampleIds } from '../../../actors/mod.ts'
+import { type ExportProtocol, exampleIds, named, plainIdPattern } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import {
   type BlobStore,
@@ -11,8 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Download } from '../../server/files/download.ts'
 import type { Route } from '../../server/route/route.ts'
-import { countedPage, plainIdPattern } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { countedPage } from '../../server/schema/fields.ts'
 import { listOf, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { named } from '../../../actors/mod.ts'
 import {
   type ConfiguredDays,
   changeRetention,
@@ -7,7 +8,6 @@ import {
   retentionNames,
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
-import { named } from '../../server/schema/named.ts'
 import { objectId } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findMembership,
@@ -14,7 +14,6 @@ import {
 import { membership, membershipStatuses } from '../../routes/loyalty/fields.ts'
 import { flagQuery } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
-import { named } from '../../server/schema/named.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'

@@ -1,11 +1,9 @@
 /** Drafts: what the agent has written to a ticket and not sent. */
 import * as v from 'valibot'
-import { mediaKinds } from '../../../actors/mod.ts'
+import { dictionary, maxCharacters, mediaKinds, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import { type DraftKind, type DraftPlace, type DraftRecord, findDraft, listDrafts } from '../../../storage/mod.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { dictionary, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
 
 const INBOX = '/console/projects/:project_id/inbox'
 const common = { auth: 'agent', pool: 'exempt' } as const

@@ -1,6 +1,6 @@
 /** The list of the inbox: tickets as agents see them. */
 import * as v from 'valibot'
-import { ticketPriorities } from '../../../actors/mod.ts'
+import { recordId, ticketPriorities, timestamp } from '../../../actors/mod.ts'
 import {
   countInbox,
   listInbox,
@@ -11,7 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { flagQuery, limit, pageOf, recordId, search, timestamp } from '../../server/schema/fields.ts'
+import { flagQuery, limit, pageOf, search } from '../../server/schema/fields.ts'
 import { INBOX } from './path.ts'
 
 const text = v.nullable(v.string())

@@ -1,6 +1,13 @@
 /** Messages that agents send later. */
 import * as v from 'valibot'
-import { channelTypes, maxScheduledOfTicket } from '../../../actors/mod.ts'
+import {
+  channelTypes,
+  dictionary,
+  maxScheduledOfTicket,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listScheduledMessages, listScheduledOfTicket, timelineCursor } from '../../../storage/mod.ts'
 import { messageId } from '../../routes/message_types/bounds.ts'
@@ -8,7 +15,7 @@ import { message } from '../../routes/message_types/mod.ts'
 import { sendErrors } from '../../routes/messages/messages.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { dictionary, limit, pageOf, plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
+import { limit, pageOf } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
 import { INBOX } from './path.ts'
 

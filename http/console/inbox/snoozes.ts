@@ -1,8 +1,8 @@
 /** Snoozing: agents put tickets aside until a moment, or until the person writes. */
 import * as v from 'valibot'
+import { plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { plainIdPattern, recordId, timestamp } from '../../server/schema/fields.ts'
 import { instant } from '../../server/schema/instant.ts'
 import { INBOX } from './path.ts'
 

@@ -1,11 +1,9 @@
 /** Saved views of the inbox: filters with a name. */
 import * as v from 'valibot'
-import { LAST_POSITION } from '../../../actors/mod.ts'
+import { LAST_POSITION, line, plainIdPattern, recordId } from '../../../actors/mod.ts'
 import { countSavedViews, listSavedViews, MAX_VIEW_TICKETS } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { plainIdPattern, recordId } from '../../server/schema/fields.ts'
-import { line } from '../../server/schema/line.ts'
 import { ownedFields } from '../owned_fields.ts'
 import { inboxFilter } from './list.ts'
 

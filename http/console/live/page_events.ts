@@ -3,10 +3,9 @@
  * that is refused, with `{ error: { code, message, details } }`.
  */
 import * as v from 'valibot'
+import { maxCharacters, recordId } from '../../../actors/mod.ts'
 import { type ApiError, apiErrorOf, envelope, invalid } from '../../server/errors/api_error.ts'
 import { check } from '../../server/parse/validation.ts'
-import { recordId } from '../../server/schema/fields.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
 
 /** Anything that is no id of a project is an unknown project. */
 const project_id = v.pipe(v.string(), maxCharacters(100))

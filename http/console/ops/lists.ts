@@ -1,6 +1,6 @@
 /** Lists over all companies, for operators: each with the names that people look for, page by page. */
 import * as v from 'valibot'
-import type { ChannelProtocol } from '../../../actors/mod.ts'
+import { type ChannelProtocol, recordId, timestamp } from '../../../actors/mod.ts'
 import type { Address, Runtime } from '../../../runtime/mod.ts'
 import {
   type ChannelHealthRow,
@@ -15,16 +15,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import {
-  cursor,
-  flagQuery,
-  limit,
-  pageOf,
-  recordCursor,
-  recordId,
-  search,
-  timestamp,
-} from '../../server/schema/fields.ts'
+import { cursor, flagQuery, limit, pageOf, recordCursor, search } from '../../server/schema/fields.ts'
 
 const named = v.object({ _id: recordId, name: v.string() })
 const text = v.nullable(v.string())

@@ -1,7 +1,7 @@
 /** The overview as viewers get it. */
 import * as v from 'valibot'
+import { timestamp } from '../../../actors/mod.ts'
 import { figures } from '../../routes/node_activity.ts'
-import { timestamp } from '../../server/schema/fields.ts'
 
 const hot = v.array(
   v.object({

@@ -1,6 +1,7 @@
 /** A JSON Schema as a list of properties: name, type, limits and meaning, with the properties of objects folded below. */
+
+import { choicesOf } from '../../openapi/choices.ts'
 import type { Document } from '../../openapi/document.ts'
-import { choicesOf } from '../../openapi/schema/choices.ts'
 import { type Content, type Html, html } from '../html.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is JSON

@@ -4,7 +4,7 @@
  *
  * A brief schema accepts whatever the whole one accepts.
  */
-import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
+import type { JsonSchema } from '../../../actors/mod.ts'
 import { type ObjectSchema, resolve } from './input_schema.ts'
 
 type Components = Record<string, JsonSchema>

@@ -1,7 +1,7 @@
 /** The tools that operations become: one for each route that a token may call. Made once, from the description of the API. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import type { JsonSchema } from '../../../actors/mod.ts'
 import { type DescribedOperation, describeApi } from '../../openapi/describe.ts'
-import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
 import type { Route } from '../../server/route/route.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import { briefInput, briefOutput } from './brief_schema.ts'

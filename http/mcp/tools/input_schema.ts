@@ -4,9 +4,10 @@
  *
  * A body with an `idempotency_key` of its own keeps it as a field: that key promises the same, for longer than the header.
  */
+
+import type { JsonSchema } from '../../../actors/mod.ts'
+import { choicesOf } from '../../openapi/choices.ts'
 import type { DescribedOperation } from '../../openapi/describe.ts'
-import { choicesOf } from '../../openapi/schema/choices.ts'
-import type { JsonSchema } from '../../openapi/schema/json_schema.ts'
 
 export type ObjectSchema = {
   type: 'object'

@@ -1,27 +1,31 @@
 /** Webhook tools that agents may call. */
 import * as v from 'valibot'
-import { parameterViolations } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  dictionary,
+  fieldsOf,
+  maxCharacters,
+  minCharacters,
+  named,
+  parameterViolations,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { listAgentToolCalls, listAgentTools, toAgentToolRecord } from '../../../storage/mod.ts'
 import type { RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
 import {
   countedPage,
   countedPageOf,
-  dictionary,
   flagQuery,
   limit,
   offset,
   pageOf,
-  plainIdPattern,
   recordCursor,
-  recordId,
   search,
-  timestamp,
 } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { type AllowUrl, headers, url } from '../outbound_fields.ts'
 import { AgentToolTests, examineParameters, type ToolHooks, toolOf } from './work.ts'
 

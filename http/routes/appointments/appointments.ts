@@ -1,10 +1,11 @@
 /** Appointments. Operators create and change them; clients read and confirm them. */
 import * as v from 'valibot'
+import { plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findAppointment, listAppointments } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { countedPage, countedPageOf, limit, offset, plainIdPattern } from '../../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset } from '../../server/schema/fields.ts'
 import { inOrder } from '../../server/schema/instant.ts'
 import { appointment, appointmentFilter } from './fields.ts'
 

@@ -1,10 +1,19 @@
 /** The bodies with which operators and agents create and change appointments. `null` clears an optional field. */
 import * as v from 'valibot'
-import { isCurrency, isUrl, namesReminderFields, reminderFields, timeZoneOf } from '../../../actors/mod.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { dictionary, plainIdPattern } from '../../server/schema/fields.ts'
+import {
+  across,
+  dictionary,
+  fieldsOf,
+  isCurrency,
+  isUrl,
+  maxCharacters,
+  minCharacters,
+  namesReminderFields,
+  plainIdPattern,
+  reminderFields,
+  timeZoneOf,
+} from '../../../actors/mod.ts'
 import { clientTime } from '../../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { isLocalTime } from '../../server/schema/moment.ts'
 import { languageCode, templateName } from '../message_types/template.ts'
 import { appointmentStatus, modality, paymentStatus } from './fields.ts'

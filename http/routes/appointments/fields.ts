@@ -1,9 +1,9 @@
 /** Appointments as the public API and the operator API show and list them. */
 import * as v from 'valibot'
-import { order, recordId, timestamp } from '../../server/schema/fields.ts'
+import { named, recordId, timestamp } from '../../../actors/mod.ts'
+import { order } from '../../server/schema/fields.ts'
 import { former } from '../../server/schema/former.ts'
 import { instantQuery } from '../../server/schema/instant.ts'
-import { named } from '../../server/schema/named.ts'
 
 export const appointmentStatus = v.picklist(['pending', 'confirmed', 'cancelled', 'completed', 'no_show'])
 export const modality = v.picklist(['online', 'in-person'])

@@ -1,11 +1,9 @@
 /** Agents: assistants as the holders of tools. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { across, exampleIds, itemsOf, plainIdPattern, recordId, repeated } from '../../../actors/mod.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, itemsOf, repeated } from '../../server/schema/across.ts'
-import { plainIdPattern, recordId } from '../../server/schema/fields.ts'
 import { assistantEntries } from './fields.ts'
 import { type AssistantHooks, changeAssistants, shownAssistant } from './work.ts'
 

@@ -1,12 +1,11 @@
 /** AI assistants, the blocks that are attached to them, and the prompt that results. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import { exampleIds, named, plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findAssistant, listAssistants, readAttached, showAssistants } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { countedPage, countedPageOf, pageAmong, plainIdPattern, uncountedPageOf } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { countedPage, countedPageOf, pageAmong, uncountedPageOf } from '../../server/schema/fields.ts'
 import {
   assistantEntries,
   assistantFilter,

@@ -1,9 +1,10 @@
 /** The catalogue of instruction blocks, and the versions of their content. */
 import * as v from 'valibot'
+import { plainIdPattern } from '../../../actors/mod.ts'
 import { type BlockType, listBlocks, listVersions, objectId, toBlockRecord } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { plainIdPattern, uncountedPageOf } from '../../server/schema/fields.ts'
+import { uncountedPageOf } from '../../server/schema/fields.ts'
 import {
   block,
   blockFilter,

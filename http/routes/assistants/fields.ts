@@ -1,12 +1,22 @@
 /** Schemas of assistants and blocks, which the API and the operator API share. */
 import * as v from 'valibot'
-import { hasAtMost, isUrl, readPayload, renderContent } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  dictionary,
+  fieldsOf,
+  hasAtMost,
+  isUrl,
+  maxCharacters,
+  minCharacters,
+  named,
+  readPayload,
+  recordId,
+  renderContent,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { blockFamilies, blockTypeNames, objectId } from '../../../storage/mod.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import { dictionary, flagQuery, limit, offset, recordId, search, timestamp } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
+import { flagQuery, limit, offset, search } from '../../server/schema/fields.ts'
 
 const MAX_NAME_LENGTH = 150
 const MAX_CONTENT_LENGTH = 100_000

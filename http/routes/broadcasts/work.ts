@@ -1,7 +1,6 @@
 /** The work behind the routes of bulk sends, on the node that took the request. */
 import { Readable } from 'node:stream'
-import type { BroadcastProtocol } from '../../../actors/mod.ts'
-import { pickCloudChannel } from '../../../actors/mod.ts'
+import { type BroadcastProtocol, pickCloudChannel } from '../../../actors/mod.ts'
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import {
   type BroadcastRecord,

@@ -1,11 +1,24 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes, exampleIds, isAddress, isUrl, MAX_NAME_LENGTH } from '../../../actors/mod.ts'
+import {
+  channelTypes,
+  composedText,
+  customFields,
+  exampleIds,
+  isAddress,
+  isUrl,
+  MAX_NAME_LENGTH,
+  maxCharacters,
+  minCharacters,
+  named,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
 import {
   beginOnce,
   followedPageOf,
@@ -13,16 +26,10 @@ import {
   offset,
   phone,
   phoneQuery,
-  plainIdPattern,
   recordCursor,
-  recordId,
   search,
-  timestamp,
 } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
-import { customFields } from '../custom_fields.ts'
 
 const MARKETING = ['granted', 'stopped', 'unknown'] as const
 

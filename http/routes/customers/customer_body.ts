@@ -1,12 +1,9 @@
 /** The bodies of requests that create and change customers. */
 import * as v from 'valibot'
-import { customFieldViolations } from '../../../actors/mod.ts'
+import { composedText, customFields, customFieldViolations, maxCharacters, minCharacters } from '../../../actors/mod.ts'
 import type { CustomField } from '../../../storage/mod.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
 import { email, phone } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { customFields } from '../custom_fields.ts'
 
 const MAX_TAGS = 100
 

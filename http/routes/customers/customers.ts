@@ -1,5 +1,6 @@
 /** Customers: people as a company knows them. Only operators create and change them. */
 import * as v from 'valibot'
+import { named, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -10,13 +11,9 @@ import {
   limit,
   offset,
   phoneQuery,
-  plainIdPattern,
   recordCursor,
-  recordId,
   search,
-  timestamp,
 } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 
 export const customer = named(
   'Customer',

@@ -1,23 +1,23 @@
 /** Events of contacts, recorded on the timelines of their tickets. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import {
+  across,
+  dictionary,
+  exampleIds,
+  fieldsOf,
+  maxCharacters,
+  minCharacters,
+  named,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import {
-  dictionary,
-  limit,
-  pageOf,
-  plainIdPattern,
-  recordCursor,
-  recordId,
-  timestamp,
-} from '../../server/schema/fields.ts'
+import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 
 const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
 

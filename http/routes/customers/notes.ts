@@ -1,15 +1,21 @@
 /** Notes of users about contacts and tickets. */
 import * as v from 'valibot'
-import { exampleIds } from '../../../actors/mod.ts'
+import {
+  across,
+  exampleIds,
+  fieldsOf,
+  maxCharacters,
+  named,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../../server/schema/fields.ts'
+import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
 

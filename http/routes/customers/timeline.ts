@@ -1,11 +1,11 @@
 /** The timeline of a ticket. */
 import * as v from 'valibot'
+import { named, plainIdPattern, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { limit, pageOf, plainIdPattern, timestamp } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { limit, pageOf } from '../../server/schema/fields.ts'
 
 const kind = v.picklist(['note', 'event', 'message'])
 

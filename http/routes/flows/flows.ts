@@ -1,25 +1,25 @@
 /** Interactive Flows: forms that people fill in within WhatsApp. */
 import * as v from 'valibot'
-import type { WhatsAppFlows } from '../../../actors/mod.ts'
-import { isUrl } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  dictionary,
+  isUrl,
+  itemsOf,
+  maxCharacters,
+  minCharacters,
+  named,
+  plainIdPattern,
+  recordId,
+  repeated,
+  timestamp,
+  type WhatsAppFlows,
+} from '../../../actors/mod.ts'
 import { listFlows, toFlowRecord } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, itemsOf, repeated } from '../../server/schema/across.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import {
-  countedPage,
-  countedPageOf,
-  dictionary,
-  limit,
-  offset,
-  plainIdPattern,
-  recordId,
-  timestamp,
-} from '../../server/schema/fields.ts'
+import { countedPage, countedPageOf, limit, offset } from '../../server/schema/fields.ts'
 import { former } from '../../server/schema/former.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { cloudChannelOf } from '../cloud_channel.ts'
 import { createFlow, deleteFlow, flowOf, publishFlow } from './work.ts'
 

@@ -1,12 +1,19 @@
 /** Fields of knowledge nodes, in the public API and in that of operators. */
 import * as v from 'valibot'
-import { isUrl, MAX_CONTENT_LENGTH } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  fieldsOf,
+  isUrl,
+  MAX_CONTENT_LENGTH,
+  maxCharacters,
+  minCharacters,
+  named,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { knowledgeLanguages, treePlaceOf } from '../../../storage/mod.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import { pageOf, recordId, timestamp } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
+import { pageOf } from '../../server/schema/fields.ts'
 
 /** Bytes: a character of a content has at most four in UTF-8, and all other fields are small. */
 export const DOCUMENT_BODY_LIMIT = 2 * 1024 * 1024

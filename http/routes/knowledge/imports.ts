@@ -1,23 +1,21 @@
 /** Knowledge: documents from files and addresses. */
 import * as v from 'valibot'
-import { MAX_DOCUMENT, parseUrl } from '../../../actors/mod.ts'
+import {
+  MAX_DOCUMENT,
+  maxCharacters,
+  named,
+  parseUrl,
+  plainIdPattern,
+  recordId,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findKnowledgeImport, knowledgeLanguages, listKnowledgeImports } from '../../../storage/mod.ts'
 import { readUploadForm } from '../../media/upload_form.ts'
 import { check } from '../../server/parse/validation.ts'
 import type { IncomingForm, ReceivedForm, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import {
-  flagQuery,
-  limit,
-  pageOf,
-  plainIdPattern,
-  recordCursor,
-  recordId,
-  timestamp,
-} from '../../server/schema/fields.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
+import { flagQuery, limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 import type { AllowUrl } from '../outbound_fields.ts'
 import { knowledgeNode, newKnowledgeNode, versionOfNode } from './fields.ts'
 import { type DocumentStores, type DocumentUpload, storeDocument } from './import_work.ts'

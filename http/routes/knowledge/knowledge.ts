@@ -1,5 +1,6 @@
 /** Knowledge: a tree of folders and documents, and the search in it. */
 import * as v from 'valibot'
+import { plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   type Database,
@@ -10,7 +11,6 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { plainIdPattern } from '../../server/schema/fields.ts'
 import {
   DOCUMENT_BODY_LIMIT,
   knowledgeHits,

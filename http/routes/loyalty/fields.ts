@@ -1,7 +1,6 @@
 /** Loyalty programs, memberships and ledger entries in answers. */
 import * as v from 'valibot'
-import { recordId, timestamp } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { named, recordId, timestamp } from '../../../actors/mod.ts'
 
 export const programTypes = ['points', 'stamps'] as const
 export const membershipStatuses = ['active', 'suspended', 'revoked'] as const

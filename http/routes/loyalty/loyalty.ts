@@ -1,5 +1,6 @@
 /** Loyalty programs, memberships and their ledgers. Movements are written through the operator API. */
 import * as v from 'valibot'
+import { plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   findLoyaltyProgram,
@@ -12,7 +13,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { beginOnce, followedPageOf, limit, offset, plainIdPattern } from '../../server/schema/fields.ts'
+import { beginOnce, followedPageOf, limit, offset } from '../../server/schema/fields.ts'
 import { ledgerCursor, ledgerEntry, loyaltyProgram, membership } from './fields.ts'
 
 const shared = {

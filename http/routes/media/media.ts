@@ -1,6 +1,6 @@
 /** Files for messages: uploads, and reading of uploaded and received files. */
 import * as v from 'valibot'
-import { isMediaLink, mediaKinds } from '../../../actors/mod.ts'
+import { isMediaLink, mediaKinds, named, plainIdPattern, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { Channel, findLinkedMedia, newDate, readRows } from '../../../storage/mod.ts'
 import { type MediaStores, mediaStoreOf } from '../../media/media_store.ts'
@@ -8,8 +8,7 @@ import { readUploadForm } from '../../media/upload_form.ts'
 import { check } from '../../server/parse/validation.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { lowerOwnId, plainIdPattern, timestamp } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { lowerOwnId } from '../../server/schema/fields.ts'
 import {
   askProvider,
   deleteMedia,

@@ -1,9 +1,7 @@
 /** Fields that several message types share, with the bounds of WhatsApp, which are the strictest. */
 import * as v from 'valibot'
-import { isUrl } from '../../../actors/mod.ts'
-import { across, fieldsOf, repeated } from '../../server/schema/across.ts'
+import { across, fieldsOf, isUrl, maxCharacters, minCharacters, repeated } from '../../../actors/mod.ts'
 import { lowerOwnId } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 
 const MAX_URL_LENGTH = 2048
 

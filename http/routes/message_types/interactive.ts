@@ -1,9 +1,7 @@
 /** `buttons`, `list`, `cta_url`, `catalog`, `carousel`, `flow`. */
 import * as v from 'valibot'
-import { parseUrl } from '../../../actors/mod.ts'
-import { across, fieldsOf, itemsOf } from '../../server/schema/across.ts'
-import { dictionary, lowerOwnId } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { across, dictionary, fieldsOf, itemsOf, named, parseUrl } from '../../../actors/mod.ts'
+import { lowerOwnId } from '../../server/schema/fields.ts'
 import { areDistinct, bodyText, footerText, httpUrl, mediaId, oneFile, text } from './bounds.ts'
 
 const footer_text = v.optional(footerText)

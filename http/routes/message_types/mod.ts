@@ -1,6 +1,6 @@
 /** The `message` of a send: one schema for each of the sixteen types. */
 import * as v from 'valibot'
-import { named } from '../../server/schema/named.ts'
+import { named } from '../../../actors/mod.ts'
 import { interactiveTypes } from './interactive.ts'
 import { mediaTypes } from './media.ts'
 import { plainTypes } from './plain.ts'

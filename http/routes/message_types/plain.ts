@@ -1,6 +1,6 @@
 /** `text`, `location`, `contacts`, `reaction`. */
 import * as v from 'valibot'
-import { maxCharacters } from '../../server/schema/length.ts'
+import { maxCharacters } from '../../../actors/mod.ts'
 import { messageId, text } from './bounds.ts'
 
 const place = v.optional(text(1000))

@@ -1,6 +1,6 @@
 /** `template`: a message that the provider has approved, with its values. */
 import * as v from 'valibot'
-import { dictionary } from '../../server/schema/fields.ts'
+import { dictionary } from '../../../actors/mod.ts'
 import { text } from './bounds.ts'
 
 /** Language codes as Meta writes them: `en`, `pt_BR`, `zh_Hans`. */

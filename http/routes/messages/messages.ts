@@ -4,20 +4,24 @@ import {
   BSUID,
   type ChannelType,
   channelTypes,
+  dictionary,
   E164,
   type ErrorCode,
+  maxCharacters,
   messageTypesOf,
+  minCharacters,
+  named,
   type Payload,
+  recordId,
+  timestamp,
   whatsAppIdExpected,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from '../../server/schema/fields.ts'
+import { cursor, idPattern, limit, pageOf } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { messageId } from '../message_types/bounds.ts'
 import { message as outboundMessage } from '../message_types/mod.ts'
 

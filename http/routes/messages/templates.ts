@@ -1,13 +1,18 @@
 /** The message templates of the project's channels, as their providers hold them. */
 import * as v from 'valibot'
-import { templateVariables } from '../../../actors/mod.ts'
+import {
+  composedText,
+  maxCharacters,
+  minCharacters,
+  named,
+  recordId,
+  templateVariables,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { listTemplates } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import { limit, pageOf, recordCursor, recordId, timestamp } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
+import { limit, pageOf, recordCursor } from '../../server/schema/fields.ts'
 
 const filterText = v.pipe(v.string(), composedText(), minCharacters(1), maxCharacters(512))
 

@@ -1,14 +1,21 @@
 /** Message operations of WhatsApp's Cloud API alone: mark as read, and send a body unchanged. */
 import * as v from 'valibot'
-import { BSUID, buildRead, exampleIds, type WhatsAppClient } from '../../../actors/mod.ts'
+import {
+  across,
+  BSUID,
+  buildRead,
+  exampleIds,
+  fieldsOf,
+  maxCharacters,
+  minCharacters,
+  recordId,
+  type WhatsAppClient,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { type Database, findReference, type Message } from '../../../storage/mod.ts'
 import type { Operation, Outcome } from '../../server/changes/operation.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import { recordId } from '../../server/schema/fields.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { isRefusal, openCloudChannel, throwFailure } from '../cloud_channel.ts'
 import { messageId } from '../message_types/bounds.ts'
 import { accepted } from './messages.ts'

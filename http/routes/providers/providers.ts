@@ -1,9 +1,8 @@
 /** The webhooks of providers. Providers sign the raw bytes, so the bytes are passed on unchanged. */
-import { type ChannelType, channelTypes } from '../../../actors/mod.ts'
+import { type ChannelType, channelTypes, plainIdPattern } from '../../../actors/mod.ts'
 import type { UnknownSender } from '../../server/limits/unknown_sender.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { plainIdPattern } from '../../server/schema/fields.ts'
 
 export type ProviderHook = (
   channel_type: ChannelType,

@@ -1,6 +1,15 @@
 /** One search over people, tickets and messages, for consoles. */
 import * as v from 'valibot'
-import { channelTypes, type Scope } from '../../../actors/mod.ts'
+import {
+  channelTypes,
+  composedText,
+  maxCharacters,
+  minCharacters,
+  named,
+  recordId,
+  type Scope,
+  timestamp,
+} from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   type Database,
@@ -13,11 +22,8 @@ import {
 } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import { offset, pageAmong, recordId, timestamp, uncountedPageOf } from '../../server/schema/fields.ts'
+import { offset, pageAmong, uncountedPageOf } from '../../server/schema/fields.ts'
 import { former } from '../../server/schema/former.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { fold, type Held, highlight } from './highlight.ts'
 
 type Kind = 'contact' | 'ticket' | 'message'

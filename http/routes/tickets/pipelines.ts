@@ -1,18 +1,10 @@
 /** The pipelines of a project, which operators set up. */
 import * as v from 'valibot'
+import { named, recordId, timestamp } from '../../../actors/mod.ts'
 import { listRecords, listStages, Pipeline } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import {
-  beginOnce,
-  followedPageOf,
-  limit,
-  offset,
-  recordCursor,
-  recordId,
-  timestamp,
-} from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { beginOnce, followedPageOf, limit, offset, recordCursor } from '../../server/schema/fields.ts'
 import { shownStage, showStage } from './stage_fields.ts'
 
 const pipeline = named(

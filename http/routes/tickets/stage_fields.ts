@@ -1,11 +1,18 @@
 /** The stages of a pipeline, with the rules that run when a ticket is moved into one. */
 import * as v from 'valibot'
-import { requirableField, settableField } from '../../../actors/mod.ts'
+import {
+  across,
+  dictionary,
+  fieldsOf,
+  itemsOf,
+  named,
+  recordId,
+  repeated,
+  requirableField,
+  settableField,
+} from '../../../actors/mod.ts'
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
-import { dictionary, recordId } from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
 
 const MOST = 100
 

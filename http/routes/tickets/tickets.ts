@@ -1,31 +1,26 @@
 /** Tickets: the work for a contact. */
 import * as v from 'valibot'
 import {
+  across,
   exampleIds,
+  fieldsOf,
   MAX_STAGE_TEXT_LENGTH,
+  maxCharacters,
+  minCharacters,
+  plainIdPattern,
+  recordId,
   type TicketRecord,
+  ticketPatch,
   ticketPriorities,
+  ticketRecord,
   toTicketRecord,
 } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findTicket, listTickets, TICKET_CURSOR, type TicketView } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import {
-  beginOnce,
-  flagQuery,
-  followedPageOf,
-  limit,
-  offset,
-  order,
-  plainIdPattern,
-  recordId,
-} from '../../server/schema/fields.ts'
+import { beginOnce, flagQuery, followedPageOf, limit, offset, order } from '../../server/schema/fields.ts'
 import { inOrder, range } from '../../server/schema/instant.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
-import { ticketPatch } from './patch.ts'
-import { ticketRecord } from './record.ts'
 
 const one = { path: '/v1/crm/tickets/:id', params: { id: plainIdPattern } } as const
 

@@ -1,9 +1,10 @@
 /** The token's identity, and its revocation by itself. No scope is needed. */
 import * as v from 'valibot'
+import { recordId, timestamp } from '../../../actors/mod.ts'
 import { listProjects } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { offset, pageAmong, recordId, timestamp, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
+import { offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 
 export const meRoutes: Route[] = [
   route({

@@ -1,23 +1,12 @@
 /** Events as webhooks deliver them: their types, one of them, and those that a polled subscription fetches. */
 import * as v from 'valibot'
-import { envelopeOf, eventTypes } from '../../../actors/mod.ts'
+import { across, envelopeOf, eventTypes, fieldsOf, maxCharacters, named, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findEvent } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { across, fieldsOf } from '../../server/schema/across.ts'
-import {
-  idPattern,
-  limit,
-  offset,
-  pageAmong,
-  timestamp,
-  uncountedPageOf,
-  wholeLimit,
-} from '../../server/schema/fields.ts'
+import { idPattern, limit, offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 import { instantQuery } from '../../server/schema/instant.ts'
-import { maxCharacters } from '../../server/schema/length.ts'
-import { named } from '../../server/schema/named.ts'
 import { mustRead, type WebhookPolls } from '../polls/polls.ts'
 import { one, reads } from './places.ts'
 

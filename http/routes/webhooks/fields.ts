@@ -1,10 +1,17 @@
 import * as v from 'valibot'
-import { eventEntryProblem, eventTypeNames } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  eventEntryProblem,
+  eventTypeNames,
+  fieldsOf,
+  itemsOf,
+  maxCharacters,
+  minCharacters,
+  repeated,
+} from '../../../actors/mod.ts'
 import { covers } from '../../../storage/mod.ts'
 import { PRESENT, UNIQUE } from '../../server/parse/validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
-import { composedText } from '../../server/schema/composed_text.ts'
-import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { type AllowUrl, headers, url } from '../outbound_fields.ts'
 
 /** More than there are event types. The items of a longer list are not checked. */

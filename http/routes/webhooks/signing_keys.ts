@@ -1,21 +1,13 @@
 /** The public keys with which deliveries are signed. */
 import * as v from 'valibot'
-import { jwkOf } from '../../../actors/mod.ts'
+import { jwkOf, named, plainIdPattern, timestamp } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { listWebhookKeys } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
 import { ResponseWithHeaders } from '../../server/reply/response_with_headers.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import {
-  offset,
-  pageAmong,
-  plainIdPattern,
-  timestamp,
-  uncountedPageOf,
-  wholeLimit,
-} from '../../server/schema/fields.ts'
-import { named } from '../../server/schema/named.ts'
+import { offset, pageAmong, uncountedPageOf, wholeLimit } from '../../server/schema/fields.ts'
 import { graceSeconds } from './fields.ts'
 import { manages, reads } from './places.ts'
 

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../../actors/mod.ts'
-import { errorCatalogue, isErrorCode, publicCode } from '../../../actors/mod.ts'
+import { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from '../../../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { UpstreamFailure } from '../changes/operation.ts'
 import type { AddressRefusal } from '../limits/address_limits.ts'

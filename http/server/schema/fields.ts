@@ -1,33 +1,21 @@
 import * as v from 'valibot'
-import { E164, phoneExpected } from '../../../actors/mod.ts'
+import {
+  across,
+  composedText,
+  E164,
+  fieldsOf,
+  maxCharacters,
+  phoneExpected,
+  plainIdPattern,
+} from '../../../actors/mod.ts'
 import { phoneIn } from '../../../storage/mod.ts'
-import { across, fieldsOf } from './across.ts'
-import { composedText } from './composed_text.ts'
-import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
-
-/** Pattern of an id without prefix. Ids are accepted in either case, and are lower case from then on. */
-export const plainIdPattern = /^[0-9a-f]{24}$/i
-
-/** The id of a record without prefix. */
-export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an id of 24 hex digits'), v.toLowerCase())
 
 const OWN_ID = /^(?:(?:msg|dlv|wh|evt|brd)_)?[0-9a-f]{24}$/i
 
 /** For fields that take ids of ours or of a provider: only ours may be written in either case. */
 export const lowerOwnId = v.transform((id: string) => (OWN_ID.test(id) ? id.toLowerCase() : id))
-
-/** ISO 8601 in UTC with milliseconds. */
-export const timestamp = v.pipe(v.string(), v.isoTimestamp())
-
-/**
- * An object with free names, at most 1000 or `max_properties`. Its bounded form (`bounded.ts`) refuses lists, which
- * valibot's own record takes for objects, and the names that valibot would drop.
- */
-export function dictionary<Value extends v.GenericSchema>(value: Value, max_properties?: number) {
-  return { ...v.record(v.string(), value), max_properties }
-}
 
 /** Records of a page at most. */
 const MAX_PAGE = 200

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { across, fieldsOf } from './across.ts'
+import { across, fieldsOf } from '../../../actors/mod.ts'
 import { instantExpected, isLocalTime, parseInstant } from './moment.ts'
 
 const iso = v.isoTimestamp(`must be ${instantExpected}`)

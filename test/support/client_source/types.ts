@@ -1,6 +1,7 @@
 /** Writes JSON Schemas as types of TypeScript. */
+
+import { choicesOf } from '../../../http/openapi/choices.ts'
 import type { Document } from '../../../http/openapi/document.ts'
-import { choicesOf } from '../../../http/openapi/schema/choices.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is JSON
 export type Schema = any

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { composed } from '../../../storage/mod.ts'
+import { composed } from '../../storage/mod.ts'
 
 /** One form for texts that look the same (NFC). It may stand before the check of the length, for it takes linear time. */
 export function composedText() {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json_schema.ts'
+import type { JsonSchema } from '../../actors/mod.ts'
 
 /**
  * The schemas of which a value has one. Undefined where there are none, and where they only say which fields of an object

@@ -10,9 +10,9 @@
  *  S4 A pattern that ignores case accepts both cases in requests, and lower case in responses: ids are answered so.
  *  S5 Objects of a response stay open, because a later release may add fields.
  */
-import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
-import type { Presence } from '../../server/schema/across.ts'
+import type { Presence } from './across.ts'
 import { ignoringCase, withoutClasses } from './pattern.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
@@ -28,7 +28,16 @@ type OverrideAction = NonNullable<ConversionConfig['overrideAction']>
 type Overridden = ReturnType<OverrideSchema>
 
 /** Checks without a form in JSON Schema, and transformations that keep the type. */
-const LEFT_OUT = new Set(['check', 'partial_check', 'raw_check', 'trim', 'normalize', 'to_lower_case', 'finite'])
+const LEFT_OUT = new Set([
+  'check',
+  'partial_check',
+  'raw_check',
+  'trim',
+  'normalize',
+  'to_lower_case',
+  'finite',
+  'flavor',
+])
 
 /** Maximum properties of an object with free names, where its schema sets no limit (`linear_schemas.ts`). */
 const MAX_PROPERTIES = 1000
@@ -58,11 +67,8 @@ export function convertSchemas(schemas: Iterable<v.GenericSchema>, direction: Di
   }
   for (const [name, schema] of named) definitions[name] = schema
   const converted = toJsonSchemaDefs(definitions as never, {
-    typeMode: direction === 'request' ? 'input' : 'output',
-    target: 'draft-2020-12',
+    ...configOf(direction),
     overrideRef: ({ referenceId }) => referenceTo(referenceId),
-    overrideSchema: overrideSchema(direction),
-    overrideAction: overrideAction(direction),
   }) as Record<string, JsonSchema>
   return {
     of(schema) {
@@ -71,6 +77,21 @@ export function convertSchemas(schemas: Iterable<v.GenericSchema>, direction: Di
     },
     components: Object.fromEntries([...named.keys()].map((name) => [name, withoutTitle(converted[name]!)])),
   }
+}
+
+/** The JSON Schema of one schema, with all that it contains in it. */
+export function inlineSchema(schema: v.GenericSchema, direction: Direction): JsonSchema {
+  const { $schema: _, ...converted } = toJsonSchema(schema as never, configOf(direction)) as JsonSchema
+  return converted
+}
+
+function configOf(direction: Direction) {
+  return {
+    typeMode: direction === 'request' ? 'input' : 'output',
+    target: 'draft-2020-12',
+    overrideSchema: overrideSchema(direction),
+    overrideAction: overrideAction(direction),
+  } as const
 }
 
 function referenceTo(name: string): string {

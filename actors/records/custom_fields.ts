@@ -1,7 +1,10 @@
-/** The custom fields in the bodies of requests that write contacts, customers and tickets. */
+/** The custom fields that requests write to contacts, customers and tickets. */
 import * as v from 'valibot'
-import { hasAtMost, MAX_CUSTOM_FIELDS } from '../../actors/mod.ts'
-import { dictionary } from '../server/schema/fields.ts'
+import { hasAtMost } from '../characters.ts'
+import { dictionary } from '../schema/mod.ts'
+
+/** Characters of all custom fields of a record together, as JSON. */
+export const MAX_CUSTOM_FIELDS = 32_768
 
 export const customFields = v.pipe(
   dictionary(v.unknown()),

@@ -1,0 +1,18 @@
+/** The part of a record that is a row's columns as they are stored. */
+import type * as v from 'valibot'
+import type { InMemory } from './fields.ts'
+
+/** Columns of a row that the record shows: a nullable one may be missing. */
+type Stored<Shown> = { [Key in keyof Shown]: null extends Shown[Key] ? Shown[Key] | undefined : Shown[Key] }
+
+type Columns = v.ObjectSchema<v.ObjectEntries, undefined>
+
+/** The values of these columns in the row; null where the row has none. */
+export function valuesOf<Schema extends Columns, Shown = InMemory<v.InferOutput<Schema>>>(
+  { entries }: Schema,
+  row: Stored<Shown>,
+): Shown {
+  const values: Record<string, unknown> = {}
+  for (const key in entries) values[key] = row[key as unknown as keyof Shown] ?? null
+  return values as Shown
+}

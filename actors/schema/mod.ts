@@ -1,0 +1,18 @@
+/** The vocabulary in which records and requests are described: valibot, with what it lacks. */
+export { across, fieldsOf, itemsOf, type Presence, repeated } from './across.ts'
+export { valuesOf } from './columns.ts'
+export { composedText } from './composed_text.ts'
+export { dictionary, type InMemory, plainIdPattern, recordId, timestamp } from './fields.ts'
+export {
+  type AnySchema,
+  type Converted,
+  convertSchemas,
+  type Direction,
+  inlineSchema,
+  type JsonSchema,
+} from './json_schema.ts'
+export { maxCharacters, minCharacters } from './length.ts'
+export { line, shortName } from './line.ts'
+export { named } from './named.ts'
+export { ignoringCase } from './pattern.ts'
+export { text } from './text.ts'
