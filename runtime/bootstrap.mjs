@@ -78,6 +78,8 @@ async function prepare(purpose) {
   if (!installed) {
     if (!isInstalled(development)) await installPackages(development)
     has_development = isInstalled(true)
+    // Otherwise the first start would build the pages, and each start where it cannot write.
+    await run(join(modules, '.bin/node'), ['http/app/build_pages.ts'], { cwd: root })
   }
   const nats_server = needsNats ? await natsServer() : stamp.nats_server
   writeFileSync(stampFile, `${JSON.stringify({ lock, development: has_development, nats_server })}\n`)

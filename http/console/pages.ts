@@ -1,17 +1,13 @@
 /**
- * The agent console as a page: `/console`, made of the modules in `page/` and of the libraries that they import. There
- * is no build; `release.ts` tells what is served.
+ * The agent console as a page: `/console`, built from the modules in `page/` and the libraries that they import;
+ * `release.ts` tells what is served.
  *
  * Files have the name of the release in their address and never change. During an upgrade a browser may have the page
  * of one release and reach a node of the other: that node answers 404, and `boot.js`, which belongs to no release, loads
  * the page again. Each try keeps the files that it got.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Refusal } from '../../runtime/mod.ts'
-import { toBrowserModule } from '../server/files/browser_module.ts'
-import { answerCompressed, answerPageFile, oneOf, pageFileOf } from '../server/reply/page_files.ts'
-import type { RawRequest, Route } from '../server/route/route.ts'
+import { answerCompressed, oneOf } from '../server/reply/page_files.ts'
+import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 import { readRelease } from './release.ts'
 
@@ -47,29 +43,8 @@ const PAGE = {
 }
 
 export function consolePageRoutes(): Route[] {
-  const { name, files, page } = readRelease()
-  const source = readFileSync(join(import.meta.dirname, 'page/boot.js'), 'utf8')
-  const boot = pageFileOf(
-    'boot.js',
-    toBrowserModule(source, () => undefined),
-  )
-  const places = [...files.keys()].map((place) => place.split('/'))
+  const { name, files, page, boot } = readRelease()
   const common = { method: 'GET', auth: 'none', pool: 'exempt', status: 200 } as const
-  const answerFile = (request: RawRequest) => {
-    const { folder, part, name } = request.params
-    const file = files.get([folder, part, name].filter((one) => one !== undefined).join('/'))
-    if (!file) throw new Refusal('NOT_FOUND')
-    return answerCompressed(file, FILE, request)
-  }
-  const file = {
-    ...common,
-    summary: 'What the agent console is made of',
-    raw: answerFile,
-  } as const
-  const release = oneOf([name])
-  const folder = oneOf(new Set(places.flatMap((parts) => (parts.length > 1 ? [parts[0]!] : []))))
-  const part = oneOf(new Set(places.flatMap((parts) => (parts.length > 2 ? [parts[1]!] : []))))
-  const last = oneOf(new Set(places.map((parts) => parts.at(-1)!)))
   return [
     route({
       ...common,
@@ -91,25 +66,15 @@ export function consolePageRoutes(): Route[] {
       path: '/console/boot.js',
       operation: 'get_console_boot',
       summary: 'Starts the agent console, in any release',
-      raw: (request) => answerPageFile(boot, REVALIDATED, request),
+      raw: (request) => answerCompressed(boot, REVALIDATED, request),
     }),
     route({
-      ...file,
+      ...common,
       path: '/console/files/:release/:name',
       operation: 'get_console_file',
-      params: { release, name: last },
-    }),
-    route({
-      ...file,
-      path: '/console/files/:release/:folder/:name',
-      operation: 'get_console_file_of_folder',
-      params: { release, folder, name: last },
-    }),
-    route({
-      ...file,
-      path: '/console/files/:release/:folder/:part/:name',
-      operation: 'get_console_file_of_part',
-      params: { release, folder, part, name: last },
+      summary: 'What the agent console is made of',
+      params: { release: oneOf([name]), name: oneOf(files.keys()) },
+      raw: (request) => answerCompressed(files.get(request.params.name)!, FILE, request),
     }),
   ]
 }

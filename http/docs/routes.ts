@@ -2,16 +2,16 @@
  * Serves the documentation at `/docs`, and `/llms.txt` for language models. Pages are made from the guides of the
  * release and from the descriptions of its APIs when somebody first asks for them. No page loads anything from elsewhere.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentOf } from '../openapi/apis.ts'
 import { Compressed } from '../server/files/compressed.ts'
+import { builtPage } from '../server/pages/built_page.ts'
 import { answerCompressed, oneOf, type PageFile, pageFileOf } from '../server/reply/page_files.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
+import { docsSource } from './page_source.ts'
 import { Site, type Text } from './site.ts'
-
-const DIRECTORY = join(import.meta.dirname, 'page')
 
 /** Only our code and styles; text never becomes HTML or a script in the browser. */
 const POLICY = [
@@ -54,7 +54,11 @@ type Answer = (
 /** `routes` are those that the reference describes. `base_url` is the address of the server in its samples. */
 export function docsRoutes(routes: readonly Route[], base_url: string): Route[] {
   const site = new Site((api) => documentOf(api, routes, base_url))
-  const files = new Map(readdirSync(DIRECTORY).map((name) => [name, made(name, readFileSync(join(DIRECTORY, name)))]))
+  const contents = {
+    ...builtPage(docsSource),
+    'icon.svg': readFileSync(join(import.meta.dirname, 'page/icon.svg'), 'utf8'),
+  }
+  const files = new Map(Object.entries(contents).map(([name, content]) => [name, made(name, Buffer.from(content))]))
   const pages = new Map<string, Made>()
   const made_at = (path: string, make: () => Text | undefined): Made | undefined => {
     const known = pages.get(path)

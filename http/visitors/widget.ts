@@ -1,19 +1,19 @@
 /**
  * The chat as pages embed it: `<script src="{base}/widget.js" data-channel="…" async>`, or as a page of its own at
- * `/widget/{channel_id}`. The files lie in `page/` and are served without their comments, and compressed; there is no build.
+ * `/widget/{channel_id}`. The files are built from `page/`. They keep their names: embedding pages may have the script of the
+ * release before for a day.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plainIdPattern } from '../../actors/mod.ts'
 import { findUserPhoto } from '../../storage/mod.ts'
-import { toBrowserModule } from '../server/files/browser_module.ts'
 import { Compressed } from '../server/files/compressed.ts'
 import { ReadLimiter } from '../server/limits/read_limiter.ts'
+import { builtPage } from '../server/pages/built_page.ts'
 import { answerCompressed, oneOf, pageFileOf } from '../server/reply/page_files.ts'
 import type { Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
-
-const DIRECTORY = join(import.meta.dirname, 'page')
+import { widgetSource } from './page_source.ts'
 
 /**
  * Policy of our own page: only our code and styles, no framing by other pages. Pictures and sounds come from any
@@ -50,14 +50,14 @@ const PHOTO = {
 const MAX_PHOTO_READS = 2
 const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' }
 
-function served(name: string) {
-  const source = readFileSync(join(DIRECTORY, name), 'utf8')
-  const file = pageFileOf(name, name.endsWith('.js') ? toBrowserModule(source, () => undefined) : source)
+function served(name: string, content: string) {
+  const file = pageFileOf(name, content)
   return { ...file, compressed: new Compressed(file.body) }
 }
 
 export function widgetRoutes(): Route[] {
-  const files = new Map(readdirSync(DIRECTORY).map((name) => [name, served(name)]))
+  const page = served('page.html', readFileSync(join(import.meta.dirname, 'page/page.html'), 'utf8'))
+  const files = new Map(Object.entries(builtPage(widgetSource)).map(([name, content]) => [name, served(name, content)]))
   const photo_reads = new ReadLimiter(MAX_PHOTO_READS)
   const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
@@ -101,7 +101,7 @@ export function widgetRoutes(): Route[] {
       operation: 'get_widget_page',
       summary: 'The chat of a web channel as a page of its own',
       params: { channel_id: plainIdPattern },
-      raw: (request) => answerCompressed(files.get('page.html')!, PAGE, request),
+      raw: (request) => answerCompressed(page, PAGE, request),
     }),
   ]
 }

@@ -369,11 +369,11 @@ t.test('the keyboard alone is enough', async (t) => {
 t.test('a part that the network kept away says so, and comes by a click', async (t) => {
   const { _id } = await ticketOf(1)
   const other = await agent.context.newPage()
-  await other.route('**/thread/thread_pane.js', (route) => route.abort())
+  await other.route('**/thread_pane.js', (route) => route.abort())
   await other.goto(`${inbox}/all/${_id}`)
   const trouble = other.locator('.inbox', { hasText: 'A part could not be loaded' })
   await trouble.waitFor()
-  await other.unroute('**/thread/thread_pane.js')
+  await other.unroute('**/thread_pane.js')
   await trouble.getByRole('button', { name: 'Try again' }).click()
   await other.locator('.inbox-message').first().waitFor()
   t.equal(await trouble.count(), 0)

@@ -148,7 +148,7 @@ t.test('the first page loads less than 250 KB', async (t) => {
     return Number(response.headers.get('content-length'))
   }
   const page = await read('/docs/api/send_message')
-  const files = [...page!.links.filter((link) => link.includes('/files/')), '/docs/files/search.js']
+  const files = page!.links.filter((link) => link.includes('/files/'))
   const paths = ['/docs/api/send_message', ...files.map((link) => new URL(link, `${BASE}/docs/api/x`).pathname)]
   let bytes = 0
   for (const path of new Set(paths)) bytes += await sizeOf(path)

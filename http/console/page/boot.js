@@ -15,7 +15,7 @@ const release = document.querySelector('meta[name=release]')?.getAttribute('cont
 try {
   const links = [.../** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel=stylesheet]'))]
   if (links.some(({ sheet }) => sheet === null)) throw new Error('styles are missing')
-  await import(`./files/${release}/app/main.js`)
+  await import(new URL(`files/${release}/main.js`, import.meta.url).href)
   remember(0)
 } catch (error) {
   console.warn(error)

@@ -1,4 +1,4 @@
-/** Serves the files of the product's pages: there is no build. */
+/** Serves the files of the product's pages. */
 import { createHash } from 'node:crypto'
 import type { Compressed } from '../files/compressed.ts'
 import { isKnown } from '../files/range.ts'
@@ -8,6 +8,7 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  map: 'application/json; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
 }
 
@@ -22,7 +23,7 @@ export function pageFileOf(name: string, content: string | Buffer): PageFile {
 }
 
 /** Answers with the file and these headers, or with 304 when the client has it already. */
-export function answerPageFile(
+function answerPageFile(
   { body, etag, content_type }: PageFile,
   headers: Record<string, string>,
   request: RawRequest,

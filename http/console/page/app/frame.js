@@ -29,9 +29,9 @@ const Agent = lazy(() => import('./agent.js').then((module) => module.Agent))
 const Toasts = lazy(() => import('../ui/toasts.js').then((module) => module.Toasts))
 const LiveState = lazy(() => import('./live_state.js').then((module) => module.LiveState))
 const Unsent = lazy(
-  async () => (await Promise.all([import('../outbox/unsent.js'), loadStyles(['outbox/outbox.css'])]))[0].Unsent,
+  async () => (await Promise.all([import('../outbox/unsent.js'), loadStyles(['outbox.css'])]))[0].Unsent,
 )
-const Bell = lazy(async () => (await Promise.all([import('./bell.js'), loadStyles(['app/bell.css'])]))[0].Bell)
+const Bell = lazy(async () => (await Promise.all([import('./bell.js'), loadStyles(['bell.css'])]))[0].Bell)
 
 /**
  * @param {{ core: Console, session: Session, children: unknown }} props

@@ -11,8 +11,8 @@ import { Console } from './console.js'
 import { addressOf, leaving, placeOf } from './places.js'
 import { followPreferences, prefer, preferences } from './preferences.js'
 
-/** The modules lie in `files/{release}/app/`. */
-const base = new URL('../../../', import.meta.url)
+/** This script lies in `files/{release}/`. */
+const base = new URL('../../', import.meta.url)
 const core = new Console({
   api: new Api(base),
   connect: (on, user_id) => new Live(io, new URL('socket.io/', base), on, { auth: { user_id } }),

@@ -43,7 +43,7 @@ const SECTIONS = [
     icon: 'board',
     keys: 'g b',
     load: () => import('../board/mod.js'),
-    styles: ['board/board.css', 'inbox/panel/panel.css'],
+    styles: ['board.css', 'panel.css'],
   },
   {
     section: 'contacts',
@@ -51,7 +51,7 @@ const SECTIONS = [
     icon: 'contacts',
     keys: 'g c',
     load: () => import('../people/mod.js'),
-    styles: ['people/people.css', 'inbox/panel/panel.css'],
+    styles: ['people.css', 'panel.css'],
   },
   {
     section: 'broadcasts',
@@ -59,7 +59,7 @@ const SECTIONS = [
     icon: 'broadcasts',
     keys: 'g s',
     load: () => import('../broadcasts/mod.js'),
-    styles: ['broadcasts/broadcasts.css', 'broadcasts/broadcast.css', 'broadcasts/compose/compose.css'],
+    styles: ['broadcasts.css', 'broadcast.css', 'compose.css'],
     commands: [{ text: 'New broadcast', path: ['new'], icon: 'plus' }],
   },
   {
@@ -68,7 +68,7 @@ const SECTIONS = [
     icon: 'knowledge',
     keys: 'g k',
     load: () => import('../knowledge/mod.js'),
-    styles: ['knowledge/knowledge.css', 'knowledge/document.css'],
+    styles: ['knowledge.css', 'document.css'],
   },
   {
     section: 'appointments',
@@ -76,7 +76,7 @@ const SECTIONS = [
     icon: 'appointments',
     keys: 'g a',
     load: () => import('../appointments/mod.js'),
-    styles: ['appointments/appointments.css'],
+    styles: ['appointments.css'],
   },
   {
     section: 'webhooks',
@@ -84,7 +84,7 @@ const SECTIONS = [
     icon: 'webhooks',
     keys: 'g w',
     load: () => import('../webhooks/mod.js'),
-    styles: ['webhooks/webhooks.css'],
+    styles: ['webhooks.css'],
     commands: [{ text: 'New webhook', path: ['new'], icon: 'plus' }],
   },
   {
@@ -93,7 +93,7 @@ const SECTIONS = [
     icon: 'operations',
     keys: 'g o',
     load: () => import('../ops/mod.js'),
-    styles: ['ops/ops.css', 'ops/overview.css'],
+    styles: ['ops.css', 'overview.css'],
     isOffered: ({ user }) => user.permissions.includes('console.operator'),
     has_no_project: true,
   },

@@ -35,8 +35,7 @@ export function openForm(compose, type) {
 }
 
 /** @param {() => Promise<any>} load */
-export const withFormStyles = (load) =>
-  lazy(async () => (await Promise.all([load(), loadStyles(['inbox/forms/forms.css'])]))[0])
+export const withFormStyles = (load) => lazy(async () => (await Promise.all([load(), loadStyles(['forms.css'])]))[0])
 
 /** @type {Record<FormType, ReturnType<typeof lazy>>} */
 export const VIEWS = {

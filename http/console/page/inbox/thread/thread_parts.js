@@ -15,8 +15,8 @@ let is_loading = false
 
 /** One line for each part. @type {{ load(): Promise<ThreadParts>, style: string }[]} */
 const LOADERS = [
-  { load: () => import('../composer/mod.js'), style: 'inbox/composer/composer.css' },
-  { load: () => import('../panel/mod.js'), style: 'inbox/panel/panel.css' },
+  { load: () => import('../composer/mod.js'), style: 'composer.css' },
+  { load: () => import('../panel/mod.js'), style: 'panel.css' },
 ]
 
 /** The parts that are loaded by now. */

@@ -1,0 +1,13 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PageSource } from '../server/pages/page_source.ts'
+
+const DIRECTORY = join(import.meta.dirname, 'page')
+
+export const widgetSource: PageSource = {
+  name: 'widget',
+  directory: DIRECTORY,
+  scripts: ['widget.js'],
+  modules: ['chat.js', ...globSync('words_*.js', { cwd: DIRECTORY })],
+  styles: ['page.css', 'style.css'],
+}
