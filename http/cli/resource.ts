@@ -29,6 +29,8 @@ export type Resource = {
   /** The column that is shortened on a narrow terminal. */
   flexible: number
   lines(record: Json): [string, string][]
+  /** The fields that `list --search` looks in, in words. Without them there is no such option. */
+  searched?: string
   /** Options of `list` beyond the owner, and their query. */
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
   /** Without it there is no command `create`. */
@@ -60,6 +62,7 @@ export function addResource(program: Command, resource: Resource, summary: strin
   const list = (resource.lists_all ? withOwnerFilter : withOwner)(listing, resource)
     .summary(`list ${many}`)
     .description(`Lists ${many}, ${resource.order ?? 'newest first'}.`)
+  if (resource.searched) list.option('--search <text>', `only those whose ${resource.searched} contains it`)
   if (resource.filter) resource.filter.add(list)
   list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
   withExamples(list, resource.examples.list)
@@ -123,7 +126,7 @@ async function listRecords(resource: Resource, options: Options): Promise<void> 
   const { api, demo } = connectAsOperator(options)
   const { owner, lists_all } = resource
   const owned = lists_all ? { [`${owner}_id`]: options[owner] } : ownerOf(resource, options, demo)
-  const filter = resource.filter?.query(options) ?? {}
+  const filter = { ...(resource.searched && { search: options.search }), ...resource.filter?.query(options) }
   const records = await api.all(`/admin/v1/${resource.name}`, { ...owned, ...filter })
   if (options.json) return printJson(records)
   const filtered = Object.values({ ...(lists_all && owned), ...filter }).some((value) => value !== undefined)

@@ -68,6 +68,7 @@ import { changedMessages } from './0068_changed_messages.ts'
 import { consent } from './0069_consent.ts'
 import { importWarnings } from './0070_import_warnings.ts'
 import { ignoredCallbacks } from './0071_ignored_callbacks.ts'
+import { definitionNames } from './0072_definition_names.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   consent,
   importWarnings,
   ignoredCallbacks,
+  definitionNames,
 ]

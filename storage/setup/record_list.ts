@@ -19,6 +19,10 @@ const NAMES: Readonly<Record<string, string>> = {
   token: 'name',
   channel: 'name',
   tag: 'name',
+  pipeline: 'name',
+  event_type: `name || E'\\x01' || key`,
+  custom_field: `name || E'\\x01' || key`,
+  canned_response: `shortcut || E'\\x01' || coalesce(title, '')`,
 }
 
 /** One page of a table, newest first, and the total number of rows that match the filter and the conditions. */

@@ -33,6 +33,21 @@ t.test('records are found by a part of their names, whatever its case and accent
     tokens: await add('tokens', { project_id, user_id, name: word, scopes: [] }),
     channels: await add('channels', { ...site, name: word }),
     tags: await add('tags', { project_id, name: word }),
+    pipelines: await add('pipelines', { project_id, name: word, stages: [{ name: 'New' }] }),
+    'event-types': await add('event-types', { company_id, key: `order_${company_id}`, name: word }),
+    'custom-fields': await add('custom-fields', {
+      company_id,
+      owner: 'customer',
+      key: 'plan',
+      name: word,
+      type: 'string',
+    }),
+    'canned-responses': await add('canned-responses', {
+      project_id,
+      shortcut: 'thanks',
+      content: 'Thank you!',
+      title: word,
+    }),
   }
   for (const [path, id] of Object.entries(added)) {
     for (const part of [word, plain, plain.toUpperCase(), plain.slice(1)]) {
@@ -41,6 +56,17 @@ t.test('records are found by a part of their names, whatever its case and accent
     t.same(await idsOf(`${path}?search=${encodeURIComponent('%andu_')}`), [], `${path}: every character is literal`)
   }
   t.same(await idsOf(`users?search=luz.${company_id}`), [added.users], 'a part of the address')
+  t.same(await idsOf(`event-types?search=der_${company_id}`), [added['event-types']], 'a part of the key')
+  t.same(
+    await idsOf(`custom-fields?search=LAN&company_id=${company_id}`),
+    [added['custom-fields']],
+    'a part of the key',
+  )
+  t.same(
+    await idsOf(`canned-responses?search=hank&project_id=${project_id}`),
+    [added['canned-responses']],
+    'of the shortcut',
+  )
   const own = (path: string) => tenant.api('GET', `${path}?${new URLSearchParams({ search: plain })}`)
   t.same(
     (await made(own('users'))).data.map(({ id }: Json) => id),
@@ -102,7 +128,7 @@ t.test('a value that a filter cannot have is refused', async (t) => {
     ['channels?channel_type=playground', 'channel_type'],
     [`companies?search=${'x'.repeat(201)}`, 'search'],
     ['projects?search=%00', 'search'],
-    ['pipelines?search=x', 'search'],
+    ['programs?search=x', 'search'],
   ] as const) {
     const { status, body } = await operator('GET', path)
     t.same([status, body.error?.details.violations.map(({ path }: Json) => path)], [400, [name]], path)

@@ -1,6 +1,19 @@
 /** Operators find records among those of all tenants along an index. */
 import t from 'tap'
-import { Channel, type Database, listRecords, listTokens, Project, Tag, Token, User } from '../../storage/mod.ts'
+import {
+  CannedResponse,
+  Channel,
+  CrmEventType,
+  CustomField,
+  type Database,
+  listRecords,
+  listTokens,
+  Pipeline,
+  Project,
+  Tag,
+  Token,
+  User,
+} from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 import { plansOf } from './plans.ts'
 
@@ -22,6 +35,12 @@ const rows = [
   `insert into channel (_id, company_id, project_id, channel_type, name, provider, credentials, is_active, status)
     select ${own('n')}, ${owner}, case when n % 1000 = 0 then 'email' else 'web' end, 'Línea ' || n, 'web', '', true, 'connected' ${from}`,
   `insert into tag (_id, company_id, project_id, name) select ${own('n')}, ${owner}, 'Pedido ' || n ${from}`,
+  `insert into pipeline (_id, company_id, project_id, name) select ${own('n')}, ${owner}, 'Etapa ' || n ${from}`,
+  `insert into event_type (_id, company_id, key, name) select ${own('n')}, ${own('n % 100')}, 'key.' || n, 'Envío ' || n ${from}`,
+  `insert into custom_field (_id, company_id, owner, key, name, type)
+    select ${own('n')}, ${own('n % 100')}, 'contact', 'key' || n, 'Campo ' || n, 'string' ${from}`,
+  `insert into canned_response (_id, company_id, project_id, shortcut, content, created_at, updated_at)
+    select ${own('n')}, ${owner}, 'atajo' || n, 'x', now(), now() ${from}`,
 ]
 
 const page = { limit: 50, offset: 0 }
@@ -42,6 +61,15 @@ t.test('each filter of operators has its index, and finds exactly its records', 
     ['channels', /channel_names/, 11, (db) => listRecords(db, Channel, { search: 'linea 1999' }, page)],
     ['channels of a type', /channel_of_type/, 20, (db) => listRecords(db, Channel, { channel_type: 'email' }, page)],
     ['tags', /tag_names/, 11, (db) => listRecords(db, Tag, { search: 'pedido 1999' }, page)],
+    ['pipelines', /pipeline_names/, 11, (db) => listRecords(db, Pipeline, { search: 'etapa 1999' }, page)],
+    ['event types', /event_type_names/, 11, (db) => listRecords(db, CrmEventType, { search: 'KEY.1999' }, page)],
+    ['custom fields', /custom_field_names/, 11, (db) => listRecords(db, CustomField, { search: 'campo 1999' }, page)],
+    [
+      'canned responses',
+      /canned_response_names/,
+      11,
+      (db) => listRecords(db, CannedResponse, { search: 'Atajo1999' }, page),
+    ],
   ]
   for (const [name, index, total, list] of cases) {
     const found = await list(database)

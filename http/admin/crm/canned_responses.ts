@@ -5,6 +5,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import { CannedResponse, type Database } from '../../../storage/mod.ts'
 import { cannedResponseFields } from '../../routes/canned_response_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
+import { search } from '../../server/schema/fields.ts'
 import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operate } from '../operate.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -65,7 +66,7 @@ export const cannedResponseRoutes = [
     operation: 'list_shared_canned_responses',
     summary: 'List canned responses that agents share, newest first',
     status: 200,
-    query: recordList({ project_id: v.optional(objectId) }),
+    query: recordList({ project_id: v.optional(objectId), search }),
     response: recordsOf(record),
     read: ({ query: { limit, offset, cursor, ...filter } }, { database }) =>
       listRecords(database, CannedResponse, { ...filter, owner_id: null }, { limit, offset, cursor }, show),

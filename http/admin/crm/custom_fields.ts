@@ -25,6 +25,7 @@ import {
 } from '../../../storage/mod.ts'
 import { refuseInvalid } from '../../server/errors/invalid.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
+import { search } from '../../server/schema/fields.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
 import { resource } from '../resource.ts'
@@ -103,7 +104,7 @@ export const customFieldRoutes = resource({
   list: {
     operation: 'list_custom_fields',
     summary: 'List custom fields, newest first',
-    filter: { company_id: v.optional(objectId), owner: v.optional(owner) },
+    filter: { company_id: v.optional(objectId), owner: v.optional(owner), search },
   },
   get: { operation: 'get_custom_field', summary: 'Get a custom field' },
   update: {

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { exampleIds, maxCharacters, named } from '../../../actors/mod.ts'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
+import { search } from '../../server/schema/fields.ts'
 import { flag, name, objectId, timestamp } from '../fields.ts'
 import { refreshCompany } from '../refresh.ts'
 import { resource } from '../resource.ts'
@@ -61,7 +62,7 @@ export const eventTypeRoutes = resource({
   list: {
     operation: 'list_event_types_of_companies',
     summary: 'List event types, newest first, including those of the system',
-    filter: { company_id: v.optional(objectId) },
+    filter: { company_id: v.optional(objectId), search },
   },
   get: { operation: 'get_event_type', summary: 'Get an event type' },
   update: {

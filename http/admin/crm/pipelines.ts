@@ -12,6 +12,7 @@ import {
 } from '../../../storage/mod.ts'
 import { shownStage, showStage } from '../../routes/tickets/stage_fields.ts'
 import { listRecords } from '../../server/list_records.ts'
+import { search } from '../../server/schema/fields.ts'
 import { flag, name, objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -67,7 +68,7 @@ export const pipelineRoutes = [
     operation: 'list_pipelines',
     summary: 'List pipelines with their stages, newest first',
     status: 200,
-    query: recordList({ project_id: v.optional(objectId) }),
+    query: recordList({ project_id: v.optional(objectId), search }),
     response: recordsOf(record),
     async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
       const list = await listRecords(database, Pipeline, filter, { limit, offset, cursor }, (pipeline) => pipeline)

@@ -24,6 +24,7 @@ const cannedResponses: Resource = {
   one: 'a canned response',
   many: 'canned responses',
   owner: 'project',
+  searched: 'shortcut or title',
   headings: ['id', 'shortcut', 'title', 'text'],
   row: ({ _id, shortcut, title, content }) => [_id, `/${shortcut}`, title ?? '', content.replaceAll(/\s+/g, ' ')],
   flexible: 3,

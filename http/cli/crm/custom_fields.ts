@@ -18,6 +18,7 @@ const customFields: Resource = {
   one: 'a custom field',
   many: 'custom fields',
   owner: 'company',
+  searched: 'name or key',
   headings: ['id', 'of', 'key', 'type', 'options', 'name'],
   row: ({ _id, owner, key, name, type, options }) => [_id, owner, key, type, options?.join(', ') ?? '', name],
   flexible: 4,

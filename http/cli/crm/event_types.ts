@@ -15,6 +15,7 @@ const eventTypes: Resource = {
   one: 'an event type',
   many: 'event types',
   owner: 'company',
+  searched: 'name or key',
   headings: ['id', 'key', 'fields', 'name'],
   row: ({ _id, key, name, fields }) => [_id, key, fields.map((field: Json) => field.key).join(', '), name],
   flexible: 2,

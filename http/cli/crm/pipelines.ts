@@ -10,6 +10,7 @@ const pipelines: Resource = {
   one: 'a pipeline',
   many: 'pipelines',
   owner: 'project',
+  searched: 'name',
   headings: ['id', 'default', 'stages', 'name'],
   row: ({ _id, name, is_default, stages }) => [
     _id,

@@ -13,6 +13,7 @@ const tags: Resource = {
   one: 'a tag',
   many: 'tags',
   owner: 'project',
+  searched: 'name',
   headings: ['id', 'colour', 'name'],
   row: ({ _id, name, color }) => [_id, color ?? '', name],
   flexible: 2,

@@ -36,13 +36,13 @@ export type TicketPatch = {
   resolution?: 'won' | 'lost' | null | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | null | undefined
   category?: string | null | undefined
+  amount?: number | null | undefined
+  amount_currency?: string | null | undefined
+  amount_status?: 'estimated' | 'confirmed' | null | undefined
   /** A user of the company. */
   assigned_to?: string | null | undefined
   /** Replaces the whole object. */
   custom_fields?: Record<string, unknown> | undefined
-  amount?: number | null | undefined
-  amount_currency?: string | null | undefined
-  amount_status?: 'estimated' | 'confirmed' | null | undefined
   /** Replaces the list. */
   tag_ids?: Array<string> | undefined
   add_tag_ids?: Array<string> | undefined
@@ -441,13 +441,27 @@ export type Ticket = {
   /** The contact. */
   chat_user: string
   is_closed: boolean
+  resolution: 'won' | 'lost' | null
   priority: 'low' | 'medium' | 'high' | 'urgent' | null
-  tags: Array<{
-    id: string
-    name: string
-    color: string | null
-  }>
+  category: string | null
+  amount: number | null
+  amount_currency: string | null
+  amount_status: 'estimated' | 'confirmed' | null
   custom_fields: Record<string, unknown>
+  conversation_summary: {
+    motivo?: string | null | undefined
+    estado?: string | null | undefined
+    proximos_pasos?: string | null | undefined
+    is_final?: boolean | undefined
+  } | null
+  /** Number of changes of the ticket; the value of ETag. */
+  version: number
+  /** Unread messages of the person. */
+  unread_count: number
+  /** ISO 8601, in UTC. */
+  last_activity_at: string
+  /** ISO 8601, in UTC. */
+  closed_at: string | null
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
@@ -463,30 +477,16 @@ export type Ticket = {
     problema: string | null
     recomendaciones: string | null
   }
-  resolution: 'won' | 'lost' | null
-  category: string | null
+  tags: Array<{
+    id: string
+    name: string
+    color: string | null
+  }>
   assigned_to: {
     id: string
     full_name: string
     email: string
   } | null
-  amount: number | null
-  amount_currency: string | null
-  amount_status: 'estimated' | 'confirmed' | null
-  conversation_summary: {
-    motivo?: string | null | undefined
-    estado?: string | null | undefined
-    proximos_pasos?: string | null | undefined
-    is_final?: boolean | undefined
-  } | null
-  /** ISO 8601, in UTC. */
-  closed_at: string | null
-  /** Number of changes of the ticket; the value of ETag. */
-  version: number
-  /** Unread messages of the person. */
-  unread_count: number
-  /** ISO 8601, in UTC. */
-  last_activity_at: string
 }
 
 /** The fields of the note, the event or the message */
@@ -3957,13 +3957,26 @@ export type CrmTicketCreatedEvent = {
       _id: string
       chat_user: string
       is_closed: boolean
+      resolution: 'won' | 'lost' | null
       priority: 'low' | 'medium' | 'high' | 'urgent' | null
-      tags: Array<{
-        id: string
-        name: string
-        color: string | null
-      }>
+      category: string | null
+      amount: number | null
+      amount_currency: string | null
+      amount_status: 'estimated' | 'confirmed' | null
       custom_fields: Record<string, unknown>
+      conversation_summary: {
+        motivo?: string | null | undefined
+        estado?: string | null | undefined
+        proximos_pasos?: string | null | undefined
+        is_final?: boolean | undefined
+      } | null
+      /** Counts the changes of the ticket. */
+      version: number
+      unread_count: number
+      /** ISO 8601, in UTC. */
+      last_activity_at: string
+      /** ISO 8601, in UTC. */
+      closed_at: string | null
       /** ISO 8601, in UTC. */
       created_at: string
       /** ISO 8601, in UTC. */
@@ -3979,29 +3992,16 @@ export type CrmTicketCreatedEvent = {
         problema?: string | null | undefined
         recomendaciones?: string | null | undefined
       }
-      resolution: 'won' | 'lost' | null
-      category: string | null
+      tags: Array<{
+        id: string
+        name: string
+        color: string | null
+      }>
       assigned_to: {
         id: string
         full_name: string
         email: string
       } | null
-      amount: number | null
-      amount_currency: string | null
-      amount_status: 'estimated' | 'confirmed' | null
-      conversation_summary: {
-        motivo?: string | null | undefined
-        estado?: string | null | undefined
-        proximos_pasos?: string | null | undefined
-        is_final?: boolean | undefined
-      } | null
-      /** ISO 8601, in UTC. */
-      closed_at: string | null
-      /** Counts the changes of the ticket. */
-      version: number
-      unread_count: number
-      /** ISO 8601, in UTC. */
-      last_activity_at: string
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -4025,13 +4025,26 @@ export type CrmTicketUpdatedEvent = {
       _id: string
       chat_user: string
       is_closed: boolean
+      resolution: 'won' | 'lost' | null
       priority: 'low' | 'medium' | 'high' | 'urgent' | null
-      tags: Array<{
-        id: string
-        name: string
-        color: string | null
-      }>
+      category: string | null
+      amount: number | null
+      amount_currency: string | null
+      amount_status: 'estimated' | 'confirmed' | null
       custom_fields: Record<string, unknown>
+      conversation_summary: {
+        motivo?: string | null | undefined
+        estado?: string | null | undefined
+        proximos_pasos?: string | null | undefined
+        is_final?: boolean | undefined
+      } | null
+      /** Counts the changes of the ticket. */
+      version: number
+      unread_count: number
+      /** ISO 8601, in UTC. */
+      last_activity_at: string
+      /** ISO 8601, in UTC. */
+      closed_at: string | null
       /** ISO 8601, in UTC. */
       created_at: string
       /** ISO 8601, in UTC. */
@@ -4047,29 +4060,16 @@ export type CrmTicketUpdatedEvent = {
         problema?: string | null | undefined
         recomendaciones?: string | null | undefined
       }
-      resolution: 'won' | 'lost' | null
-      category: string | null
+      tags: Array<{
+        id: string
+        name: string
+        color: string | null
+      }>
       assigned_to: {
         id: string
         full_name: string
         email: string
       } | null
-      amount: number | null
-      amount_currency: string | null
-      amount_status: 'estimated' | 'confirmed' | null
-      conversation_summary: {
-        motivo?: string | null | undefined
-        estado?: string | null | undefined
-        proximos_pasos?: string | null | undefined
-        is_final?: boolean | undefined
-      } | null
-      /** ISO 8601, in UTC. */
-      closed_at: string | null
-      /** Counts the changes of the ticket. */
-      version: number
-      unread_count: number
-      /** ISO 8601, in UTC. */
-      last_activity_at: string
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -4093,13 +4093,26 @@ export type CrmTicketStageChangedEvent = {
       _id: string
       chat_user: string
       is_closed: boolean
+      resolution: 'won' | 'lost' | null
       priority: 'low' | 'medium' | 'high' | 'urgent' | null
-      tags: Array<{
-        id: string
-        name: string
-        color: string | null
-      }>
+      category: string | null
+      amount: number | null
+      amount_currency: string | null
+      amount_status: 'estimated' | 'confirmed' | null
       custom_fields: Record<string, unknown>
+      conversation_summary: {
+        motivo?: string | null | undefined
+        estado?: string | null | undefined
+        proximos_pasos?: string | null | undefined
+        is_final?: boolean | undefined
+      } | null
+      /** Counts the changes of the ticket. */
+      version: number
+      unread_count: number
+      /** ISO 8601, in UTC. */
+      last_activity_at: string
+      /** ISO 8601, in UTC. */
+      closed_at: string | null
       /** ISO 8601, in UTC. */
       created_at: string
       /** ISO 8601, in UTC. */
@@ -4115,29 +4128,16 @@ export type CrmTicketStageChangedEvent = {
         problema?: string | null | undefined
         recomendaciones?: string | null | undefined
       }
-      resolution: 'won' | 'lost' | null
-      category: string | null
+      tags: Array<{
+        id: string
+        name: string
+        color: string | null
+      }>
       assigned_to: {
         id: string
         full_name: string
         email: string
       } | null
-      amount: number | null
-      amount_currency: string | null
-      amount_status: 'estimated' | 'confirmed' | null
-      conversation_summary: {
-        motivo?: string | null | undefined
-        estado?: string | null | undefined
-        proximos_pasos?: string | null | undefined
-        is_final?: boolean | undefined
-      } | null
-      /** ISO 8601, in UTC. */
-      closed_at: string | null
-      /** Counts the changes of the ticket. */
-      version: number
-      unread_count: number
-      /** ISO 8601, in UTC. */
-      last_activity_at: string
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -4161,13 +4161,26 @@ export type CrmTicketClosedEvent = {
       _id: string
       chat_user: string
       is_closed: boolean
+      resolution: 'won' | 'lost' | null
       priority: 'low' | 'medium' | 'high' | 'urgent' | null
-      tags: Array<{
-        id: string
-        name: string
-        color: string | null
-      }>
+      category: string | null
+      amount: number | null
+      amount_currency: string | null
+      amount_status: 'estimated' | 'confirmed' | null
       custom_fields: Record<string, unknown>
+      conversation_summary: {
+        motivo?: string | null | undefined
+        estado?: string | null | undefined
+        proximos_pasos?: string | null | undefined
+        is_final?: boolean | undefined
+      } | null
+      /** Counts the changes of the ticket. */
+      version: number
+      unread_count: number
+      /** ISO 8601, in UTC. */
+      last_activity_at: string
+      /** ISO 8601, in UTC. */
+      closed_at: string | null
       /** ISO 8601, in UTC. */
       created_at: string
       /** ISO 8601, in UTC. */
@@ -4183,29 +4196,16 @@ export type CrmTicketClosedEvent = {
         problema?: string | null | undefined
         recomendaciones?: string | null | undefined
       }
-      resolution: 'won' | 'lost' | null
-      category: string | null
+      tags: Array<{
+        id: string
+        name: string
+        color: string | null
+      }>
       assigned_to: {
         id: string
         full_name: string
         email: string
       } | null
-      amount: number | null
-      amount_currency: string | null
-      amount_status: 'estimated' | 'confirmed' | null
-      conversation_summary: {
-        motivo?: string | null | undefined
-        estado?: string | null | undefined
-        proximos_pasos?: string | null | undefined
-        is_final?: boolean | undefined
-      } | null
-      /** ISO 8601, in UTC. */
-      closed_at: string | null
-      /** Counts the changes of the ticket. */
-      version: number
-      unread_count: number
-      /** ISO 8601, in UTC. */
-      last_activity_at: string
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
@@ -4229,13 +4229,26 @@ export type CrmTicketReopenedEvent = {
       _id: string
       chat_user: string
       is_closed: boolean
+      resolution: 'won' | 'lost' | null
       priority: 'low' | 'medium' | 'high' | 'urgent' | null
-      tags: Array<{
-        id: string
-        name: string
-        color: string | null
-      }>
+      category: string | null
+      amount: number | null
+      amount_currency: string | null
+      amount_status: 'estimated' | 'confirmed' | null
       custom_fields: Record<string, unknown>
+      conversation_summary: {
+        motivo?: string | null | undefined
+        estado?: string | null | undefined
+        proximos_pasos?: string | null | undefined
+        is_final?: boolean | undefined
+      } | null
+      /** Counts the changes of the ticket. */
+      version: number
+      unread_count: number
+      /** ISO 8601, in UTC. */
+      last_activity_at: string
+      /** ISO 8601, in UTC. */
+      closed_at: string | null
       /** ISO 8601, in UTC. */
       created_at: string
       /** ISO 8601, in UTC. */
@@ -4251,29 +4264,16 @@ export type CrmTicketReopenedEvent = {
         problema?: string | null | undefined
         recomendaciones?: string | null | undefined
       }
-      resolution: 'won' | 'lost' | null
-      category: string | null
+      tags: Array<{
+        id: string
+        name: string
+        color: string | null
+      }>
       assigned_to: {
         id: string
         full_name: string
         email: string
       } | null
-      amount: number | null
-      amount_currency: string | null
-      amount_status: 'estimated' | 'confirmed' | null
-      conversation_summary: {
-        motivo?: string | null | undefined
-        estado?: string | null | undefined
-        proximos_pasos?: string | null | undefined
-        is_final?: boolean | undefined
-      } | null
-      /** ISO 8601, in UTC. */
-      closed_at: string | null
-      /** Counts the changes of the ticket. */
-      version: number
-      unread_count: number
-      /** ISO 8601, in UTC. */
-      last_activity_at: string
     }
     /** Names of fields of the ticket; empty on creation, and for a change of the contact that the ticket does not show. */
     changed_fields: Array<string>
