@@ -6,7 +6,7 @@ const DIRECTORY = join(import.meta.dirname, 'page')
 export const docsSource: PageSource = {
   name: 'docs',
   directory: DIRECTORY,
-  scripts: ['theme.js'],
-  modules: ['main.js'],
+  scripts: ['theme.ts'],
+  modules: ['main.ts'],
   styles: ['content.css', 'frame.css'],
 }

@@ -7,7 +7,7 @@ const DIRECTORY = join(import.meta.dirname, 'page')
 export const widgetSource: PageSource = {
   name: 'widget',
   directory: DIRECTORY,
-  scripts: ['widget.js'],
-  modules: ['chat.js', ...globSync('words_*.js', { cwd: DIRECTORY })],
+  scripts: ['widget.ts'],
+  modules: ['chat.ts', ...globSync('words_*.ts', { cwd: DIRECTORY })],
   styles: ['page.css', 'style.css'],
 }

@@ -108,7 +108,7 @@ t.test('every entry of the search leads to a page and its part', async (t) => {
 
 t.test('the search finds what people ask for, in their words and with their slips', async (t) => {
   const { body } = await call('/docs/search.json', { token: null })
-  const { find } = await import(new URL('../../http/docs/page/find.js', import.meta.url).href)
+  const { find } = await import(new URL('../../http/docs/page/find.ts', import.meta.url).href)
   for (const [question, path, among] of [
     ['error codes', 'errors', 1],
     ['Error codes?', 'errors', 1],

@@ -10,8 +10,8 @@ import type { KnowledgeDocument } from '../../http/console/page_types/knowledge.
 import type * as records from '../../http/console/page_types/project_records.ts'
 import type { Session } from '../../http/console/page_types/session.ts'
 import type { History } from '../../http/visitors/history.ts'
-import type { Message, WaitingMessage } from '../../http/visitors/page_types/message.ts'
-import type * as visitors from '../../http/visitors/page_types/protocol.ts'
+import type { Message, WaitingMessage } from '../../http/visitors/page/message.ts'
+import type * as visitors from '../../http/visitors/page/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
 import type {
   AgentNoteRecord,

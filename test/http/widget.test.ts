@@ -27,9 +27,9 @@ const channel_id = await chatOf()
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 /** The files that make up the chat, without the script of the page. */
 const files = Object.keys(builtPage(widgetSource)).filter((name) => !name.endsWith('.map'))
-const { Conversation } = await import(join(pages, 'conversation.js'))
-const { Memory } = await import(join(pages, 'memory.js'))
-const { Messages } = await import(join(pages, 'messages.js'))
+const { Conversation } = await import(join(pages, 'conversation.ts'))
+const { Memory } = await import(join(pages, 'memory.ts'))
+const { Messages } = await import(join(pages, 'messages.ts'))
 
 /** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. `kept`: the browser's storage. */
 function open(
@@ -331,8 +331,8 @@ t.test('a page loads one small file, all of the chat is small, and both are sent
 })
 
 t.test('the script knows the languages that have a table', async (t) => {
-  const [, list = ''] = /const LANGUAGES = \[(.*)\]/.exec(readFileSync(join(pages, 'widget.js'), 'utf8'))!
-  const tables = globSync('words_*.js', { cwd: pages })
+  const [, list = ''] = /const LANGUAGES = \[(.*)\]/.exec(readFileSync(join(pages, 'widget.ts'), 'utf8'))!
+  const tables = globSync('words_*.ts', { cwd: pages })
   t.same(list.match(/\w+/g)!.sort(), tables.map((name) => name.slice(6, -3)).sort())
   const shapeOf = (value: unknown): unknown =>
     typeof value === 'object' && value ? Object.entries(value).map(([key, one]) => [key, shapeOf(one)]) : typeof value
@@ -341,7 +341,7 @@ t.test('the script knows the languages that have a table', async (t) => {
 })
 
 t.test('no message becomes HTML or code', async (t) => {
-  for (const name of globSync('*.js', { cwd: pages })) {
+  for (const name of globSync('*.ts', { cwd: pages })) {
     const source = readFileSync(join(pages, name), 'utf8')
     t.notMatch(
       source,
@@ -349,7 +349,7 @@ t.test('no message becomes HTML or code', async (t) => {
       name,
     )
   }
-  const { safeUrl } = await import(join(pages, 'dom.js'))
+  const { safeUrl } = await import(join(pages, 'dom.ts'))
   const bad = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',

@@ -1,15 +1,17 @@
 /** Sends the bytes of one file, with its progress. */
-import { AskFailed } from './connection.js'
+
+import { AskFailed } from './connection.ts'
+import type { FileKind } from './content.ts'
 
 /**
  * Resolves to what the message says about the file. Rejects with `AskFailed`: `OFFLINE`, or the code of the refusal.
- *
- * @param {URL} address
- * @param {Blob} file
- * @param {{ signal: AbortSignal, progress(part: number): void }} on `part` is between 0 and 1.
- * @returns {Promise<{ file: string, type: import('../page_types/content.ts').FileKind, mime_type: string }>}
+ * @param on `part` is between 0 and 1.
  */
-export function upload(address, file, { signal, progress }) {
+export function upload(
+  address: URL,
+  file: Blob,
+  { signal, progress }: { signal: AbortSignal; progress(part: number): void },
+): Promise<{ file: string; type: FileKind; mime_type: string }> {
   return new Promise((resolve, reject) => {
     // `fetch` does not tell how much was sent.
     const request = new XMLHttpRequest()

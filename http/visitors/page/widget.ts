@@ -6,6 +6,10 @@
  * This file draws the button and defines `parley`, the page's way to the chat (docs/channels/web.md). Everything else is
  * loaded when it is needed: the connection for visitors who have written before, the window when it is opened.
  */
+
+import type { Chat } from './chat.ts'
+
+import type { Words } from './words.ts'
 ;(() => {
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement) || !script.src) return
@@ -101,17 +105,10 @@
   badge.setAttribute('aria-hidden', 'true')
   launcher.append(drawing, badge)
 
-  /** @type {import('../page_types/words.ts').Words} */
-  let words
-  /** @type {number | undefined} */
-  let last_unread
-  /**
-   * Shows the state of the chat on the button, and tells the page of changes.
-   *
-   * @param {boolean} is_open
-   * @param {number} unread
-   */
-  const show = (is_open, unread) => {
+  let words: Words
+  let last_unread: number | undefined
+  /** Shows the state of the chat on the button, and tells the page of changes. */
+  const show = (is_open: boolean, unread: number) => {
     path.setAttribute('d', ICONS[is_open ? 'close' : 'open'])
     launcher.classList.toggle('opened', is_open)
     launcher.setAttribute('aria-expanded', String(is_open))
@@ -124,13 +121,11 @@
     last_unread = unread
   }
 
-  /** @param {string} name */
-  const file = (name) => import(new URL(`widget/files/${name}`, base).href)
+  const file = (name: string) => import(new URL(`widget/files/${name}`, base).href)
 
-  /** @type {Promise<import('./chat.js').Chat> | undefined} */
-  let loading
+  let loading: Promise<Chat> | undefined
   const load = () => {
-    loading ??= file('chat.js').then((/** @type {typeof import('./chat.js')} */ { startChat }) =>
+    loading ??= file('chat.js').then(({ startChat }: typeof import('./chat.ts')) =>
       startChat({
         base,
         channel_id,
@@ -154,13 +149,8 @@
     return loading
   }
 
-  /** @type {Map<string, Set<(value: unknown) => void>>} */
-  const listeners = new Map()
-  /**
-   * @param {string} name
-   * @param {unknown} value
-   */
-  const tell = (name, value) => {
+  const listeners: Map<string, Set<(value: unknown) => void>> = new Map()
+  const tell = (name: string, value: unknown) => {
     for (const heard of listeners.get(name) ?? []) {
       try {
         heard(value)
@@ -170,8 +160,7 @@
     }
   }
 
-  /** @param {boolean} is_open */
-  const keep = (is_open) => {
+  const keep = (is_open: boolean) => {
     try {
       sessionStorage.setItem(key, is_open ? 'open' : 'closed')
     } catch {
@@ -192,13 +181,8 @@
   }
 
   const ready = begun()
-  /**
-   * Work is done in order. What fails is tried again with the next call.
-   *
-   * @param {(chat: import('./chat.js').Chat) => unknown} work
-   * @returns {Promise<void>}
-   */
-  const run = async (work) => {
+  /** Work is done in order. What fails is tried again with the next call. */
+  const run = async (work: (chat: Chat) => unknown): Promise<void> => {
     try {
       await ready
       await work(await load())
@@ -210,20 +194,16 @@
   const parley = {
     open: () => run((chat) => chat.toggle(true, false)),
     close: () => run((chat) => chat.toggle(false, false)),
-    /** @param {string} token Signed by the site's server. */
-    identify: (token) => run((chat) => chat.identify(token)),
+    /** @param token Signed by the site's server. */
+    identify: (token: string) => run((chat) => chat.identify(token)),
     logout: () => run((chat) => chat.logout()),
-    /**
-     * @param {string} name
-     * @param {(value: unknown) => void} heard
-     */
-    on(name, heard) {
+    on(name: string, heard: (value: unknown) => void) {
       const set = listeners.get(name) ?? new Set()
       listeners.set(name, set.add(heard))
       return () => set.delete(heard)
     },
   }
-  const page_of = /** @type {{ parley?: typeof parley }} */ (/** @type {unknown} */ (window))
+  const page_of = window as unknown as { parley?: typeof parley }
   page_of.parley ??= parley
   document.dispatchEvent(new CustomEvent('parley:ready', { detail: parley }))
 
@@ -251,12 +231,8 @@
     }
   }
 
-  /**
-   * Black or white, whichever can be read better on this color: one of them always has a contrast of 4.5 and more.
-   *
-   * @param {string} color
-   */
-  function readableOn(color) {
+  /** Black or white, whichever can be read better on this color: one of them always has a contrast of 4.5 and more. */
+  function readableOn(color: string) {
     const context = document.createElement('canvas').getContext('2d')
     if (!context) return '#fff'
     context.fillStyle = color

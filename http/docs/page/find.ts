@@ -1,22 +1,15 @@
 /** The search itself: which entries a question finds, in which order. No DOM. */
 
-/**
- * A part of a guide, an operation or an event. `words` has each word once, `says` is its beginning.
- *
- * @typedef {{ path: string, anchor?: string, title: string, place: string, words: string, says?: string }} Entry
- */
+/** A part of a guide, an operation or an event. `words` has each word once, `says` is its beginning. */
+export type Entry = { path: string; anchor?: string; title: string; place: string; words: string; says?: string }
 
 /** Words of a question beyond these are left out. */
 const MAX_WORDS = 8
 /** Characters of a word that are compared. */
 const MAX_WORD_LENGTH = 40
 
-/**
- * Other words for what the pages call differently. Spanish ones are those that people ask with.
- *
- * @type {Record<string, string[]>}
- */
-const SYNONYMS = {
+/** Other words for what the pages call differently. Spanish ones are those that people ask with. */
+const SYNONYMS: Record<string, string[]> = {
   pagination: ['next_cursor', 'cursor'],
   paginate: ['next_cursor', 'cursor'],
   paging: ['next_cursor', 'cursor'],
@@ -104,11 +97,8 @@ const FILLERS = new Set([
 /**
  * Entries in which every word of the question, or another word for it, begins a word; the best first. A word that begins
  * none anywhere is taken as a mistyped one.
- *
- * @param {Entry[]} entries
- * @param {string} question
  */
-export function find(entries, question) {
+export function find(entries: Entry[], question: string) {
   const asked = plain(question)
     .split(/[\s,;:?!"'()]+/)
     .filter(Boolean)
@@ -124,20 +114,15 @@ export function find(entries, question) {
     .map(({ entry }) => entry)
 }
 
-/** Lower case, without accents. @param {string} text */
-function plain(text) {
+/** Lower case, without accents. */
+function plain(text: string) {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
 
-/** @type {WeakMap<Entry[], string[]>} */
-const vocabularies = new WeakMap()
+const vocabularies: WeakMap<Entry[], string[]> = new WeakMap()
 
-/**
- * All words of the entries.
- *
- * @param {Entry[]} entries
- */
-function vocabularyOf(entries) {
+/** All words of the entries. */
+function vocabularyOf(entries: Entry[]) {
   const known = vocabularies.get(entries)
   if (known) return known
   const made = new Set(entries.flatMap(({ title, words }) => `${title.toLowerCase()} ${words}`.split(/[\s_./{}-]+/)))
@@ -146,28 +131,18 @@ function vocabularyOf(entries) {
   return list
 }
 
-/**
- * @param {string} word
- * @param {string[]} known
- */
-function alternativesOf(word, known) {
+function alternativesOf(word: string, known: string[]) {
   const others = SYNONYMS[word] ?? []
   const parts = word.split(/[_./{}-]+/).filter(Boolean)
   if (others.length > 0 || parts.every((part) => known.some((one) => one.startsWith(part)))) return [word, ...others]
   return [word, ...nearest(word, known)]
 }
 
-/**
- * The words whose beginnings differ from this one by the fewest letters: by one, in long words by two at most.
- *
- * @param {string} word
- * @param {string[]} known
- */
-function nearest(word, known) {
+/** The words whose beginnings differ from this one by the fewest letters: by one, in long words by two at most. */
+function nearest(word: string, known: string[]) {
   if (word.length < 4) return []
   let least = word.length < 8 ? 1 : 2
-  /** @type {string[]} */
-  let found = []
+  let found: string[] = []
   for (const one of known) {
     // Digits are no slips: a status is another one.
     if (one.length < word.length - 2 || /\d/.test(one)) continue
@@ -182,13 +157,9 @@ function nearest(word, known) {
 
 /**
  * The letters to change, add or leave out, two exchanged ones counted as one, until `word` is a beginning of `other`.
- *
- * @param {string} word
- * @param {string} other
  */
-function distanceOf(word, other) {
-  /** @type {number[]} */
-  let before = []
+function distanceOf(word: string, other: string) {
+  let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [row, letter] of [...word].entries()) {
     let left = row + 1
@@ -207,12 +178,8 @@ function distanceOf(word, other) {
   return Math.min(...last)
 }
 
-/**
- * @param {Entry} entry
- * @param {string[][]} wanted For each word of the question, the words that will do.
- * @param {string[]} asked
- */
-function scoreOf(entry, wanted, asked) {
+/** @param wanted For each word of the question, the words that will do. */
+function scoreOf(entry: Entry, wanted: string[][], asked: string[]) {
   const name = entry.title.toLowerCase()
   // Whole guides come before their parts.
   let score = entry.anchor === undefined ? 1 : 0
@@ -224,12 +191,7 @@ function scoreOf(entry, wanted, asked) {
   return name === asked.join(' ') || name.replaceAll('_', ' ') === asked.join(' ') ? score + 20 : score
 }
 
-/**
- * @param {Entry} entry
- * @param {string} name
- * @param {string} word
- */
-function wordScore({ path, anchor, words: text }, name, word) {
+function wordScore({ path, anchor, words: text }: Entry, name: string, word: string) {
   if (name === word) return 20
   // A guide is also known by its name in the address.
   if (path === word && anchor === undefined) return 12
@@ -238,7 +200,6 @@ function wordScore({ path, anchor, words: text }, name, word) {
   return text.startsWith(word) || text.includes(` ${word}`) ? 2 : 0
 }
 
-/** @param {string} word */
-function escaped(word) {
+function escaped(word: string) {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

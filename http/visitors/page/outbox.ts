@@ -1,18 +1,18 @@
 /** The visitor's messages that wait to be sent, in order, and those that will never be. */
 
-/** @typedef {import('../page_types/message.ts').WaitingMessage} WaitingMessage */
+import type { Content, FileKind } from './content.ts'
+import type { Memory } from './memory.ts'
+import type { Upload, VisitorInput, WaitingMessage } from './message.ts'
 
 /** As the server: a larger file is refused before it is sent. */
 const MAX_BYTES = 20 * 1024 * 1024
 
 export class Outbox {
-  /** @type {WaitingMessage[]} */
-  #messages
+  #messages: WaitingMessage[]
   #memory
   #order = 0
 
-  /** @param {import('./memory.js').Memory} memory */
-  constructor(memory) {
+  constructor(memory: Memory) {
     this.#memory = memory
     this.#messages = memory.waiting
   }
@@ -37,16 +37,14 @@ export class Outbox {
   }
 
   /**
-   * @param {import('../page_types/message.ts').VisitorInput} said
-   * @param {import('../page_types/content.ts').Content} shown How the page shows it.
-   * @param {import('../page_types/message.ts').Upload} [upload] A file, which is not kept in the storage.
+   * @param shown How the page shows it.
+   * @param upload A file, which is not kept in the storage.
    */
-  add(said, shown, upload) {
+  add(said: VisitorInput, shown: Content, upload?: Upload) {
     const id = newId()
     const at = new Date().toISOString()
     const context = 'about' in said && said.type !== 'reaction' ? said.about : null
-    /** @type {WaitingMessage} */
-    const message = {
+    const message: WaitingMessage = {
       id,
       order: ++this.#order,
       said: { ...said, id },
@@ -64,38 +62,26 @@ export class Outbox {
     return message
   }
 
-  /**
-   * A file is sent as a message of its own, in its turn.
-   *
-   * @param {File} file
-   */
-  addFile(file) {
+  /** A file is sent as a message of its own, in its turn. */
+  addFile(file: File) {
     const { name: filename, type, size } = file
     const kind = /^(image|video|audio)\//.exec(type)?.[1] ?? 'document'
-    const shown = { type: /** @type {import('../page_types/content.ts').FileKind} */ (kind), filename }
+    const shown = { type: kind as FileKind, filename }
     const upload = { blob: file, progress: 0, failures: 0, cancel: new AbortController() }
     const message = this.add({ type: 'file', file: '' }, shown, upload)
     const code = size > MAX_BYTES ? 'FILE_TOO_LARGE' : size === 0 ? 'FILE_NOT_ACCEPTED' : undefined
     if (code) this.fail(message, { code, message: code })
   }
 
-  /**
-   * The message is being sent. From now on it may have been stored.
-   *
-   * @param {WaitingMessage} message
-   */
-  trying(message) {
+  /** The message is being sent. From now on it may have been stored. */
+  trying(message: WaitingMessage) {
     if (message.is_tried) return
     message.is_tried = true
     this.#keep(message)
   }
 
-  /**
-   * The server has the message with this `ref`, which ends with the id that it has here.
-   *
-   * @param {string} ref
-   */
-  arrived(ref) {
+  /** The server has the message with this `ref`, which ends with the id that it has here. */
+  arrived(ref: string) {
     this.#messages = this.#messages.filter(({ id }) => {
       if (!ref.endsWith(`-${id}`)) return true
       this.#memory.drop(id)
@@ -103,13 +89,8 @@ export class Outbox {
     })
   }
 
-  /**
-   * The message will never be sent.
-   *
-   * @param {WaitingMessage} message
-   * @param {{ code: string, message: string }} refusal
-   */
-  fail(message, refusal) {
+  /** The message will never be sent. */
+  fail(message: WaitingMessage, refusal: { code: string; message: string }) {
     message.pending = false
     message.failed = refusal.message
     message.code = refusal.code
@@ -118,10 +99,8 @@ export class Outbox {
 
   /**
    * A message that failed is sent again, as the last one. Under its id it is stored once, even when it was stored before.
-   *
-   * @param {string} id
    */
-  retry(id) {
+  retry(id: string) {
     const message = this.#messages.find((one) => one.id === id && one.failed)
     if (!message) return
     delete message.failed
@@ -136,21 +115,13 @@ export class Outbox {
     this.#keep(message)
   }
 
-  /**
-   * The visitor is somebody else now. Messages that may have been stored for the former one are not sent again.
-   *
-   * @param {string} code
-   */
-  failTried(code) {
+  /** The visitor is somebody else now. Messages that may have been stored for the former one are not sent again. */
+  failTried(code: string) {
     for (const one of this.#messages) if (one.pending && one.is_tried) this.fail(one, { code, message: code })
   }
 
-  /**
-   * The visitor does not want to send a message that waits or has failed. Returns false when it is being sent.
-   *
-   * @param {string} id
-   */
-  cancel(id) {
+  /** The visitor does not want to send a message that waits or has failed. Returns false when it is being sent. */
+  cancel(id: string) {
     const message = this.#messages.find((one) => one.id === id)
     if (!message || (message.is_tried && message.pending)) return false
     message.upload?.cancel.abort()
@@ -168,17 +139,12 @@ export class Outbox {
     this.#messages = []
   }
 
-  /** @param {WaitingMessage} message */
-  #keep(message) {
+  #keep(message: WaitingMessage) {
     if (!message.upload) this.#memory.keep(message)
   }
 
-  /**
-   * No message will be sent any more.
-   *
-   * @param {string} code
-   */
-  failAll(code) {
+  /** No message will be sent any more. */
+  failAll(code: string) {
     for (const one of this.#messages) if (one.pending) this.fail(one, { code, message: code })
   }
 }

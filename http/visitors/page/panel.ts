@@ -1,16 +1,19 @@
 /** The chat's window: its header, the messages, the state of the connection, and the line to write in. */
-import { Composer } from './composer.js'
-import { h, safeUrl } from './dom.js'
-import { icon } from './icons.js'
-import { Thread } from './thread.js'
+import type { Chat } from './bubble.ts'
+import { Composer } from './composer.ts'
+import type { Conversation } from './conversation.ts'
+import { h, safeUrl } from './dom.ts'
+import { icon } from './icons.ts'
+import type { Options } from './options.ts'
+import type { Agent } from './protocol.ts'
+import type { Sound } from './sound.ts'
+import { Thread } from './thread.ts'
 
-/**
- * @typedef {import('./chat.js').Options & {
- *   conversation: import('./conversation.js').Conversation
- *   sound: import('./sound.js').Sound
- *   close(): void
- * }} PanelOptions
- */
+type PanelOptions = Options & {
+  conversation: Conversation
+  sound: Sound
+  close(): void
+}
 
 /** At this width the window fills the screen, and the page behind it cannot be reached. */
 const NARROW = '(max-width: 480px)'
@@ -30,13 +33,11 @@ export class Panel {
   #name
   #is_open = false
 
-  /** @param {PanelOptions} options */
-  constructor(options) {
+  constructor(options: PanelOptions) {
     this.#options = options
     const { root, launcher, words, conversation, title, greeting, position, is_page, close } = options
     this.#name = () => title || conversation.name || words.messages
-    /** @type {import('./bubble.js').Chat} */
-    const chat = {
+    const chat: Chat = {
       conversation,
       words,
       name: () => conversation.agent?.name ?? this.#name(),
@@ -90,13 +91,8 @@ export class Panel {
     this.render()
   }
 
-  /**
-   * Opens or closes the window. The keyboard follows only when the visitor has done it.
-   *
-   * @param {boolean} open
-   * @param {boolean} focus
-   */
-  toggle(open, focus) {
+  /** Opens or closes the window. The keyboard follows only when the visitor has done it. */
+  toggle(open: boolean, focus: boolean) {
     this.#is_open = open
     this.#window.hidden = !open
     const is_modal = open && !this.#options.is_page && matchMedia(NARROW).matches
@@ -125,8 +121,7 @@ export class Panel {
     if (this.#is_open) this.#thread.render()
   }
 
-  /** @param {import('../page_types/protocol.ts').Agent | null} agent */
-  #showFace(agent) {
+  #showFace(agent: Agent | null) {
     const { avatar, base } = this.#options
     const photo = agent?.photo_url ? new URL(agent.photo_url, base).href : avatar
     const src = agent && !agent.photo_url ? undefined : safeUrl(photo)
@@ -137,12 +132,8 @@ export class Panel {
     this.#face.replaceChildren(src ? h('img', { src, alt: '' }) : (initial ?? icon('person')))
   }
 
-  /**
-   * Where nothing can be sent there is nothing to write in: the status says why.
-   *
-   * @param {boolean} may
-   */
-  #allowWriting(may) {
+  /** Where nothing can be sent there is nothing to write in: the status says why. */
+  #allowWriting(may: boolean) {
     const form = this.#composer.element
     if (form.hidden === !may) return
     const had_focus = form.contains(this.#options.root.activeElement)
@@ -155,8 +146,7 @@ export class Panel {
     else this.#composer.focus()
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  #key(event: KeyboardEvent) {
     const { is_page, close } = this.#options
     if (is_page) return
     if (event.key === 'Escape') {
@@ -165,14 +155,9 @@ export class Panel {
     } else if (event.key === 'Tab' && this.#window.hasAttribute('aria-modal')) this.#keepFocus(event)
   }
 
-  /**
-   * The page behind a window that fills the screen is not reached by the keyboard.
-   *
-   * @param {KeyboardEvent} event
-   */
-  #keepFocus(event) {
-    /** @type {HTMLElement[]} */
-    const all = [...this.#window.querySelectorAll(FOCUSABLE)].filter((one) => one instanceof HTMLElement)
+  /** The page behind a window that fills the screen is not reached by the keyboard. */
+  #keepFocus(event: KeyboardEvent) {
+    const all: HTMLElement[] = [...this.#window.querySelectorAll(FOCUSABLE)].filter((one) => one instanceof HTMLElement)
     const usable = all.filter((one) => one.checkVisibility() && !one.matches(':disabled'))
     const edge = event.shiftKey ? usable[0] : usable.at(-1)
     const other = event.shiftKey ? usable.at(-1) : usable[0]
@@ -183,15 +168,13 @@ export class Panel {
 
   /**
    * Files may be dropped on the window.
-   *
-   * @param {HTMLElement} hint Shown while they are above it.
+   * @param hint Shown while they are above it.
    */
-  #takeDrops(hint) {
+  #takeDrops(hint: HTMLElement) {
     hint.hidden = true
     this.#window.append(hint)
     const { conversation } = this.#options
-    /** @param {DragEvent} event */
-    const hasFiles = ({ dataTransfer }) => conversation.canWrite && dataTransfer?.types.includes('Files')
+    const hasFiles = ({ dataTransfer }: DragEvent) => conversation.canWrite && dataTransfer?.types.includes('Files')
     this.#window.addEventListener('dragover', (event) => {
       if (!hasFiles(event)) return
       event.preventDefault()
@@ -224,13 +207,8 @@ export class Panel {
   }
 }
 
-/**
- * Screen readers repeat a text that is written again. An empty element is hidden.
- *
- * @param {HTMLElement} element
- * @param {string} text
- */
-function set(element, text) {
+/** Screen readers repeat a text that is written again. An empty element is hidden. */
+function set(element: HTMLElement, text: string) {
   if (element.textContent !== text) element.textContent = text
   element.hidden = text === ''
 }

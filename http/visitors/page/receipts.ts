@@ -1,5 +1,9 @@
 /** Reports to the server which messages the page has got, and which of them the visitor has seen. */
-import { askFailed } from './connection.js'
+
+import { askFailed } from './connection.ts'
+import type { Messages } from './messages.ts'
+import type { Pauses } from './pauses.ts'
+import type { SeenStatus } from './protocol.ts'
 
 const MAX_SEEN = 100
 
@@ -14,16 +18,16 @@ export class Receipts {
   /**
    * `on.isConnected()` is false while nothing can be reported, `on.ask(status, refs)` asks the server, `on.changed()` is
    * called when messages have come further.
-   *
-   * @param {import('./messages.js').Messages} messages
-   * @param {import('./pauses.js').Pauses} pauses
-   * @param {{
-   *   isConnected(): boolean
-   *   ask(status: import('../page_types/protocol.ts').SeenStatus, refs: string[]): Promise<unknown>
-   *   changed(): void
-   * }} on
    */
-  constructor(messages, pauses, on) {
+  constructor(
+    messages: Messages,
+    pauses: Pauses,
+    on: {
+      isConnected(): boolean
+      ask(status: SeenStatus, refs: string[]): Promise<unknown>
+      changed(): void
+    },
+  ) {
     this.#messages = messages
     this.#pauses = pauses
     this.#on = on

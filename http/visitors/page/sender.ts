@@ -1,9 +1,10 @@
 /** Sends the messages of the outbox, one after the other, and the bytes of their files. */
-import { askFailed } from './connection.js'
-import { upload } from './upload.js'
 
-/** @typedef {import('../page_types/message.ts').Message} Message */
-/** @typedef {import('../page_types/message.ts').WaitingMessage} WaitingMessage */
+import { type AskFailed, askFailed, type Connection } from './connection.ts'
+import type { Message, Upload, WaitingMessage } from './message.ts'
+import type { Outbox } from './outbox.ts'
+import type { Pauses } from './pauses.ts'
+import { upload } from './upload.ts'
 
 /** Refusals that no repeat changes. */
 const HOPELESS = new Set([
@@ -32,19 +33,19 @@ export class Sender {
    * `on.ask` asks the server, `on.isConnected()` is false while nothing can be sent. Until `on.isNamed()` only messages
    * that may have been stored are sent. `on.stored(message)` is called with each message that the server has,
    * `on.changed()` after every other change.
-   *
-   * @param {URL} base
-   * @param {import('./outbox.js').Outbox} outbox
-   * @param {import('./pauses.js').Pauses} pauses
-   * @param {{
-   *   ask: import('./connection.js').Connection['ask']
-   *   isConnected(): boolean
-   *   isNamed(): boolean
-   *   stored(message: Message): void
-   *   changed(): void
-   * }} on
    */
-  constructor(base, outbox, pauses, on) {
+  constructor(
+    base: URL,
+    outbox: Outbox,
+    pauses: Pauses,
+    on: {
+      ask: Connection['ask']
+      isConnected(): boolean
+      isNamed(): boolean
+      stored(message: Message): void
+      changed(): void
+    },
+  ) {
     this.#base = base
     this.#outbox = outbox
     this.#pauses = pauses
@@ -53,10 +54,9 @@ export class Sender {
 
   /**
    * Sends until nothing waits or the connection is lost. One call at a time: it takes later messages, too.
-   *
-   * @param {boolean} [only_tried] Only those that may have been stored.
+   * @param only_tried Only those that may have been stored.
    */
-  async send(only_tried = false) {
+  async send(only_tried: boolean = false) {
     if (this.#is_sending) return
     this.#is_sending = true
     try {
@@ -81,8 +81,7 @@ export class Sender {
     }
   }
 
-  /** @param {WaitingMessage} waiting */
-  async #sendOne(waiting) {
+  async #sendOne(waiting: WaitingMessage) {
     if (waiting.upload) await this.#upload(waiting, waiting.upload)
     this.#outbox.trying(waiting)
     const { ref, at, id } = await this.#on.ask('say', waiting.said)
@@ -90,13 +89,8 @@ export class Sender {
     this.#on.stored({ id, ref, direction, at, context, message })
   }
 
-  /**
-   * Sends the bytes of a file, once.
-   *
-   * @param {WaitingMessage} message
-   * @param {import('../page_types/message.ts').Upload} waiting
-   */
-  async #upload({ said, message }, waiting) {
+  /** Sends the bytes of a file, once. */
+  async #upload({ said, message }: WaitingMessage, waiting: Upload) {
     if (said.type !== 'file' || said.file !== '') return
     const { blob, cancel } = waiting
     const filename = 'filename' in message ? (message.filename ?? '') : ''
@@ -112,8 +106,7 @@ export class Sender {
     Object.assign(message, { type: stored.type })
   }
 
-  /** @param {import('./connection.js').AskFailed} failure */
-  async #hold(failure) {
+  async #hold(failure: AskFailed) {
     this.is_held = failure.code === 'TOO_FAST'
     this.#on.changed()
     await this.#pauses.after(failure)

@@ -1,4 +1,5 @@
 /** Two short tones for a new message, made by WebAudio. Silent until the visitor has used the chat, and when muted. */
+import type { Memory } from './memory.ts'
 
 const NOTES_HZ = [660, 880]
 const NOTE_S = 0.12
@@ -6,11 +7,9 @@ const LOUDNESS = 0.08
 
 export class Sound {
   #memory
-  /** @type {AudioContext | undefined} */
-  #context
+  #context: AudioContext | undefined
 
-  /** @param {import('./memory.js').Memory} memory */
-  constructor(memory) {
+  constructor(memory: Memory) {
     this.#memory = memory
   }
 

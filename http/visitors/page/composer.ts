@@ -1,6 +1,7 @@
 /** The line in which the visitor writes. */
-import { h } from './dom.js'
-import { icon } from './icons.js'
+import type { Chat } from './bubble.ts'
+import { h } from './dom.ts'
+import { icon } from './icons.ts'
 
 /** The tallest the text grows, in lines. */
 const MAX_LINES = 5
@@ -13,13 +14,8 @@ export class Composer {
   #text
   #sent
 
-  /**
-   * `sent()` is called after files were sent.
-   *
-   * @param {import('./bubble.js').Chat} chat
-   * @param {() => void} sent
-   */
-  constructor(chat, sent) {
+  /** `sent()` is called after files were sent. */
+  constructor(chat: Chat, sent: () => void) {
     this.#chat = chat
     this.#sent = sent
     const { words } = chat
@@ -65,26 +61,19 @@ export class Composer {
     this.#text.focus()
   }
 
-  /** @param {Iterable<File> | null | undefined} files */
-  sendFiles(files) {
+  sendFiles(files: Iterable<File> | null | undefined) {
     for (const file of files ?? []) this.#chat.conversation.sendFile(file)
     this.#sent()
   }
 
-  /**
-   * Text is pasted by the browser.
-   *
-   * @param {Event} event
-   * @param {FileList | undefined} files
-   */
-  #take(event, files) {
+  /** Text is pasted by the browser. */
+  #take(event: Event, files: FileList | undefined) {
     if (!files?.length) return
     event.preventDefault()
     this.sendFiles(files)
   }
 
-  /** @param {KeyboardEvent} event */
-  #key(event) {
+  #key(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
     this.#send()

@@ -1,7 +1,9 @@
 /** The messages of the conversation that the server has: read once, and again after each break of the connection. */
-import { askFailed } from './connection.js'
 
-/** @typedef {import('../page_types/protocol.ts').HistoryPage} HistoryPage */
+import { askFailed, type Connection } from './connection.ts'
+import type { Messages } from './messages.ts'
+import type { Pauses } from './pauses.ts'
+import type { HistoryPage } from './protocol.ts'
 
 export class History {
   /** False until the first reading: messages of before are no news. */
@@ -9,26 +11,22 @@ export class History {
   #messages
   #pauses
   #on
-  /**
-   * The place before which there are older messages.
-   *
-   * @type {string | null}
-   */
-  #older = null
+  /** The place before which there are older messages. */
+  #older: string | null = null
 
   /**
    * `on.ask` asks the server, `on.isConnected()` is false while nothing can be read, `on.page(page)` is called with each
    * page.
-   *
-   * @param {import('./messages.js').Messages} messages
-   * @param {import('./pauses.js').Pauses} pauses
-   * @param {{
-   *   ask: import('./connection.js').Connection['ask']
-   *   isConnected(): boolean
-   *   page(page: HistoryPage): void
-   * }} on
    */
-  constructor(messages, pauses, on) {
+  constructor(
+    messages: Messages,
+    pauses: Pauses,
+    on: {
+      ask: Connection['ask']
+      isConnected(): boolean
+      page(page: HistoryPage): void
+    },
+  ) {
     this.#messages = messages
     this.#pauses = pauses
     this.#on = on
@@ -47,8 +45,7 @@ export class History {
 
   /**
    * Returns the older messages that are not shown yet.
-   *
-   * @throws {AskFailed} when there is no connection, or the server refused
+   * @throws AskFailed when there is no connection, or the server refused
    */
   async readOlder() {
     if (this.#older === null) return []
@@ -73,13 +70,10 @@ export class History {
     }
   }
 
-  /** @param {boolean} is_first */
-  async #readBack(is_first) {
-    /** @type {string | null | undefined} */
-    let before
+  async #readBack(is_first: boolean) {
+    let before: string | null | undefined
     for (;;) {
-      /** @type {HistoryPage} */
-      const page = await this.#on.ask('history', before ? { before } : {})
+      const page: HistoryPage = await this.#on.ask('history', before ? { before } : {})
       const meets = page.messages.some(({ ref }) => this.#messages.find(ref) !== undefined)
       this.#on.page(page)
       before = page.before

@@ -1,19 +1,17 @@
 /** The last answer beside the button, while the window is closed. */
-import { summary } from './bubble.js'
-import { h } from './dom.js'
-import { icon } from './icons.js'
+
+import { summary } from './bubble.ts'
+import { h } from './dom.ts'
+import { icon } from './icons.ts'
+import type { Message } from './message.ts'
+import type { Options } from './options.ts'
 
 export class Preview {
   #options
   #element
 
-  /**
-   * `open()` opens the window.
-   *
-   * @param {import('./chat.js').Options} options
-   * @param {() => void} open
-   */
-  constructor(options, open) {
+  /** `open()` opens the window. */
+  constructor(options: Options, open: () => void) {
     this.#options = options
     const { root, launcher, words, position } = options
     const classes = ['root', 'preview', position === 'left' && 'left'].filter(Boolean).join(' ')
@@ -29,11 +27,8 @@ export class Preview {
     root.insertBefore(this.#element, launcher)
   }
 
-  /**
-   * @param {import('../page_types/message.ts').Message} one
-   * @param {string} name Of the person who has answered, or of the chat.
-   */
-  show(one, name) {
+  /** @param name Of the person who has answered, or of the chat. */
+  show(one: Message, name: string) {
     const { words } = this.#options
     this.#element.hidden = false
     this.#element.replaceChildren(

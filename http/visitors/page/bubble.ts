@@ -1,30 +1,22 @@
 /** Displays one message. */
-import { h, link, safeUrl, withLinks } from './dom.js'
-import { icon } from './icons.js'
+import type { Carousel, Choice, Content, File, Header, List, Quotable, ReplyKind } from './content.ts'
+import type { Conversation } from './conversation.ts'
+import { h, link, safeUrl, withLinks } from './dom.ts'
+import { icon } from './icons.ts'
+import type { ShownMessage, VisitorInput } from './message.ts'
+import type { Words } from './words.ts'
 
-/** @typedef {import('../page_types/content.ts').Choice} Choice */
-/** @typedef {import('../page_types/content.ts').Content} Content */
-/** @typedef {import('../page_types/message.ts').ShownMessage} ShownMessage */
-/** @typedef {import('../page_types/words.ts').Words} Words */
-
-/**
- * The conversation, its texts and its title. `shown` is how the page shows what is said.
- *
- * @typedef {{
- *   conversation: import('./conversation.js').Conversation
- *   words: Words
- *   name(): string
- *   say(said: import('../page_types/message.ts').VisitorInput, shown: Content): void
- * }} Chat
- */
+/** The conversation, its texts and its title. `shown` is how the page shows what is said. */
+export type Chat = {
+  conversation: Conversation
+  words: Words
+  name(): string
+  say(said: VisitorInput, shown: Content): void
+}
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 
-/**
- * @param {ShownMessage} one
- * @param {Chat} chat
- */
-export function bubble(one, chat) {
+export function bubble(one: ShownMessage, chat: Chat) {
   const { words } = chat
   const is_own = one.direction === 'inbound'
   const quoted = one.context && chat.conversation.find(one.context)
@@ -38,13 +30,8 @@ export function bubble(one, chat) {
   )
 }
 
-/**
- * The line below a message: its time, and how far a message of the visitor has come. Its changes are not read out.
- *
- * @param {ShownMessage} one
- * @param {Chat} chat
- */
-export function meta(one, chat) {
+/** The line below a message: its time, and how far a message of the visitor has come. Its changes are not read out. */
+export function meta(one: ShownMessage, chat: Chat) {
   const { words, conversation } = chat
   const time = new Date(one.at).toLocaleTimeString(words.language, { hour: '2-digit', minute: '2-digit' })
   const parts = [h('time', { datetime: one.at }, time)]
@@ -74,10 +61,10 @@ export function meta(one, chat) {
     )
   }
   const [name, text] = one.pending
-    ? /** @type {const} */ (['waiting', conversation.canWrite ? words.sending : words.not_sent_yet])
+    ? (['waiting', conversation.canWrite ? words.sending : words.not_sent_yet] as const)
     : one.status === 'read'
-      ? /** @type {const} */ (['read', words.read])
-      : /** @type {const} */ (['sent', words.sent])
+      ? (['read', words.read] as const)
+      : (['sent', words.sent] as const)
   return h(
     'span',
     { class: `meta ${name}`, 'aria-live': 'off' },
@@ -87,20 +74,12 @@ export function meta(one, chat) {
   )
 }
 
-/**
- * @param {ShownMessage} one
- * @param {Chat} chat
- */
-function cancelButton({ id }, { words, conversation }) {
+function cancelButton({ id }: ShownMessage, { words, conversation }: Chat) {
   const cancel = () => id !== undefined && conversation.cancel(id)
   return h('button', { type: 'button', class: 'again', onclick: cancel }, words.cancel)
 }
 
-/**
- * @param {ShownMessage} one
- * @param {Chat} chat
- */
-function content(one, chat) {
+function content(one: ShownMessage, chat: Chat) {
   const { message } = one
   switch (message.type) {
     case 'text':
@@ -142,30 +121,20 @@ function content(one, chat) {
   }
 }
 
-/** @param {string | undefined} text */
-function paragraph(text) {
+function paragraph(text: string | undefined) {
   return text ? h('p', {}, ...withLinks(text)) : undefined
 }
 
-/** @param {{ footer_text?: string }} message */
-function footer({ footer_text }) {
+function footer({ footer_text }: { footer_text?: string }) {
   return footer_text ? h('p', { class: 'footer' }, footer_text) : undefined
 }
 
-/**
- * @param {import('../page_types/content.ts').Header | undefined} header
- * @param {Words} words
- */
-function header(header, words) {
+function header(header: Header | undefined, words: Words) {
   if (!header) return undefined
   return header.type === 'text' ? h('p', { class: 'header' }, header.text) : file(header, words)
 }
 
-/**
- * @param {import('../page_types/content.ts').File} file
- * @param {Words} words
- */
-function file({ type, link: address, filename, caption }, words) {
+function file({ type, link: address, filename, caption }: File, words: Words) {
   const src = safeUrl(address)
   if (!src) return h('p', {}, h('em', {}, words.gone))
   const label = caption || filename || words.files[type]
@@ -187,15 +156,8 @@ function file({ type, link: address, filename, caption }, words) {
   }
 }
 
-/**
- * A choice can be made only once: it then appears below as a message of its own.
- *
- * @param {string} ref
- * @param {import('../page_types/content.ts').ReplyKind} type
- * @param {Choice} choice
- * @param {Chat} chat
- */
-function choice(ref, type, { id, title, description }, { conversation, say }) {
+/** A choice can be made only once: it then appears below as a message of its own. */
+function choice(ref: string, type: ReplyKind, { id, title, description }: Choice, { conversation, say }: Chat) {
   const choose = () =>
     say(
       { type, about: ref, reply: { id, title } },
@@ -214,12 +176,7 @@ function choice(ref, type, { id, title, description }, { conversation, say }) {
   )
 }
 
-/**
- * @param {string} ref
- * @param {import('../page_types/content.ts').List} list
- * @param {Chat} chat
- */
-function list(ref, { button_text, sections }, chat) {
+function list(ref: string, { button_text, sections }: List, chat: Chat) {
   const rows = sections.map(({ title, rows }) =>
     h(
       'div',
@@ -231,11 +188,7 @@ function list(ref, { button_text, sections }, chat) {
   return h('details', {}, h('summary', { class: 'choice' }, button_text), ...rows)
 }
 
-/**
- * @param {import('../page_types/content.ts').Carousel} carousel
- * @param {Words} words
- */
-function carousel({ cards }, words) {
+function carousel({ cards }: Carousel, words: Words) {
   const items = cards.map((card) =>
     h(
       'li',
@@ -248,16 +201,11 @@ function carousel({ cards }, words) {
   return h('ul', { class: 'carousel', tabindex: '0', 'aria-label': words.offers }, ...items)
 }
 
-/**
- * @param {ShownMessage} one
- * @param {Chat} chat
- */
-function reactions(one, { conversation, words, say }) {
+function reactions(one: ShownMessage, { conversation, words, say }: Chat) {
   const { inbound, outbound } = conversation.reactionsTo(one.ref)
   const shown = [inbound, outbound].filter(Boolean).join(' ')
   if (one.direction === 'inbound') return shown && h('span', { class: 'reaction' }, shown)
-  /** @param {string} emoji */
-  const choose = (emoji) => () => {
+  const choose = (emoji: string) => () => {
     const wanted = emoji === inbound ? '' : emoji
     say({ type: 'reaction', about: one.ref, emoji: wanted }, { type: 'reaction', message_id: one.ref, emoji: wanted })
   }
@@ -281,15 +229,9 @@ function reactions(one, { conversation, words, say }) {
   )
 }
 
-/**
- * A short form of a message, for quotes and previews.
- *
- * @param {import('../page_types/content.ts').Quotable} message
- * @param {Words} words
- */
-export function summary(message, words) {
+/** A short form of a message, for quotes and previews. */
+export function summary(message: Quotable, words: Words) {
   const text = message.body ?? message.body_text ?? message.caption ?? message.filename
-  /** @type {Partial<Record<Content['type'], string>>} */
-  const files = words.files
+  const files: Partial<Record<Content['type'], string>> = words.files
   return text ?? (message.button_reply ?? message.list_reply)?.title ?? files[message.type] ?? words.other
 }

@@ -1,7 +1,7 @@
 /** The chat's texts in English. */
+import type { Words } from './words.ts'
 
-/** @type {import('../page_types/words.ts').Words} */
-export const words = {
+export const words: Words = {
   language: 'en',
   open: 'Open chat',
   unread: (count) => (count === 1 ? '1 new message' : `${count} new messages`),

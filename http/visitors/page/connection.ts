@@ -3,10 +3,7 @@
  * websockets only, https://socket.io/docs/v4/socket-io-protocol/) that the chat needs, so that a page loads no library.
  * One file, because all of it is the state of one connection.
  */
-
-/** @typedef {import('../page_types/protocol.ts').Asks} Asks */
-/** @typedef {import('../page_types/protocol.ts').ConnectionState} ConnectionState */
-/** @typedef {import('../page_types/protocol.ts').Refusal} Refusal */
+import type { Asks, ConnectionState, Listener, Packet, Refusal, Tells, Welcome } from './protocol.ts'
 
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 10_000
@@ -15,12 +12,8 @@ const ANSWER_MS = 15_000
 const OPENING_MS = 8_000
 /** After this long without a connection the visitor is told that it lasts. */
 const LONG_AWAY_MS = 30_000
-/**
- * States after a refusal by the server. After other failures it retries soon.
- *
- * @type {Partial<Record<string, 'refused' | 'off' | 'busy'>>}
- */
-const TURNED_AWAY = {
+/** States after a refusal by the server. After other failures it retries soon. */
+const TURNED_AWAY: Partial<Record<string, 'refused' | 'off' | 'busy'>> = {
   // Refusals that no further attempt changes.
   CHANNEL_NOT_FOUND: 'refused',
   ORIGIN_NOT_ALLOWED: 'refused',
@@ -32,64 +25,42 @@ const HURRY_MS = 3_000
 
 /** A request without an answer, or a refusal: `code` is the reason, `retry_after_s` the time until it may be repeated. */
 export class AskFailed extends Error {
-  /**
-   * @param {string} code
-   * @param {string} [message]
-   * @param {number} [retry_after_s]
-   */
-  constructor(code, message = code, retry_after_s = undefined) {
+  readonly code: string
+  readonly retry_after_s: number | undefined
+
+  constructor(code: string, message: string = code, retry_after_s?: number) {
     super(message)
     this.code = code
     this.retry_after_s = retry_after_s
   }
 }
 
-/**
- * A failure as one of a request. Other failures are those of the connection, which is tried again.
- *
- * @param {unknown} error
- */
-export function askFailed(error) {
+/** A failure as one of a request. Other failures are those of the connection, which is tried again. */
+export function askFailed(error: unknown) {
   return error instanceof AskFailed ? error : new AskFailed('UNKNOWN', String(error))
 }
 
-/**
- * A request that waits for its answer.
- *
- * @typedef {{ resolve(answer: unknown): void, reject(failure: AskFailed): void, timer: number }} Ask
- */
+/** A request that waits for its answer. */
+type Ask = { resolve(answer: unknown): void; reject(failure: AskFailed): void; timer: number }
 
 export class Connection {
   #url
   #on
-  /** @type {WebSocket | undefined} */
-  #socket
+  #socket: WebSocket | undefined
   #connected = false
-  /** @type {Map<number, Ask>} */
-  #asks = new Map()
+  #asks: Map<number, Ask> = new Map()
   #last_ask = 0
   #attempts = 0
-  /** @type {number | undefined} */
-  #waiting
-  /** @type {number | undefined} */
-  #watchdog
+  #waiting: number | undefined
+  #watchdog: number | undefined
   #silence_ms = OPENING_MS
   #closed = false
-  /** @type {ConnectionState} */
-  #state = 'idle'
-  /**
-   * The reason of the server's refusal, and its duration.
-   *
-   * @type {{ state: ConnectionState, wait_ms: number } | undefined}
-   */
-  #turned_away
+  #state: ConnectionState = 'idle'
+  /** The reason of the server's refusal, and its duration. */
+  #turned_away: { state: ConnectionState; wait_ms: number } | undefined
   #tried_at = 0
-  /**
-   * The time since which there has been no connection.
-   *
-   * @type {number | undefined}
-   */
-  #broken_at
+  /** The time since which there has been no connection. */
+  #broken_at: number | undefined
 
   /**
    * `on.auth()` returns the authentication data, `on.event(name, value)` gets each event, `on.refused(code)` returns
@@ -102,11 +73,8 @@ export class Connection {
    *    busy           too many requests from this network: tried again when the server said
    *    off            the chat is disabled: tried again now and then
    *    refused        there is no such chat here, now or later
-   *
-   * @param {URL} base
-   * @param {import('../page_types/protocol.ts').Listener} on
    */
-  constructor(base, on) {
+  constructor(base: URL, on: Listener) {
     const url = new URL('visitor/socket.io/?EIO=4&transport=websocket', base)
     url.protocol = url.protocol.replace('http', 'ws')
     this.#url = url
@@ -133,15 +101,8 @@ export class Connection {
     if (this.#state === 'idle' || may) this.open()
   }
 
-  /**
-   * Resolves to the answer. Rejects with `AskFailed`: `OFFLINE`, or the code of the refusal.
-   *
-   * @template {keyof Asks} Name
-   * @param {Name} name
-   * @param {Asks[Name]['question']} question
-   * @returns {Promise<Asks[Name]['answer']>}
-   */
-  ask(name, question) {
+  /** Resolves to the answer. Rejects with `AskFailed`: `OFFLINE`, or the code of the refusal. */
+  ask<Name extends keyof Asks>(name: Name, question: Asks[Name]['question']): Promise<Asks[Name]['answer']> {
     const socket = this.#socket
     if (!socket || !this.#connected) return Promise.reject(new AskFailed('OFFLINE'))
     const id = ++this.#last_ask
@@ -152,14 +113,8 @@ export class Connection {
     })
   }
 
-  /**
-   * Sends an event that is not answered, and lost without a connection.
-   *
-   * @template {keyof import('../page_types/protocol.ts').Tells} Name
-   * @param {Name} name
-   * @param {import('../page_types/protocol.ts').Tells[Name]} value
-   */
-  tell(name, value) {
+  /** Sends an event that is not answered, and lost without a connection. */
+  tell<Name extends keyof Tells>(name: Name, value: Tells[Name]) {
     if (this.#connected) this.#socket?.send(`42${JSON.stringify([name, value])}`)
   }
 
@@ -190,11 +145,7 @@ export class Connection {
     this.#socket?.close()
   }
 
-  /**
-   * @param {WebSocket} socket
-   * @param {string} text
-   */
-  #packet(socket, text) {
+  #packet(socket: WebSocket, text: string) {
     this.#watch(socket)
     const [type, kind] = text
     if (type === '0') {
@@ -205,28 +156,21 @@ export class Connection {
     else if (type === '4') this.#message(socket, kind, text.slice(2))
   }
 
-  /**
-   * @param {WebSocket} socket
-   * @param {string | undefined} kind
-   * @param {string} text
-   */
-  #message(socket, kind, text) {
+  #message(socket: WebSocket, kind: string | undefined, text: string) {
     const [, id = '', json = ''] = /^(\d*)([\s\S]*)$/.exec(text) ?? []
     switch (kind) {
       case '1':
         socket.close()
         break
       case '2': {
-        /** @type {import('../page_types/protocol.ts').Packet} */
-        const packet = JSON.parse(json)
+        const packet: Packet = JSON.parse(json)
         if (packet[0] === 'welcome') this.#welcome(packet[1])
         else if (packet[0] === 'closed') this.#turnedAway(socket, packet[1])
         else this.#on.event(...packet)
         break
       }
       case '3': {
-        /** @type {[{ error?: Refusal }]} */
-        const [answer] = JSON.parse(json)
+        const [answer]: [{ error?: Refusal }] = JSON.parse(json)
         const { error } = answer
         this.#settle(Number(id), ({ resolve, reject }) =>
           error ? reject(new AskFailed(error.code, error.message, error.retry_after_s)) : resolve(answer),
@@ -234,16 +178,14 @@ export class Connection {
         break
       }
       case '4': {
-        /** @type {{ data?: Refusal }} */
-        const { data } = JSON.parse(json)
+        const { data }: { data?: Refusal } = JSON.parse(json)
         this.#turnedAway(socket, data ?? { code: 'SERVICE_UNAVAILABLE' })
         break
       }
     }
   }
 
-  /** @param {import('../page_types/protocol.ts').Welcome} value */
-  #welcome(value) {
+  #welcome(value: Welcome) {
     this.#connected = true
     this.#attempts = 0
     this.#broken_at = undefined
@@ -251,11 +193,7 @@ export class Connection {
     this.#on.event('welcome', value)
   }
 
-  /**
-   * @param {WebSocket} socket
-   * @param {Refusal} refusal
-   */
-  #turnedAway(socket, { code, retry_after_s }) {
+  #turnedAway(socket: WebSocket, { code, retry_after_s }: Refusal) {
     if (this.#on.refused(code)) this.#attempts = 0
     const state = TURNED_AWAY[code]
     if (state === 'refused') this.#closed = true
@@ -265,15 +203,13 @@ export class Connection {
     if (state === 'refused') this.#set(state)
   }
 
-  /** @param {ConnectionState} state */
-  #set(state) {
+  #set(state: ConnectionState) {
     if (this.#state === state) return
     this.#state = state
     this.#on.state(state)
   }
 
-  /** @param {WebSocket} socket */
-  #lost(socket) {
+  #lost(socket: WebSocket) {
     if (this.#socket !== socket) return
     this.#socket = undefined
     this.#connected = false
@@ -291,12 +227,8 @@ export class Connection {
     this.#waiting = setTimeout(() => this.open(), wait_ms * (1 + Math.random() / 2) + wait)
   }
 
-  /**
-   * A silent connection counts as broken, whatever the browser believes.
-   *
-   * @param {WebSocket} socket
-   */
-  #watch(socket) {
+  /** A silent connection counts as broken, whatever the browser believes. */
+  #watch(socket: WebSocket) {
     clearTimeout(this.#watchdog)
     this.#watchdog = setTimeout(() => {
       socket.close()
@@ -304,11 +236,7 @@ export class Connection {
     }, this.#silence_ms)
   }
 
-  /**
-   * @param {number} id
-   * @param {(ask: Ask) => void} how
-   */
-  #settle(id, how) {
+  #settle(id: number, how: (ask: Ask) => void) {
     const ask = this.#asks.get(id)
     if (!ask) return
     this.#asks.delete(id)

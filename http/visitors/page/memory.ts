@@ -4,18 +4,13 @@
  *
  * Each waiting message has an entry of its own, because several tabs write at once.
  */
-
-/** @typedef {import('../page_types/message.ts').WaitingMessage} WaitingMessage */
+import type { WaitingMessage } from './message.ts'
 
 export class Memory {
   #key
   #storage
 
-  /**
-   * @param {string} key
-   * @param {Storage} [storage]
-   */
-  constructor(key, storage = usableStorage()) {
+  constructor(key: string, storage: Storage = usableStorage()) {
     this.#key = key
     this.#storage = storage
   }
@@ -28,12 +23,8 @@ export class Memory {
     this.#set('token', token)
   }
 
-  /**
-   * Tokens of sessions that the visitor has left while there was no connection.
-   *
-   * @returns {string[]}
-   */
-  get left() {
+  /** Tokens of sessions that the visitor has left while there was no connection. */
+  get left(): string[] {
     return JSON.parse(this.#storage.getItem(`${this.#key} left`) ?? '[]')
   }
 
@@ -49,15 +40,10 @@ export class Memory {
     this.#set('muted', is_muted ? 'yes' : undefined)
   }
 
-  /**
-   * The messages that wait, in the order of their writing.
-   *
-   * @returns {WaitingMessage[]}
-   */
-  get waiting() {
+  /** The messages that wait, in the order of their writing. */
+  get waiting(): WaitingMessage[] {
     const prefix = `${this.#key} waiting `
-    /** @type {WaitingMessage[]} */
-    const found = []
+    const found: WaitingMessage[] = []
     for (let index = 0; index < this.#storage.length; index++) {
       const name = this.#storage.key(index)
       if (!name?.startsWith(prefix)) continue
@@ -70,21 +56,15 @@ export class Memory {
     return found.sort((one, other) => (one.at === other.at ? one.order - other.order : one.at < other.at ? -1 : 1))
   }
 
-  /** @param {WaitingMessage} message */
-  keep(message) {
+  keep(message: WaitingMessage) {
     this.#set(`waiting ${message.id}`, JSON.stringify(message))
   }
 
-  /** @param {string} id */
-  drop(id) {
+  drop(id: string) {
     this.#set(`waiting ${id}`, undefined)
   }
 
-  /**
-   * @param {string} name
-   * @param {string | undefined} value
-   */
-  #set(name, value) {
+  #set(name: string, value: string | undefined) {
     try {
       if (value === undefined) this.#storage.removeItem(`${this.#key} ${name}`)
       else this.#storage.setItem(`${this.#key} ${name}`, value)
@@ -94,8 +74,7 @@ export class Memory {
   }
 }
 
-/** @returns {Storage} */
-function usableStorage() {
+function usableStorage(): Storage {
   try {
     const { localStorage } = globalThis
     localStorage.length
@@ -106,10 +85,8 @@ function usableStorage() {
   }
 }
 
-/** @returns {Storage} */
-function transientStorage() {
-  /** @type {Map<string, string>} */
-  const values = new Map()
+function transientStorage(): Storage {
+  const values: Map<string, string> = new Map()
   return {
     get length() {
       return values.size

@@ -1,10 +1,10 @@
 /** The account of the browser for the agent: where the visitor is, and the language. */
+import type { Browser } from './protocol.ts'
 
 /** Characters that the server takes of an address. */
 const LONGEST = 2048
 
-/** @returns {import('../page_types/protocol.ts').Browser} */
-export function browserNow() {
+export function browserNow(): Browser {
   // As in a referrer, without what follows `#`: sites put secrets there.
   const [page_url = ''] = location.href.split('#')
   return {

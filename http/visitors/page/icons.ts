@@ -15,14 +15,10 @@ const PATHS = {
   attach: 'M20 11.5l-8 8a5 5 0 0 1-7-7l8.5-8.5a3.4 3.4 0 0 1 4.8 4.8L10 17a1.7 1.7 0 0 1-2.4-2.4L15 7.2',
 }
 
-/** @typedef {keyof typeof PATHS} IconName */
+type IconName = keyof typeof PATHS
 
-/**
- * An icon without a name of its own: the button or the text beside it has one.
- *
- * @param {IconName} name
- */
-export function icon(name) {
+/** An icon without a name of its own: the button or the text beside it has one. */
+export function icon(name: IconName) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
   svg.setAttribute('aria-hidden', 'true')
@@ -30,5 +26,5 @@ export function icon(name) {
   const path = document.createElementNS(svg.namespaceURI, 'path')
   path.setAttribute('d', PATHS[name])
   svg.append(path)
-  return /** @type {SVGElement} */ (svg)
+  return svg as SVGElement
 }

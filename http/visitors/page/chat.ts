@@ -1,54 +1,27 @@
 /** Connects the parts of the chat: the memory, the conversation, the button, and the window once it is opened. */
-import { browserNow } from './browser.js'
-import { Conversation } from './conversation.js'
-import { Memory } from './memory.js'
-import { Sound } from './sound.js'
 
-/**
- * The options of an embedded chat. `base` is the address of the server, with a slash at its end; `key` names the memory;
- * `show` draws the state on the button, `tell` passes an event to the page, `keep` remembers for the next page whether the
- * window is open; `is_page`: the chat fills the page.
- *
- * @typedef {{
- *   base: URL
- *   channel_id: string
- *   key: string
- *   root: ShadowRoot
- *   launcher: HTMLButtonElement
- *   words: import('../page_types/words.ts').Words
- *   show(is_open: boolean, unread: number): void
- *   tell(name: string, value: unknown): void
- *   keep(is_open: boolean): void
- *   title: string | undefined
- *   greeting: string | undefined
- *   avatar: string | undefined
- *   position: string | undefined
- *   is_page: boolean
- * }} Options
- */
+import { browserNow } from './browser.ts'
+import { Conversation } from './conversation.ts'
+import { Memory } from './memory.ts'
+import type { Message } from './message.ts'
+import type { Options } from './options.ts'
+import type { Panel } from './panel.ts'
+import type { Preview } from './preview.ts'
+import { Sound } from './sound.ts'
 
-/**
- * `toggle` opens or closes the window; with `focus` the keyboard follows, as when the visitor has done it.
- *
- * @typedef {{
- *   toggle(open?: boolean, focus?: boolean): Promise<void>
- *   identify(token: string): void
- *   logout(): Promise<void>
- * }} Chat
- */
+/** `toggle` opens or closes the window; with `focus` the keyboard follows, as when the visitor has done it. */
+export type Chat = {
+  toggle(open?: boolean, focus?: boolean): Promise<void>
+  identify(token: string): void
+  logout(): Promise<void>
+}
 
-/**
- * @param {Options} options
- * @returns {Chat}
- */
-export function startChat(options) {
+export function startChat(options: Options): Chat {
   const { base, channel_id, key, root, launcher, words, show, tell, keep, title, is_page } = options
   const memory = new Memory(key)
   const sound = new Sound(memory)
-  /** @type {import('./panel.js').Panel | undefined} */
-  let panel
-  /** @type {Promise<import('./panel.js').Panel> | undefined} */
-  let loading
+  let panel: Panel | undefined
+  let loading: Promise<Panel> | undefined
   let is_open = false
 
   const render = () => {
@@ -69,8 +42,7 @@ export function startChat(options) {
     },
   })
 
-  /** @type {Promise<void> | undefined} */
-  let styling
+  let styling: Promise<void> | undefined
   async function loadStyles() {
     const response = await fetch(new URL('widget/files/style.css', base))
     if (!response.ok) throw new Error(`The styles of the chat were answered with ${response.status}.`)
@@ -86,16 +58,11 @@ export function startChat(options) {
     return styling
   }
 
-  /** @type {import('./preview.js').Preview | undefined} */
-  let shown
-  /**
-   * Where it cannot be loaded, the number on the button says enough.
-   *
-   * @param {import('../page_types/message.ts').Message} message
-   */
-  async function preview(message) {
+  let shown: Preview | undefined
+  /** Where it cannot be loaded, the number on the button says enough. */
+  async function preview(message: Message) {
     try {
-      const [{ Preview }] = await Promise.all([import('./preview.js'), styled()])
+      const [{ Preview }] = await Promise.all([import('./preview.ts'), styled()])
       if (is_open) return
       shown ??= new Preview(options, () => void chat.toggle(true))
       shown.show(message, conversation.agent?.name ?? (title || conversation.name || words.messages))
@@ -105,13 +72,12 @@ export function startChat(options) {
   }
 
   async function loadPanel() {
-    const [{ Panel }] = await Promise.all([import('./panel.js'), styled()])
+    const [{ Panel }] = await Promise.all([import('./panel.ts'), styled()])
     panel = new Panel({ ...options, conversation, sound, close: () => void chat.toggle(false) })
     return panel
   }
 
-  /** @type {Chat} */
-  const chat = {
+  const chat: Chat = {
     identify: (token) => conversation.identify(token),
     async logout() {
       conversation.logout()

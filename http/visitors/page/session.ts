@@ -2,19 +2,19 @@
  * The visitor's session: its token, which all pages of the browser share, and the site's word about the visitor, until
  * the server has taken or refused it.
  */
-import { askFailed } from './connection.js'
 
-/** @typedef {import('./connection.js').Connection['ask']} Ask */
+import { type AskFailed, askFailed, type Connection } from './connection.ts'
+import type { Memory } from './memory.ts'
+import type { Pauses } from './pauses.ts'
+
+type Ask = Connection['ask']
 
 export class Session {
   #memory
-  /** @type {string | undefined} */
-  #token
-  /** @type {string | undefined} */
-  #identity
+  #token: string | undefined
+  #identity: string | undefined
 
-  /** @param {import('./memory.js').Memory} memory */
-  constructor(memory) {
+  constructor(memory: Memory) {
     this.#memory = memory
     this.#token = memory.token
   }
@@ -28,18 +28,15 @@ export class Session {
     return this.#identity
   }
 
-  /** @param {string} identity */
-  identify(identity) {
+  identify(identity: string) {
     this.#identity = identity
   }
 
   /**
    * Takes the token that the server has given. Returns false when another page of the same browser was faster: both use
    * one token, so that they are one visitor.
-   *
-   * @param {string} token
    */
-  begin(token) {
+  begin(token: string) {
     const other = this.#token ? undefined : this.#memory.token
     const is_ours = !other || other === token
     this.#take(is_ours ? token : other)
@@ -57,22 +54,17 @@ export class Session {
 
   /**
    * The server does not know the token any more. Another page of the same browser may have been given the next one.
-   *
-   * @returns {'same' | 'other' | 'nobody'} Whose session is next: the same visitor's, another one's, or none.
+   * @returns Whose session is next: the same visitor's, another one's, or none.
    */
-  forget() {
+  forget(): 'same' | 'other' | 'nobody' {
     const next = this.#memory.token === this.#token ? undefined : this.#memory.token
     const is_same = next !== undefined && visitorOf(next) === visitorOf(this.#token)
     this.#take(next)
     return next === undefined ? 'nobody' : is_same ? 'same' : 'other'
   }
 
-  /**
-   * Tells the server of the sessions that were left while there was no connection.
-   *
-   * @param {Ask} ask
-   */
-  async tellLeft(ask) {
+  /** Tells the server of the sessions that were left while there was no connection. */
+  async tellLeft(ask: Ask) {
     for (const visitor_token of this.#memory.left) {
       await ask('logout', { visitor_token })
       this.#memory.left = this.#memory.left.filter((one) => one !== visitor_token)
@@ -81,17 +73,17 @@ export class Session {
 
   /**
    * Tells the server who the visitor is. Returns true when that makes another session.
-   *
-   * @param {string} identity
-   * @param {import('./pauses.js').Pauses} pauses
-   * @param {{
-   *   ask: Ask
-   *   isConnected(): boolean
-   *   refused(failure: import('./connection.js').AskFailed): void
-   * }} on
-   * @throws {AskFailed} when there is no connection any more, or the site says something else now
+   * @throws AskFailed when there is no connection any more, or the site says something else now
    */
-  async tellIdentity(identity, pauses, on) {
+  async tellIdentity(
+    identity: string,
+    pauses: Pauses,
+    on: {
+      ask: Ask
+      isConnected(): boolean
+      refused(failure: AskFailed): void
+    },
+  ) {
     for (;;) {
       try {
         const { visitor_token } = await on.ask('identify', { token: identity })
@@ -113,18 +105,13 @@ export class Session {
     }
   }
 
-  /** @param {string | undefined} token */
-  #take(token) {
+  #take(token: string | undefined) {
     this.#token = token
     this.#memory.token = token
   }
 }
 
-/**
- * The visitor of a token.
- *
- * @param {string | undefined} token
- */
-function visitorOf(token) {
+/** The visitor of a token. */
+function visitorOf(token: string | undefined) {
   return token?.split('.')[0]
 }

@@ -2,43 +2,31 @@
  * The conversation: keeps what is said in step with the server, over a connection that may break. Its parts are beside
  * it: session, history, outbox, sender, receipts, typing. One file, because it is where their news meet.
  */
-import { Connection } from './connection.js'
-import { History } from './history.js'
-import { Messages } from './messages.js'
-import { Outbox } from './outbox.js'
-import { Pauses } from './pauses.js'
-import { Receipts } from './receipts.js'
-import { Sender } from './sender.js'
-import { Session } from './session.js'
-import { Typing } from './typing.js'
 
-/** @typedef {import('../page_types/message.ts').Message} Message */
-/** @typedef {import('../page_types/protocol.ts').ConversationState} ConversationState */
-
-/** @typedef {import('../page_types/protocol.ts').Agent} Agent */
+import { type AskFailed, Connection } from './connection.ts'
+import type { Content } from './content.ts'
+import { History } from './history.ts'
+import type { Memory } from './memory.ts'
+import type { Message, ShownMessage, VisitorInput } from './message.ts'
+import { Messages } from './messages.ts'
+import { Outbox } from './outbox.ts'
+import { Pauses } from './pauses.ts'
+import type { Agent, Browser, ConversationState, Event, Welcome } from './protocol.ts'
+import { Receipts } from './receipts.ts'
+import { Sender } from './sender.ts'
+import { Session } from './session.ts'
+import { Typing } from './typing.ts'
 
 const REFUSED = 'CHANNEL_NOT_FOUND'
-/**
- * States in which writing is disabled, because it is unknown when a message could be sent.
- *
- * @type {Set<ConversationState>}
- */
-const SHUT = new Set(['refused', 'off', 'closed'])
+/** States in which writing is disabled, because it is unknown when a message could be sent. */
+const SHUT: Set<ConversationState> = new Set(['refused', 'off', 'closed'])
 
 export class Conversation {
-  /**
-   * A state of the connection; `idle` before it was opened, `closed` after it.
-   *
-   * @type {ConversationState}
-   */
-  state = 'idle'
+  /** A state of the connection; `idle` before it was opened, `closed` after it. */
+  state: ConversationState = 'idle'
   name = ''
-  /**
-   * The person who answers.
-   *
-   * @type {Agent | null}
-   */
-  agent = null
+  /** The person who answers. */
+  agent: Agent | null = null
   #connection
   #on
   #session
@@ -50,25 +38,24 @@ export class Conversation {
   #receipts
   #sender
   #typing
-  /** @type {Connection['ask']} */
-  #ask = (name, value) => this.#connection.ask(name, value)
+  #ask: Connection['ask'] = (name, value) => this.#connection.ask(name, value)
 
   /**
    * `on.changed()` is called after each change, `on.message(message)` for each new message to the visitor,
    * `on.refused(failure)` when the site's word about the visitor is not believed. `on.browser()` says where
    * the visitor is.
-   *
-   * @param {URL} base
-   * @param {string} channel_id
-   * @param {import('./memory.js').Memory} memory
-   * @param {{
-   *   changed(): void
-   *   message?(message: Message): void
-   *   browser?(): import('../page_types/protocol.ts').Browser
-   *   refused?(failure: import('./connection.js').AskFailed): void
-   * }} on
    */
-  constructor(base, channel_id, memory, on) {
+  constructor(
+    base: URL,
+    channel_id: string,
+    memory: Memory,
+    on: {
+      changed(): void
+      message?(message: Message): void
+      browser?(): Browser
+      refused?(failure: AskFailed): void
+    },
+  ) {
     this.#on = on
     this.#session = new Session(memory)
     this.#outbox = new Outbox(memory)
@@ -134,12 +121,8 @@ export class Conversation {
     return this.#history.hasOlder
   }
 
-  /**
-   * In order, with those that wait to be sent. Reactions are shown with their message.
-   *
-   * @returns {import('../page_types/message.ts').ShownMessage[]}
-   */
-  get messages() {
+  /** In order, with those that wait to be sent. Reactions are shown with their message. */
+  get messages(): ShownMessage[] {
     return [...this.#messages.shown, ...this.#outbox.shown]
   }
 
@@ -147,26 +130,19 @@ export class Conversation {
     return this.#messages.unread
   }
 
-  /** @param {string} ref */
-  find(ref) {
+  find(ref: string) {
     return this.#messages.find(ref)
   }
 
-  /**
-   * The last reaction of each side.
-   *
-   * @param {string} ref
-   */
-  reactionsTo(ref) {
-    /** @type {Partial<Record<Message['direction'], string>>} */
-    const last = {}
+  /** The last reaction of each side. */
+  reactionsTo(ref: string) {
+    const last: Partial<Record<Message['direction'], string>> = {}
     for (const { direction, message } of this.#all)
       if (message.type === 'reaction' && message.message_id === ref) last[direction] = message.emoji
     return { inbound: last.inbound || undefined, outbound: last.outbound || undefined }
   }
 
-  /** @param {string} ref */
-  isAnswered(ref) {
+  isAnswered(ref: string) {
     return this.#all.some((one) => one.direction === 'inbound' && one.context === ref)
   }
 
@@ -182,25 +158,16 @@ export class Conversation {
     this.#typing.end()
   }
 
-  /**
-   * Sets whether the visitor looks at the chat: displayed messages then count as read.
-   *
-   * @param {boolean} watched
-   */
-  watch(watched) {
+  /** Sets whether the visitor looks at the chat: displayed messages then count as read. */
+  watch(watched: boolean) {
     this.#receipts.is_watched = watched
     if (!watched) return
     if (this.state !== 'idle') this.open()
     void this.#receipts.report()
   }
 
-  /**
-   * Displayed at once, and sent when the connection allows it.
-   *
-   * @param {import('../page_types/message.ts').VisitorInput} said
-   * @param {import('../page_types/content.ts').Content} shown
-   */
-  say(said, shown) {
+  /** Displayed at once, and sent when the connection allows it. */
+  say(said: VisitorInput, shown: Content) {
     if (!this.canWrite) return
     // A site of one page changes its address meanwhile.
     this.#tellBrowser()
@@ -210,33 +177,21 @@ export class Conversation {
     void this.#sender.send()
   }
 
-  /**
-   * A file is sent as a message of its own, in its turn.
-   *
-   * @param {File} file
-   */
-  sendFile(file) {
+  /** A file is sent as a message of its own, in its turn. */
+  sendFile(file: File) {
     if (!this.canWrite) return
     this.#outbox.addFile(file)
     this.#on.changed()
     void this.#sender.send()
   }
 
-  /**
-   * A message that waits, or has failed, is not sent.
-   *
-   * @param {string} id
-   */
-  cancel(id) {
+  /** A message that waits, or has failed, is not sent. */
+  cancel(id: string) {
     if (this.#outbox.cancel(id)) this.#on.changed()
   }
 
-  /**
-   * The site says who the visitor is, by a token that it has signed.
-   *
-   * @param {string} identity
-   */
-  identify(identity) {
+  /** The site says who the visitor is, by a token that it has signed. */
+  identify(identity: string) {
     this.#session.identify(identity)
     if (this.#isConnected) void this.#arrive()
     else this.open()
@@ -255,28 +210,20 @@ export class Conversation {
     this.#on.changed()
   }
 
-  /**
-   * A message that failed is sent again.
-   *
-   * @param {string} id
-   */
-  retry(id) {
+  /** A message that failed is sent again. */
+  retry(id: string) {
     if (!this.canWrite) return
     this.#outbox.retry(id)
     this.#on.changed()
     void this.#sender.send()
   }
 
-  /**
-   * The visitor writes, or has left the text empty.
-   *
-   * @param {boolean} typing
-   */
-  typing(typing) {
+  /** The visitor writes, or has left the text empty. */
+  typing(typing: boolean) {
     if (this.#isConnected) this.#typing.visitor(typing)
   }
 
-  /** @throws {AskFailed} when there is no connection, or the server refused */
+  /** @throws AskFailed when there is no connection, or the server refused */
   async loadOlder() {
     this.#keep(await this.#history.readOlder(), false)
   }
@@ -285,20 +232,17 @@ export class Conversation {
     return this.state === 'connected'
   }
 
-  /** @returns {Message[]} */
-  get #all() {
+  get #all(): Message[] {
     return [...this.#messages.all, ...this.#outbox.all]
   }
 
-  /** @param {ConversationState} state */
-  #set(state) {
+  #set(state: ConversationState) {
     this.state = state
     if (state === 'refused') this.#outbox.failAll(REFUSED)
     this.#on.changed()
   }
 
-  /** @param {string} code */
-  #forget(code) {
+  #forget(code: string) {
     if (code !== 'TOKEN_INVALID') return false
     const next = this.#session.forget()
     if (next === 'same') return true
@@ -309,8 +253,7 @@ export class Conversation {
     return true
   }
 
-  /** @param {import('../page_types/protocol.ts').Event} event */
-  #hear([name, value]) {
+  #hear([name, value]: Event) {
     if (name === 'welcome') this.#welcomed(value)
     else if (name === 'message') this.#keep([value])
     else if (name === 'sync') void this.#catchUp()
@@ -327,8 +270,7 @@ export class Conversation {
     if (browser) this.#connection.tell('browser', browser)
   }
 
-  /** @param {import('../page_types/protocol.ts').Welcome} welcome */
-  #welcomed({ visitor_token, name }) {
+  #welcomed({ visitor_token, name }: Welcome) {
     if (!this.#session.begin(visitor_token)) return void this.#connection.again()
     this.name = name
     this.#tellBrowser()
@@ -358,12 +300,8 @@ export class Conversation {
     await this.#catchUp()
   }
 
-  /**
-   * Returns true when the visitor comes in again, with another session.
-   *
-   * @param {string} identity
-   */
-  async #tellIdentity(identity) {
+  /** Returns true when the visitor comes in again, with another session. */
+  async #tellIdentity(identity: string) {
     const is_another = await this.#session.tellIdentity(identity, this.#pauses, {
       ask: this.#ask,
       isConnected: () => this.#isConnected,
@@ -381,11 +319,8 @@ export class Conversation {
     void this.#receipts.report()
   }
 
-  /**
-   * @param {Message[]} messages
-   * @param {boolean} [is_news] False for messages of before.
-   */
-  #keep(messages, is_news = this.#history.is_read) {
+  /** @param is_news False for messages of before. */
+  #keep(messages: Message[], is_news: boolean = this.#history.is_read) {
     for (const one of messages) {
       this.#outbox.arrived(one.ref)
       const is_new = this.#messages.keep(one)

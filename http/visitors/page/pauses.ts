@@ -1,18 +1,13 @@
 /** Waits between attempts, which end early when the conversation is closed. */
+import type { AskFailed } from './connection.ts'
 
 const TROUBLE_MS = 3_000
 
 export class Pauses {
-  /** @type {Set<() => void>} */
-  #ends = new Set()
+  #ends: Set<() => void> = new Set()
 
-  /**
-   * As long as the server asked for, spread at random.
-   *
-   * @param {import('./connection.js').AskFailed} failure
-   * @returns {Promise<void>}
-   */
-  after({ retry_after_s }) {
+  /** As long as the server asked for, spread at random. */
+  after({ retry_after_s }: AskFailed): Promise<void> {
     const ms = retry_after_s === undefined ? TROUBLE_MS : retry_after_s * 1000 * (1 + Math.random() / 4)
     return new Promise((resolve) => {
       const end = () => {

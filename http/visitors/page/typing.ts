@@ -10,24 +10,15 @@ export class Typing {
   is_agent_typing = false
   #on
   #told_at = Number.NEGATIVE_INFINITY
-  /** @type {number | undefined} */
-  #timer
+  #timer: number | undefined
 
-  /**
-   * `on.tell(typing)` tells the server, `on.changed()` is called when the agent has stopped without saying so.
-   *
-   * @param {{ tell(typing: boolean): void, changed(): void }} on
-   */
-  constructor(on) {
+  /** `on.tell(typing)` tells the server, `on.changed()` is called when the agent has stopped without saying so. */
+  constructor(on: { tell(typing: boolean): void; changed(): void }) {
     this.#on = on
   }
 
-  /**
-   * The visitor writes, or has left the text empty. Requires a connection.
-   *
-   * @param {boolean} typing
-   */
-  visitor(typing) {
+  /** The visitor writes, or has left the text empty. Requires a connection. */
+  visitor(typing: boolean) {
     const was = performance.now() - this.#told_at < TELL_MS
     if (typing ? was : this.#told_at < 0) return
     this.#told_at = typing ? performance.now() : Number.NEGATIVE_INFINITY
@@ -39,8 +30,7 @@ export class Typing {
     this.#told_at = Number.NEGATIVE_INFINITY
   }
 
-  /** @param {boolean} typing */
-  agent(typing) {
+  agent(typing: boolean) {
     clearTimeout(this.#timer)
     this.is_agent_typing = typing
     if (!typing) return

@@ -1,17 +1,13 @@
 /** The search over guides, operations and events, in a dialog. Its index is loaded when it is first opened. */
-import { find } from './find.js'
-
-/** @typedef {import('./find.js').Entry} Entry */
+import { type Entry, find } from './find.ts'
 
 const MAX_RESULTS = 30
 const FILES = new URL('.', import.meta.url)
 /** The root of the documentation. */
 const DOCS = new URL('..', FILES)
 
-/** @type {Promise<Entry[]> | undefined} */
-let index
-/** @type {HTMLDialogElement | undefined} */
-let dialog
+let index: Promise<Entry[]> | undefined
+let dialog: HTMLDialogElement | undefined
 
 export function openSearch() {
   dialog ??= makeDialog()
@@ -19,8 +15,7 @@ export function openSearch() {
   dialog.querySelector('input')?.select()
 }
 
-/** @returns {Promise<Entry[]>} */
-async function load() {
+async function load(): Promise<Entry[]> {
   const response = await fetch(new URL('search.json', DOCS))
   if (!response.ok) throw new Error(`status ${response.status}`)
   return response.json()
@@ -78,15 +73,13 @@ function makeDialog() {
   return made
 }
 
-/** @param {number} count */
-function countOf(count) {
+function countOf(count: number) {
   if (count === 0) return 'Nothing found. Try fewer or shorter words.'
   if (count === 1) return '1 result'
   return count > MAX_RESULTS ? `The best ${MAX_RESULTS} of ${count} results` : `${count} results`
 }
 
-/** @param {Entry} entry */
-function resultOf({ path, anchor, title, place, says }) {
+function resultOf({ path, anchor, title, place, says }: Entry) {
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.className = 'search-result'

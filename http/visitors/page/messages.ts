@@ -2,14 +2,10 @@
  * The messages that are known, in order and without duplicates. They are identified by their `ref`: they come live, and
  * again with each reading of the history, which is authoritative.
  */
-
-/** @typedef {import('../page_types/message.ts').Message} Message */
-/** @typedef {import('../page_types/message.ts').KeptMessage} KeptMessage */
-/** @typedef {import('../page_types/message.ts').Status} Status */
+import type { KeptMessage, Message, Status } from './message.ts'
 
 export class Messages {
-  /** @type {Map<string, KeptMessage>} */
-  #kept = new Map()
+  #kept: Map<string, KeptMessage> = new Map()
   #arrivals = 0
 
   get all() {
@@ -31,17 +27,12 @@ export class Messages {
     return this.#kept.size === 0
   }
 
-  /** @param {string} ref */
-  find(ref) {
+  find(ref: string) {
     return this.#kept.get(ref)
   }
 
-  /**
-   * Returns true for a message that was not known. The status of a message never goes back.
-   *
-   * @param {Message} message
-   */
-  keep(message) {
+  /** Returns true for a message that was not known. The status of a message never goes back. */
+  keep(message: Message) {
     const known = this.#kept.get(message.ref)
     const status = furthest(known?.status, message.status)
     const id = message.id ?? known?.id
@@ -49,12 +40,8 @@ export class Messages {
     return !known
   }
 
-  /**
-   * The visitor's messages until this time (ISO 8601) were read.
-   *
-   * @param {string} at
-   */
-  readUntil(at) {
+  /** The visitor's messages until this time (ISO 8601) were read. */
+  readUntil(at: string) {
     for (const one of this.all) if (!isOurs(one) && one.at <= at) one.status = 'read'
   }
 
@@ -62,57 +49,33 @@ export class Messages {
     this.#kept.clear()
   }
 
-  /**
-   * Messages to the visitor that have not come as far as this status.
-   *
-   * @param {Status} status
-   */
-  before(status) {
+  /** Messages to the visitor that have not come as far as this status. */
+  before(status: Status) {
     return this.all.filter((one) => isOurs(one) && isBefore(one.status, status))
   }
 
-  /**
-   * They have come as far as this status.
-   *
-   * @param {KeptMessage[]} messages
-   * @param {Status} status
-   */
-  mark(messages, status) {
+  /** They have come as far as this status. */
+  mark(messages: KeptMessage[], status: Status) {
     for (const one of messages) one.status = furthest(one.status, status)
   }
 }
 
-/**
- * Stored messages are in the order of their ids, live as after a reload. A node of the release before names no ids.
- *
- * @param {KeptMessage} a
- * @param {KeptMessage} b
- */
-function inOrder(a, b) {
+/** Stored messages are in the order of their ids, live as after a reload. A node of the release before names no ids. */
+function inOrder(a: KeptMessage, b: KeptMessage) {
   if (a.id && b.id) return a.id < b.id ? -1 : 1
   return a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival
 }
 
-/** @type {(Status | undefined)[]} */
-const ORDER = ['queued', 'sent', 'delivered', 'read']
+const ORDER: (Status | undefined)[] = ['queued', 'sent', 'delivered', 'read']
 
-/**
- * @param {Status | undefined} status
- * @param {Status | undefined} other
- */
-function isBefore(status, other) {
+function isBefore(status: Status | undefined, other: Status | undefined) {
   return ORDER.indexOf(status ?? 'sent') < ORDER.indexOf(other)
 }
 
-/**
- * @param {Status | undefined} one
- * @param {Status | undefined} other
- */
-function furthest(one, other) {
+function furthest(one: Status | undefined, other: Status | undefined) {
   return isBefore(one, other) ? other : one
 }
 
-/** @param {Message} message */
-function isOurs({ direction }) {
+function isOurs({ direction }: Message) {
   return direction === 'outbound'
 }

@@ -1,17 +1,14 @@
 /** The messages as a list: only what has changed is rebuilt, so selected text and playing media stay as they are. */
-import { bubble, meta } from './bubble.js'
-import { h } from './dom.js'
 
-/** @typedef {import('../page_types/message.ts').ShownMessage} ShownMessage */
+import { bubble, type Chat, meta } from './bubble.ts'
+import { h } from './dom.ts'
+import type { ShownMessage } from './message.ts'
 
 const NEAR_END_PX = 80
 const DAY_MS = 86_400_000
 
-/**
- * A row of the list. `form` changes with everything displayed of it, `meta` with the line below.
- *
- * @typedef {{ form: string, element: HTMLElement, meta: string, line?: HTMLElement }} Row
- */
+/** A row of the list. `form` changes with everything displayed of it, `meta` with the line below. */
+type Row = { form: string; element: HTMLElement; meta: string; line?: HTMLElement }
 
 export class Thread {
   /** The part of the window that scrolls. */
@@ -20,18 +17,12 @@ export class Thread {
   #older
   #list
   #greeting
-  /** @type {Map<string, Row>} */
-  #rows = new Map()
+  #rows: Map<string, Row> = new Map()
   /** The end stays in view until the visitor scrolls away from it. */
   #is_following = true
 
-  /**
-   * `greeting` is shown before the first message.
-   *
-   * @param {import('./bubble.js').Chat} chat
-   * @param {string} greeting
-   */
-  constructor(chat, greeting) {
+  /** `greeting` is shown before the first message. */
+  constructor(chat: Chat, greeting: string) {
     this.#chat = chat
     const { words } = chat
     this.#older = h(
@@ -61,8 +52,7 @@ export class Thread {
     const { conversation } = this.#chat
     this.#older.hidden = !conversation.hasOlder
     if (this.#greeting) this.#greeting.hidden = conversation.hasOlder
-    /** @type {Map<string, Row>} */
-    const next = new Map()
+    const next: Map<string, Row> = new Map()
     let day = ''
     for (const one of conversation.messages) {
       const its_day = new Date(one.at).toDateString()
@@ -86,11 +76,7 @@ export class Thread {
     this.element.scrollTop = this.element.scrollHeight
   }
 
-  /**
-   * @param {ShownMessage} one
-   * @returns {Row}
-   */
-  #row(one) {
+  #row(one: ShownMessage): Row {
     const { conversation } = this.#chat
     const form = JSON.stringify([
       one.at,
@@ -116,18 +102,14 @@ export class Thread {
     return row
   }
 
-  /**
-   * @param {string} day
-   * @returns {Row}
-   */
-  #day(day) {
+  #day(day: string): Row {
     const { words } = this.#chat
     const today = new Date().toDateString()
     const form = `${today} ${day}`
     const known = this.#rows.get(day)
     if (known?.form === form) return known
     const yesterday = new Date(Date.now() - DAY_MS).toDateString()
-    const long = /** @type {const} */ ({ day: 'numeric', month: 'long', year: 'numeric' })
+    const long = { day: 'numeric', month: 'long', year: 'numeric' } as const
     const text =
       day === today
         ? words.today
@@ -152,11 +134,7 @@ export class Thread {
   }
 }
 
-/**
- * The same while a message of the visitor waits and when it is stored.
- *
- * @param {ShownMessage} one
- */
-function keyOf({ ref, direction }) {
+/** The same while a message of the visitor waits and when it is stored. */
+function keyOf({ ref, direction }: ShownMessage) {
   return direction === 'inbound' ? (ref.split('-').at(-1) ?? ref) : ref
 }

@@ -1,7 +1,7 @@
 /** The chat's texts in Spanish. */
+import type { Words } from './words.ts'
 
-/** @type {import('../page_types/words.ts').Words} */
-export const words = {
+export const words: Words = {
   language: 'es',
   open: 'Abrir el chat',
   unread: (count) => (count === 1 ? '1 mensaje nuevo' : `${count} mensajes nuevos`),

@@ -1,6 +1,6 @@
 /** Behaviour of the documentation's pages beyond links: colors, copied code, tabs of samples, the search. */
 
-import { openSearch } from './search.js'
+import { openSearch } from './search.ts'
 
 const COPIED_MS = 2_000
 const LANGUAGE = 'docs_language'
@@ -13,7 +13,7 @@ offerSearch()
 document.querySelector('#page-menu [aria-current]')?.scrollIntoView({ block: 'center' })
 
 function offerThemes() {
-  const button = /** @type {HTMLButtonElement} */ (document.getElementById('page-theme'))
+  const button = document.getElementById('page-theme') as HTMLButtonElement
   const root = document.documentElement
   const isDark = () =>
     (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'
@@ -27,8 +27,7 @@ function offerThemes() {
   show()
 }
 
-/** @param {Element} block */
-function offerToCopy(block) {
+function offerToCopy(block: Element) {
   const code = block.querySelector('code')
   if (!code || !navigator.clipboard) return
   const button = document.createElement('button')
@@ -49,13 +48,9 @@ function offerToCopy(block) {
   block.append(button)
 }
 
-/**
- * The samples of an operation, one language at a time. The chosen language stays on the next page.
- *
- * @param {Element} tabs
- */
-function makeTabs(tabs) {
-  const panels = /** @type {HTMLElement[]} */ ([...tabs.querySelectorAll('[data-sample]')])
+/** The samples of an operation, one language at a time. The chosen language stays on the next page. */
+function makeTabs(tabs: Element) {
+  const panels = [...tabs.querySelectorAll('[data-sample]')] as HTMLElement[]
   if (panels.length < 2) return
   const list = document.createElement('div')
   list.setAttribute('role', 'tablist')
@@ -74,8 +69,7 @@ function makeTabs(tabs) {
     list.append(button)
     return button
   })
-  /** @param {number} chosen */
-  const show = (chosen) => {
+  const show = (chosen: number) => {
     for (const [index, panel] of panels.entries()) {
       const is_shown = index === chosen
       panel.hidden = !is_shown
@@ -83,8 +77,7 @@ function makeTabs(tabs) {
       buttons[index]?.setAttribute('tabindex', is_shown ? '0' : '-1')
     }
   }
-  /** @param {number} index */
-  const choose = (index) => {
+  const choose = (index: number) => {
     show(index)
     buttons[index]?.focus()
     localStorage.setItem(LANGUAGE, panels[index]?.dataset.sample ?? '')
@@ -106,7 +99,7 @@ function makeTabs(tabs) {
 }
 
 function offerSearch() {
-  const button = /** @type {HTMLButtonElement} */ (document.getElementById('page-search'))
+  const button = document.getElementById('page-search') as HTMLButtonElement
   button.hidden = false
   button.addEventListener('click', openSearch)
   document.addEventListener('keydown', (event) => {
