@@ -81,6 +81,7 @@ export {
   type Composing,
   type Credentials,
   carrierOf,
+  checkCarried,
   composingFor,
   type Hook,
   messageTypesOf,

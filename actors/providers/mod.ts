@@ -2,6 +2,7 @@
 
 export { NOT_BEGUN } from './call_not_begun.ts'
 export { type Carrier, capabilities, carrierOf, messageTypesOf } from './capabilities.ts'
+export { tokenIsOf, withChoice } from './choice.ts'
 export { type Composing, composingFor } from './composing.ts'
 export { ignoredAccount, ignoredField } from './ignored.ts'
 export type { Payload, TemplatePayload } from './payload.ts'
@@ -23,3 +24,4 @@ export type {
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'
+export { checkCarried } from './unsupported_message.ts'

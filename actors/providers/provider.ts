@@ -220,6 +220,8 @@ export interface Provider {
   build(message: Payload, options: BuildOptions): Json
   /** Fields of a request that the stored message shows beside those of the client. Pure. */
   marks?(request: Json): Json
+  /** The id of the choice of a sent message that came back as a token, where long ids are sent as tokens. Pure. */
+  idOfToken?(token: string, sent: Payload): string | undefined
   /** Sends a request of `build` once. Never rejects, never tries again. */
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
   /** Maximum milliseconds from the first byte of a send to its end, where that may be longer than callbacks are awaited. */

@@ -1,7 +1,6 @@
 /** A person wrote to a channel. */
 import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
-import type { InboundMessage, Payload } from '../../providers/mod.ts'
-import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
+import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
 import { wantIds } from '../contacts/person_reads.ts'
@@ -33,11 +32,12 @@ export const messageReceived: InboundItem<'message'> = {
   receive(turn, said, { providers }) {
     const { channel } = said
     if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
-    const item = withoutToken(turn, said)
+    const provider = providers.of(channel)
+    const item = withoutToken(turn, said, provider)
     const { user_id, bsuid = null, name, avatar = null, phone = null, browser = null } = item
     const person = { user_id, bsuid, name, avatar, phone, browser }
     const is_notice = isNotice(item)
-    const window_hours = is_notice ? null : (providers.of(channel)?.window_hours ?? null)
+    const window_hours = is_notice ? null : (provider?.window_hours ?? null)
     const windows =
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)
     const contact = ensureContact(turn, channel, person, windows)
@@ -101,10 +101,14 @@ function answered({ records }: ProjectTurn, { channel, item: { context } }: Call
  * Replaces a token by the id of the pressed button, which the message with the button holds. Long ids are sent as
  * tokens.
  */
-function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'message'>): InboundMessage {
+function withoutToken(
+  { records }: ProjectTurn,
+  { channel, item }: CallItem<'message'>,
+  provider: Provider | undefined,
+): InboundMessage {
   const keyboard = tokenIsOf(item)
   const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
-  return sent ? withChoice(item, sent.message as Payload) : item
+  return sent ? withChoice(item, (token) => provider?.idOfToken?.(token, sent.message as Payload)) : item
 }
 
 /** Ids of a thread that are looked up. */

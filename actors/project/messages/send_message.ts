@@ -2,15 +2,7 @@
 import type { Refusal } from '../../../runtime/mod.ts'
 import { prefixedId } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
-import {
-  carrierOf,
-  messageTypesOf,
-  type Payload,
-  type Provider,
-  type Providers,
-  type TemplatePayload,
-} from '../../providers/mod.ts'
-import { flowButtonIndexes, refusedVariables, templateVariables } from '../../providers/whatsapp/mod.ts'
+import { carrierOf, checkCarried, type Payload, type Provider, type Providers } from '../../providers/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { accountOf } from '../channels/account.ts'
 import { ensureContact } from '../contacts/contact.ts'
@@ -19,7 +11,8 @@ import { wantPerson } from '../contacts/person_reads.ts'
 import { fileReads, wantedFiles, wantFiles } from '../files/files.ts'
 import { providerFlowId } from '../flows/provider_flow_id.ts'
 import { flowReads } from '../flows/reads.ts'
-import { findTemplate, type TemplateFacts, wantTemplateIn } from '../templates/template_facts.ts'
+import { sendableTemplate } from '../templates/sendable_template.ts'
+import { wantTemplateIn } from '../templates/template_facts.ts'
 import { agentOf, type Command } from '../turn/feature.ts'
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -89,7 +82,7 @@ export function wantContent(
 export function prepareSend(turn: ProjectTurn, command: SendMessage, providers: Providers, id: string) {
   const channel = pickChannel(turn, command)
   const provider = carrying(channel, command.message, providers)
-  const template = command.message.type === 'template' ? templateOf(turn, channel, command.message) : undefined
+  const template = command.message.type === 'template' ? sendableTemplate(turn, channel, command.message) : undefined
   const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
   const message = withProviderIds(turn, channel, command.message)
   const kinds = wantedFiles(command.message)
@@ -139,42 +132,17 @@ function pickChannel(turn: ProjectTurn, command: { channel: string; channel_id?:
 }
 
 /** The adapter of a channel, if the channel carries the type. */
-function carrying(channel: ProjectChannel, { type }: Payload, providers: Providers): Provider {
-  const supported = messageTypesOf(carrierOf(channel))
-  if (!supported.includes(type)) {
-    const details = { type, channel: channel.channel_type, supported }
-    throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', details)
-  }
+function carrying(channel: ProjectChannel, message: Payload, providers: Providers): Provider {
+  checkCarried(carrierOf(channel), message, channel.channel_type)
   const provider = providers.of(channel)
   if (!provider) throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: channel.id })
   return provider
-}
-
-function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: TemplatePayload): TemplateFacts {
-  const found = findTemplate(turn, channel.id, message)
-  if (!found) throw refuse('TEMPLATE_NOT_FOUND', { name: message.name, language: message.language })
-  const given = message.variables ?? {}
-  const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
-  if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
-  const refused = refusedVariables(found.components, given)
-  if (refused.length > 0) throw refuse('TEMPLATE_VARIABLE_INVALID', { variables: refused }, whiteSpaceIn(refused))
-  const flow_buttons = flowButtonIndexes(found.components)
-  if (message.flow && !flow_buttons.includes(message.flow.button_index ?? flow_buttons[0]!)) {
-    throw refuse('TEMPLATE_FLOW_BUTTON_MISSING', { button_index: message.flow.button_index ?? null, flow_buttons })
-  }
-  return found
 }
 
 /** A message of a group cannot be answered: the answer would go to the person alone, without what it answers. */
 function ofGroup({ channel_type }: ProjectChannel): Refusal {
   const message = 'The message that is answered was said in a group, and messages can be sent to people only.'
   return refuse('MESSAGE_NOT_ACCEPTED_BY_CHANNEL', { channel: channel_type, path: 'context.message_id' }, message)
-}
-
-/** The reason for the refusal of these variables, in a sentence. */
-export function whiteSpaceIn(variables: readonly string[]): string {
-  const names = variables.join(', ')
-  return `Line breaks, tabs, more than four spaces in a row and empty texts cannot be sent in variables: ${names}.`
 }
 
 /**

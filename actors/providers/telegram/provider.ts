@@ -4,6 +4,7 @@ import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
 import { isSecret } from '../secret.ts'
+import { idOfToken } from './callback_data.ts'
 import { TelegramClient, type TelegramCredentials } from './client.ts'
 import { buildRequest } from './request.ts'
 import { readUpdate } from './update.ts'
@@ -30,6 +31,10 @@ export class Telegram implements Provider {
 
   build(message: Payload, options: BuildOptions): Json {
     return buildRequest(message, options)
+  }
+
+  idOfToken(token: string, sent: Payload): string | undefined {
+    return idOfToken(token, sent)
   }
 
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {

@@ -2,8 +2,8 @@
 import * as v from 'valibot'
 import {
   BSUID,
-  type ChannelType,
   channelTypes,
+  checkCarried,
   dictionary,
   E164,
   type ErrorCode,
@@ -11,7 +11,6 @@ import {
   messageTypesOf,
   minCharacters,
   named,
-  type Payload,
   recordId,
   timestamp,
   whatsAppIdExpected,
@@ -57,15 +56,6 @@ function withPlus(to: string): string {
 function whatGoesWhere(): string {
   const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
   return `Message types of each channel. ${lists.join('; ')}.`
-}
-
-type Send = {
-  channel: ChannelType
-  to: string
-  message: Payload
-  context?: { message_id: string }
-  channel_id?: string
-  meta_data?: Record<string, unknown>
 }
 
 const direction = v.picklist(['inbound', 'outbound'])
@@ -170,7 +160,7 @@ export const messageRoutes: Route[] = [
     errors: sendErrors,
     command({ body }) {
       const send = body
-      refuseTypeNotCarried(send)
+      checkCarried(send.channel, send.message)
       return { type: 'send_message', ...send }
     },
   }),
@@ -218,13 +208,3 @@ export const messageRoutes: Route[] = [
     },
   }),
 ]
-
-function refuseTypeNotCarried({ channel, message: { type } }: Send): void {
-  const supported = messageTypesOf(channel)
-  if (supported.includes(type)) return
-  const list = supported.length > 0 ? `it takes ${supported.join(', ')}` : 'nothing is sent on it'
-  throw new Refusal('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', {
-    message: `Messages of type ${type} cannot be sent on ${channel}; ${list}.`,
-    details: { channel, type, supported },
-  })
-}

@@ -1,18 +1,18 @@
 /** Resolves a pressed button whose id was sent as a token: the id is found in the message that the button belongs to. */
-import { isObject, type Json } from '../json.ts'
-import type { Payload } from '../payload.ts'
-import type { InboundMessage } from '../provider.ts'
-import { idOfToken } from './callback_data.ts'
+import { isObject, type Json } from './json.ts'
+import type { InboundMessage } from './provider.ts'
 
 /** The provider's id of the message in which the token has to be looked up. Undefined: there is no token. */
 export function tokenIsOf({ message, context }: InboundMessage): string | undefined {
   return choiceIn(message)?.id_is_token === true ? context?.message_id : undefined
 }
 
-/** Replaces the token by the id, in the stored and in the published form. Unchanged when `sent` has no such choice. */
-export function withChoice(item: InboundMessage, sent: Payload): InboundMessage {
+/**
+ * Replaces the token by the id, in the stored and in the published form. Unchanged when `idOfToken` knows no such choice.
+ */
+export function withChoice(item: InboundMessage, idOfToken: (token: string) => string | undefined): InboundMessage {
   const token = choiceIn(item.message)?.id
-  const id = typeof token === 'string' ? idOfToken(token, sent) : undefined
+  const id = typeof token === 'string' ? idOfToken(token) : undefined
   if (id === undefined) return item
   const named = (node: Json): Json => {
     const kind = kindIn(node)
