@@ -372,6 +372,7 @@ async function start(
     const found = [rootRoute({ version: RELEASE, has_docs }), ...(has_docs ? docsRoutes(routes, base_url) : [])]
     return [...routes, ...openapiRoutes(routes, base_url), ...found]
   }
+  const strict_transport = production && base_url.startsWith('https:')
   const server = new HttpServer({
     runtime: node,
     database,
@@ -380,7 +381,7 @@ async function start(
       port: config.port,
       shared_port,
       production,
-      strict_transport: production && base_url.startsWith('https:'),
+      strict_transport,
       trusted_proxies: config.trusted_proxies,
       address_people: config.address_people,
       operator_key,
@@ -410,7 +411,7 @@ async function start(
   deadLetterMetrics(registry, database, { isHere: (address) => node.isHere(address) })
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
-  const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
+  const sockets = { app, ...addresses, bus: node.bus, database, isSecure, strict_transport, log }
   const visitors = new VisitorServer({
     ...sockets,
     runtime: node,

@@ -30,6 +30,7 @@ import type { FileRoom } from '../media/file_room.ts'
 import { ConcurrencyLimiter } from '../server/limits/concurrency_limiter.ts'
 import { Shares } from '../server/limits/fair_shares.ts'
 import { ReadLimiter } from '../server/limits/read_limiter.ts'
+import type { TlsRules } from '../server/reply/strict_transport.ts'
 import {
   addressOf,
   admitting,
@@ -52,23 +53,22 @@ import {
 import { VisitorUploads } from './uploads.ts'
 import { type VisitorIdentified, VisitorSession, type VisitorSessions } from './visitor_session.ts'
 
-export type VisitorOptions = SocketAddresses & {
-  app: uWS.TemplatedApp
-  runtime: Runtime
-  bus: Bus
-  database: Database
-  /** Public address of the API. */
-  base_url: string
-  /** Undefined where plain HTTP is allowed. */
-  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
-  log: Log
-  /** The store of files, and the directory of uploads under way. */
-  blobs: BlobStore
-  room: FileRoom
-  uploads_directory: string
-  /** Maximum open pages; half of them for one company. */
-  max_visitors: number
-}
+export type VisitorOptions = TlsRules &
+  SocketAddresses & {
+    app: uWS.TemplatedApp
+    runtime: Runtime
+    bus: Bus
+    database: Database
+    /** Public address of the API. */
+    base_url: string
+    log: Log
+    /** The store of files, and the directory of uploads under way. */
+    blobs: BlobStore
+    room: FileRoom
+    uploads_directory: string
+    /** Maximum open pages; half of them for one company. */
+    max_visitors: number
+  }
 
 const PATH = '/visitor/socket.io'
 /** Maximum bytes of one message of a page; a text of 4096 characters with its envelope has less. */
@@ -98,8 +98,8 @@ export class VisitorServer {
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor(options: VisitorOptions) {
-    const { app, runtime, bus, database, base_url, limits, connections, clientAddress, isSecure, log, max_visitors } =
-      options
+    const { app, runtime, bus, database, base_url, limits, connections, clientAddress, log, max_visitors } = options
+    const { isSecure, strict_transport } = options
     const read_limiter = new ReadLimiter(MAX_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, {
       heard: (socket, note) => this.#show(socket, note),
@@ -109,7 +109,7 @@ export class VisitorServer {
     })
     const channels = new WebChannels(database, read_limiter)
     const { blobs, room, uploads_directory: directory } = options
-    const sockets = { app, limits, connections, clientAddress, isSecure }
+    const sockets = { app, limits, connections, clientAddress, isSecure, strict_transport }
     this.#visits = {
       runtime,
       database,

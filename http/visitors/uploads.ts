@@ -19,6 +19,7 @@ import { storeFile } from '../media/store_file.ts'
 import { safeName, spool } from '../media/upload_form.ts'
 import { BodyFailed, IncomingBody } from '../server/body/incoming_body.ts'
 import type { AddressLimits } from '../server/limits/address_limits.ts'
+import { strictTransport, type TlsRules } from '../server/reply/strict_transport.ts'
 import { turningAway } from '../server/reply/wire.ts'
 import type { SocketAddresses } from '../server/sockets/sockets.ts'
 import { acceptedTypes } from './accepted_types.ts'
@@ -44,17 +45,17 @@ const PATH = '/visitor/files'
 type Permission = { id: string; user_id: string; name: string | null; size: number; until_s: number }
 type Named = VisitorFile & { user_id: string }
 
-export type UploadOptions = SocketAddresses & {
-  app: uWS.TemplatedApp
-  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
-  database: Database
-  blobs: BlobStore
-  room: FileRoom
-  /** For files under way. */
-  directory: string
-  channels: WebChannels
-  log: Log
-}
+export type UploadOptions = SocketAddresses &
+  TlsRules & {
+    app: uWS.TemplatedApp
+    database: Database
+    blobs: BlobStore
+    room: FileRoom
+    /** For files under way. */
+    directory: string
+    channels: WebChannels
+    log: Log
+  }
 
 export class VisitorUploads {
   readonly #options: UploadOptions
@@ -114,7 +115,7 @@ export class VisitorUploads {
   /** Pages of other sites ask first. The address itself is the permission. */
   #preflight(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
     const refusal = this.#limits.take(this.#options.clientAddress(response, request), 'page')
-    answer(response, refusal ? 429 : 204)
+    answer(response, refusal ? 429 : 204, { header: strictTransport(this.#options, response, request) })
   }
 
   #receive(response: uWS.HttpResponse, request: uWS.HttpRequest): void {
@@ -124,6 +125,7 @@ export class VisitorUploads {
     const { origin, host } = { origin: request.getHeader('origin') || undefined, host: request.getHeader('host') }
     const length = Number(request.getHeader('content-length') || Number.NaN)
     const is_secure = isSecure?.(response, request) ?? true
+    const header = strictTransport(this.#options, response, request)
     const body = new IncomingBody(response, { limit: MAX_BYTES, silence_ms: SILENCE_MS, directory })
     let is_here = true
     response.onAborted(() => {
@@ -159,7 +161,7 @@ export class VisitorUploads {
         if (!is_here) return
         body.release()
         // Not within the packet of the request; see `Reply.last`.
-        setImmediate(() => is_here && answer(response, status, stored))
+        setImmediate(() => is_here && answer(response, status, { body: stored, header }))
       })
   }
 
@@ -269,7 +271,11 @@ const LINES: Record<number, string> = {
 }
 
 /** There are no cookies: any page may read the answer to what it may send. */
-function answer(response: uWS.HttpResponse, status: number, body?: object): void {
+function answer(
+  response: uWS.HttpResponse,
+  status: number,
+  { body, header }: { body?: object; header: readonly [string, string] | undefined },
+): void {
   response.cork(() => {
     response
       .writeStatus(LINES[status]!)
@@ -279,6 +285,7 @@ function answer(response: uWS.HttpResponse, status: number, body?: object): void
       .writeHeader('Access-Control-Max-Age', '7200')
       .writeHeader('Cache-Control', 'no-store')
       .writeHeader('X-Content-Type-Options', 'nosniff')
+    if (header) response.writeHeader(...header)
     if (body === undefined) response.endWithoutBody()
     else response.writeHeader('Content-Type', 'application/json').end(JSON.stringify(body))
   })

@@ -74,6 +74,11 @@ t.test('a node told to stop reports itself not ready, and works on until its gra
     const { headers } = await http('GET', `${place.base_url}${path}`, { headers: OVER_TLS })
     t.match(headers, { 'strict-transport-security': 'max-age=31536000' }, path)
   }
+  for (const method of ['OPTIONS', 'POST']) {
+    const path = `visitor/files/${'0'.repeat(24)}/none`
+    const { headers } = await http(method, `${place.base_url}/${path}`, { headers: OVER_TLS })
+    t.match(headers, { 'strict-transport-security': 'max-age=31536000' }, `${method} ${path}`)
+  }
   t.match(console_page.headers, {
     'content-security-policy': /frame-ancestors 'none'/,
     'x-content-type-options': 'nosniff',

@@ -15,6 +15,7 @@ import { sessionHash } from '../../server/auth/cookie.ts'
 import { isOwnPage } from '../../server/auth/page_call.ts'
 import { SESSION_OVER } from '../../server/auth/session_over.ts'
 import { ReadLimiter } from '../../server/limits/read_limiter.ts'
+import type { TlsRules } from '../../server/reply/strict_transport.ts'
 import {
   admitting,
   type ClientSocket,
@@ -33,17 +34,16 @@ import { invalidEvent, notFound, throttled, tooFast } from './refusals.ts'
 import { placesOf, SocketPlaces } from './socket_places.ts'
 import { WebVisitors } from './web_visitors.ts'
 
-export type ConsoleOptions = SocketAddresses & {
-  /** The id of this node. */
-  node: string
-  app: uWS.TemplatedApp
-  live: LiveFeeds
-  bus: Bus
-  database: Database
-  /** Undefined where plain HTTP is allowed. */
-  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
-  log: Log
-}
+export type ConsoleOptions = TlsRules &
+  SocketAddresses & {
+    /** The id of this node. */
+    node: string
+    app: uWS.TemplatedApp
+    live: LiveFeeds
+    bus: Bus
+    database: Database
+    log: Log
+  }
 
 const PATH = '/console/socket.io'
 /** Maximum bytes of one message of a page. */
@@ -86,7 +86,7 @@ export class ConsoleServer {
   readonly #listening: Promise<() => void>
 
   /** Attaches itself to the app, which must not listen yet. */
-  constructor({ node, app, live, bus, database, isSecure, log, ...addresses }: ConsoleOptions) {
+  constructor({ node, app, live, bus, database, log, ...rules }: ConsoleOptions) {
     this.#database = database
     this.#log = log
     this.#fan_out = new FanOut(app)
@@ -110,10 +110,9 @@ export class ConsoleServer {
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
       max_sockets: MAX_SOCKETS,
-      ...addresses,
+      ...rules,
       counted: { rate: 'console_connection', place: 'console_socket' },
       refuse: (retry_after_s) => ({ message: 'THROTTLED', data: { retry_after_s } }),
-      isSecure,
     })
     this.#io.use(
       admitting((socket) =>

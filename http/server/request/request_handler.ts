@@ -23,6 +23,7 @@ import { arrivalOf } from '../input/arrival.ts'
 import { preconditionsOf, takesIfMatch } from '../input/precondition.ts'
 import { announcesBody } from '../input/request_body.ts'
 import { requestId } from '../input/request_id.ts'
+import { STRICT_TRANSPORT } from '../reply/strict_transport.ts'
 import { partingOf } from '../reply/wire.ts'
 import type { CompiledRoute } from '../route/compiled_route.ts'
 import { mayAct } from '../route/operator_role.ts'
@@ -33,9 +34,6 @@ import { goOn, proceed } from './route_work.ts'
 
 /** Work of this node, wherever the project is: each kind has a limiter of its own, entered at once. */
 const OWN_WORK = ['operations', 'uploads', 'downloads', 'waits', 'served']
-
-/** A year. RFC 6797 forbids the header on answers without TLS. */
-const STRICT_TRANSPORT = 'Strict-Transport-Security: max-age=31536000\r\n'
 
 /** Runs the request as far as possible without waiting: a read that the project answers at once is answered here. */
 export function handleRequest(
@@ -59,7 +57,7 @@ function begin(exchange: Exchange, request: uWS.HttpRequest) {
   const { server, compiled_route, response, reply, authenticator, request_validation } = exchange
   const { route } = compiled_route
   const is_secure = server.isSecure?.(response, request) ?? true
-  if (server.strict_transport && is_secure) reply.addHeaders(STRICT_TRANSPORT)
+  if (server.strict_transport && is_secure) reply.addHeaders(`${STRICT_TRANSPORT.join(': ')}\r\n`)
   if (isDistrusted(exchange, request)) return
   if (server.connections.is_crowded) reply.last()
   if (route.auth === 'none' && !server.at_once.take()) reply.later()

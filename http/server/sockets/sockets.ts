@@ -10,6 +10,7 @@ import type * as uWS from 'uWebSockets.js'
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
 import type { AddressLimits, AddressPlace, AddressRate } from '../limits/address_limits.ts'
 import type { OpenConnections } from '../limits/open_connections.ts'
+import { strictTransport, type TlsRules } from '../reply/strict_transport.ts'
 import { turningAway } from '../reply/wire.ts'
 import { SocketGuard } from './socket_guard.ts'
 
@@ -25,22 +26,21 @@ export type SocketAddresses = {
   clientAddress: (response: uWS.HttpResponse, request: uWS.HttpRequest) => string
 }
 
-export type SocketRules = SocketAddresses & {
-  /** Must not listen yet. */
-  app: uWS.TemplatedApp
-  path: string
-  /** Maximum bytes of one message of a page. */
-  message_bytes: number
-  /** Maximum bytes that one page has not read yet. Beyond it the page is disconnected. */
-  unread_bytes: number
-  max_sockets: number
-  /** Kinds under which a connection counts for its address: when it begins, and while it lasts. */
-  counted: { rate: AddressRate; place: AddressPlace }
-  /** The `connect_error` for pages from an address that has no room. */
-  refuse: (retry_after_s: number) => { message: string; data?: object }
-  /** Undefined where plain HTTP is allowed. */
-  isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
-}
+export type SocketRules = SocketAddresses &
+  TlsRules & {
+    /** Must not listen yet. */
+    app: uWS.TemplatedApp
+    path: string
+    /** Maximum bytes of one message of a page. */
+    message_bytes: number
+    /** Maximum bytes that one page has not read yet. Beyond it the page is disconnected. */
+    unread_bytes: number
+    max_sockets: number
+    /** Kinds under which a connection counts for its address: when it begins, and while it lasts. */
+    counted: { rate: AddressRate; place: AddressPlace }
+    /** The `connect_error` for pages from an address that has no room. */
+    refuse: (retry_after_s: number) => { message: string; data?: object }
+  }
 
 type Behavior = uWS.WebSocketBehavior<UserData>
 /** The data of a websocket: engine.io's and ours. A refused websocket is unknown to engine.io. */
@@ -85,7 +85,9 @@ function guarded(
     any(pattern) {
       app.any(
         pattern,
-        turningAway((response) => end(response, '400 Bad Request', 'use a websocket')),
+        turningAway((response, request) =>
+          end(response, '400 Bad Request', 'use a websocket', strictTransport(rules, response, request)),
+        ),
       )
       return this as uWS.TemplatedApp
     },
@@ -107,9 +109,11 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
 
     upgrade(response, request, context) {
       if (isSecure && !isSecure(response, request)) return end(response, '403 Forbidden', 'use TLS')
+      const header = strictTransport(rules, response, request)
       if (request.getQuery('EIO') !== '4' || request.getQuery('transport') !== 'websocket' || request.getQuery('sid'))
-        return end(response, '400 Bad Request', 'use a websocket')
-      if (count() >= max_sockets) return end(response, '503 Service Unavailable', 'there are too many connections')
+        return end(response, '400 Bad Request', 'use a websocket', header)
+      if (count() >= max_sockets)
+        return end(response, '503 Service Unavailable', 'there are too many connections', header)
       const address = clientAddress(response, request)
       const refusal = limits.take(address, counted.rate) ?? limits.enter(address, counted.place)
       if (refusal) return openRefused(response, request, context, refuse(refusal.retry_after_s))
@@ -182,8 +186,10 @@ function openRefused(
 }
 
 /** Answers, and closes: further bytes on the connection are not read. */
-function end(response: uWS.HttpResponse, status: string, message: string): void {
+function end(response: uWS.HttpResponse, status: string, message: string, header?: readonly [string, string]): void {
   response.cork(() => {
-    response.writeStatus(status).writeHeader('Content-Type', 'application/json').end(JSON.stringify({ message }), true)
+    response.writeStatus(status).writeHeader('Content-Type', 'application/json')
+    if (header) response.writeHeader(...header)
+    response.end(JSON.stringify({ message }), true)
   })
 }
