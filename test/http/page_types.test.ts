@@ -1,6 +1,5 @@
 /** The types that the pages are checked with, against the types of the server for the same records. */
 import t from 'tap'
-import type { TicketRecord } from '../../actors/mod.ts'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
 import type { Appointment, CalendarEntry } from '../../http/console/page_types/appointment.ts'
@@ -55,7 +54,6 @@ const alike: {
   recipient: Same<InJson<RecipientRecord>, Recipient>
   session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
   message_of_project: Same<keyof MessageRecord, keyof records.Message>
-  ticket: Same<keyof TicketRecord, keyof records.Ticket>
   note: Same<keyof AgentNoteRecord, keyof records.Note>
   draft: Same<keyof DraftRecord, keyof own.Draft>
   canned_response: Same<InJson<CannedResponseRecord>, own.CannedResponse>
@@ -79,7 +77,6 @@ const alike: {
   recipient: true,
   session: true,
   message_of_project: true,
-  ticket: true,
   note: true,
   draft: true,
   canned_response: true,
