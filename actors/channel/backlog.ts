@@ -6,7 +6,7 @@
  *  B2 Bulk messages fill at most half of memory, so single ones always find room beside them.
  *  B3 When memory is full of recipients that have to wait, they leave it until their time comes.
  */
-import { Dispatch } from '../../storage/mod.ts'
+import { blank, Dispatch } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { BulkToSend, ChannelTurn, ToSend } from './protocol.ts'
 import type { Item } from './send_queue.ts'
@@ -30,7 +30,7 @@ const SHORT_WAIT_MS = 1_000
 export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | undefined): Item | undefined {
   const { state, records } = turn
   const { project_id, message_id, recipient, request } = told
-  const dispatch: Dispatch = {
+  const dispatch = blank(Dispatch, {
     message_id,
     channel_id: state.config!.id,
     project_id,
@@ -41,10 +41,8 @@ export function enqueue(turn: ChannelTurn, told: ToSend, bulk: BulkToSend | unde
     is_bulk: bulk !== undefined,
     broadcast_id: bulk?.broadcast_id ?? null,
     attempts: 0,
-    next_attempt_at: null,
-    last_error: null,
     created_at: turn.now,
-  }
+  })
   const { queue, stored_queues } = state
   const in_memory = queue.count(recipient)
   if (!stored_queues.has(recipient) && in_memory < OF_RECIPIENT && roomFor(state, dispatch.is_bulk) > 0)

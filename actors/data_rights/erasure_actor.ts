@@ -10,12 +10,14 @@
  *  E3 After each batch the actor rests for longer than the batch took. The actors of a node share `AT_ONCE` batches, so
  *     that any number of erasures leaves connections to requests.
  */
+
 import { type ActorKind, defineActor, FairSlots, type Log, type Turn } from '../../runtime/mod.ts'
 import {
   type AskedActors,
   AuditEntry,
   auditEntry,
   type BlobStore,
+  blank,
   type Database,
   DataErasure,
   ErasureMoved,
@@ -125,7 +127,7 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
     receive: {
       begin(turn, { kind, company_id, project_id, origin, reason }) {
         if (turn.state.row) return turn.state.row._id
-        const row: DataErasure = {
+        const row = blank(DataErasure, {
           _id: objectId(),
           kind,
           subject_id: turn.key,
@@ -138,11 +140,9 @@ export function erasureActor(options: ErasureOptions): ActorKind<ErasureProtocol
           cursor: '',
           waits_for: [],
           counts: {},
-          remark: null,
           created_at: turn.now,
           updated_at: turn.now,
-          ended_at: null,
-        }
+        })
         turn.insert(DataErasure, row)
         const after = { kind, subject_id: turn.key, reason }
         const change = { target_kind: 'data_erasure', target_id: row._id, company_id, project_id, after }

@@ -2,10 +2,12 @@
  * The export actor: one per subject, so that a subject is exported once at a time. It writes the archive outside its
  * turns (`write_export.ts`). An attempt that is cut off is begun anew, from another snapshot.
  */
+
 import { type ActorKind, defineActor, FairSlots, type Log, type Turn } from '../../runtime/mod.ts'
 import {
   AuditEntry,
   auditEntry,
+  blank,
   DataExport,
   ExportMoved,
   failExport,
@@ -104,7 +106,7 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
       begin(turn, { kind, company_id, project_id, origin }) {
         const { state, records } = turn
         if (state.row && records.is_running) return state.row._id
-        const row: DataExport = {
+        const row = blank(DataExport, {
           _id: objectId(),
           kind,
           subject_id: turn.key,
@@ -113,18 +115,10 @@ export function exportActor(place: ExportPlace & { log: Log }): ActorKind<Export
           requested_by: origin.actor_name ?? origin.actor_id ?? origin.actor_kind,
           status: 'running',
           attempt: 0,
-          step: null,
           counts: {},
-          file_size: null,
-          sha256: null,
-          blob_key: null,
-          error: null,
-          snapshot_at: null,
           created_at: turn.now,
           updated_at: turn.now,
-          ended_at: null,
-          expires_at: null,
-        }
+        })
         turn.insert(DataExport, row)
         const after = { kind, subject_id: turn.key }
         const change = { target_kind: 'data_export', target_id: row._id, company_id, project_id, after }

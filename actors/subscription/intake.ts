@@ -1,5 +1,6 @@
 /** Accepts deliveries: those that the project tells of, and those that were read from the table. */
-import type { Delivery } from '../../storage/mod.ts'
+
+import { blank, Delivery } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { DeliveryEnds } from './delivery_ends.ts'
 import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
@@ -109,7 +110,7 @@ function waitingOf(
   { id: subscription_id, project_id }: { id: string; project_id: string },
 ): Waiting {
   const { delivery_id: id, event_id, event_type, ordering_key, is_test } = told
-  const delivery: Delivery = {
+  const delivery = blank(Delivery, {
     id,
     subscription_id,
     project_id,
@@ -117,15 +118,11 @@ function waitingOf(
     event_type,
     ordering_key,
     status: 'pending',
-    status_code: null,
     attempts: 0,
     retried_from: 0,
-    duration_ms: null,
-    last_error: null,
     next_attempt_at: new Date(told.next_attempt_at),
-    delivered_at: null,
     is_test,
     created_at: new Date(told.created_at),
-  }
+  })
   return { delivery, body }
 }

@@ -7,13 +7,14 @@
  *  U2 The bytes decide what a file is, and how its name may end. Only types that cannot run code in a browser are taken.
  *  U3 A file that no message names is removed within the hour.
  */
+
 import type * as uWS from 'uWebSockets.js'
 import { createReadStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { kindsOf, openNote, sealNote, sniffFile, typeOf, type VisitorFile } from '../../actors/mod.ts'
 import type { Log } from '../../runtime/mod.ts'
-import { type BlobStore, type Database, keepMedia, type Media, newDate, objectId } from '../../storage/mod.ts'
+import { type BlobStore, blank, type Database, keepMedia, Media, newDate, objectId } from '../../storage/mod.ts'
 import type { FileRoom } from '../media/file_room.ts'
 import { storeFile } from '../media/store_file.ts'
 import { safeName, spool } from '../media/upload_form.ts'
@@ -207,12 +208,10 @@ export class VisitorUploads {
       const filename = name === null ? null : fileNameOf(name, mime_type)
       const type = kindOf(mime_type)
       const created_at = newDate()
-      const row: Media = {
+      const row = blank(Media, {
         media_id,
         company_id: channel.company_id,
         project_id: channel.project_id,
-        channel_id: null,
-        provider_media_id: null,
         mime_type,
         file_size,
         sha256,
@@ -220,7 +219,7 @@ export class VisitorUploads {
         blob_key: media_id,
         created_at,
         expires_at: new Date(created_at.getTime() + UNNAMED_MS),
-      }
+      })
       if (!(await storeFile(blobs, database, row, () => createReadStream(path)))) throw new Error('the project is gone')
       const named: Named = { user_id, media_id, type, mime_type, filename, file_size, sha256 }
       return { file: sealNote('file', channel._id, channel.visitor_secret, named), type, mime_type }

@@ -1,7 +1,9 @@
 /** The beginning of an import, with a new document or with the one that an earlier import of the source has made. */
+
 import { createHash } from 'node:crypto'
 import { Unavailable } from '../../../runtime/mod.ts'
 import {
+  blank,
   type ImportOrigin,
   KnowledgeImport,
   type KnowledgeNode,
@@ -107,20 +109,19 @@ function addDocument(turn: ProjectTurn, source: ImportSource, fields: ImportFiel
 
 function addImport(turn: ProjectTurn, node: KnowledgeNode, source: ImportSource, { name }: ImportFields): void {
   const { company_id, project_id } = turn.state
-  const row: KnowledgeImport = {
+  const row = blank(KnowledgeImport, {
     node_id: node._id,
     company_id,
     project_id,
     origin: source.origin,
     source: source.source,
     source_hash: hashOf(source),
-    mime_type: null,
     warnings: [],
     named: name === undefined ? node.name : null,
     created_at: turn.now,
     updated_at: turn.now,
     ...begun(turn, source, node),
-  }
+  })
   turn.insert(KnowledgeImport, row)
   turn.records.of(importReads).by_node.set(node._id, row)
   keepFile(turn, row.media_id, WAITING_DAYS)

@@ -1,5 +1,5 @@
 /** Stores statuses under a provider's id that no message has yet, and applies them when a message gets that id (S2). */
-import { EarlyStatus, Message, readRows } from '../../../storage/mod.ts'
+import { blank, EarlyStatus, Message, readRows } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -86,14 +86,12 @@ export function keepNoticeForLater(turn: ProjectTurn, notice: Message, original_
   const key = { channel_id, provider_message_id: original_id, status } as const
   const known = earlyNoticesOf(turn, channel_id, original_id).find(({ type }) => type === notice.type)
   if (known && timeOf(known) > timeOf(notice)) return
-  const row: EarlyStatus = {
+  const row = blank(EarlyStatus, {
     ...key,
     at: new Date(timeOf(notice)),
-    error: null,
-    raw: null,
     notice_id,
     created_at: turn.now,
-  }
+  })
   turn.upsert(EarlyStatus, row)
   keepEarly(turn.records, row)
 }

@@ -1,5 +1,5 @@
 /** A person wrote to a channel. */
-import { isNotice, Message, prefixedId } from '../../../storage/mod.ts'
+import { blank, isNotice, Message, prefixedId } from '../../../storage/mod.ts'
 import { type InboundMessage, type Payload, type Provider, tokenIsOf, withChoice } from '../../providers/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
 import { addressOf, type Person } from '../contacts/identity.ts'
@@ -42,41 +42,27 @@ export const messageReceived: InboundItem<'message'> = {
       window_hours === null ? undefined : extendedWindows({ windows: {} }, channel.id, item.at, window_hours)
     const contact = ensureContact(turn, channel, person, windows)
     touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
-    const row: Message = {
+    const row = blank(Message, {
       id: prefixedId('msg'),
       company_id: turn.state.company_id,
       project_id: turn.state.project_id,
       channel: channel.channel_type,
       channel_id: channel.id,
       direction: 'inbound',
-      to: null,
       // The phone of a contact may be any: the address is the way to answer.
       from: addressOf(contact).to,
       chat_user: contact._id,
       type: item.type,
       message: item.message,
       context: answeredIn(turn, channel.id, item),
-      meta_data: null,
       status: 'received',
       provider_message_id: item.provider_message_id,
-      error: null,
       confirmed: true,
       created_at: turn.now,
       // The time of sending, as reported by the provider in whole seconds.
       sent_at: item.at,
-      delivered_at: null,
-      read_at: null,
-      failed_at: null,
-      edited_at: null,
-      deleted_at: null,
-      broadcast_id: null,
-      broadcast_index: null,
       updated_at: turn.now,
-      taken_after: null,
-      watermarks: null,
-      retry_of: null,
-      retried_as: null,
-    }
+    })
     const tellOfEarly = changeByEarly(turn, channel, row, item.part_of)
     turn.insert(Message, row)
     keepMessage(turn.records, row)

@@ -1,6 +1,7 @@
 /** Queues an outbound message on its channel. All sends use this. */
+
 import { Unavailable } from '../../../runtime/mod.ts'
-import { type Contact, Message } from '../../../storage/mod.ts'
+import { blank, type Contact, Message } from '../../../storage/mod.ts'
 import { messageSent } from '../tickets/system_events.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -27,7 +28,7 @@ export function queueMessage(
   bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
   const { company_id, project_id } = turn.state
-  const row: Message = {
+  const row = blank(Message, {
     id,
     company_id,
     project_id,
@@ -35,31 +36,18 @@ export function queueMessage(
     channel_id: channel.id,
     direction: 'outbound',
     to,
-    from: null,
     chat_user: contact._id,
     type: message.type,
     message,
     context: context ?? null,
     meta_data: meta_data ?? null,
     status: 'queued',
-    provider_message_id: null,
-    error: null,
     confirmed: true,
     created_at: turn.now,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-    failed_at: null,
-    edited_at: null,
-    deleted_at: null,
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
     updated_at: turn.now,
-    taken_after: null,
-    watermarks: null,
-    retry_of: null,
-    retried_as: null,
-  }
+  })
   turn.insert(Message, row)
   keepMessage(turn.records, row)
   messageSent(turn, contact, row)

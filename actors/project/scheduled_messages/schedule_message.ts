@@ -1,4 +1,4 @@
-import { objectId, ScheduledMessage, toScheduledMessageRecord } from '../../../storage/mod.ts'
+import { blank, objectId, ScheduledMessage, toScheduledMessageRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { contactReads } from '../contacts/reads.ts'
 import { prepareSend, type SendMessage, wantContent } from '../messages/send_message.ts'
@@ -40,7 +40,7 @@ export const scheduleMessage: Command<ScheduleMessage> = {
     if (!contact) throw refuse('NO_CONTACT', { chat_user })
     const send_at = mustBeAhead('send_at', command.send_at, turn.now)
     const { company_id, project_id } = turn.state
-    const row: ScheduledMessage = {
+    const row = blank(ScheduledMessage, {
       id: objectId(),
       company_id,
       project_id,
@@ -54,13 +54,10 @@ export const scheduleMessage: Command<ScheduleMessage> = {
       meta_data,
       send_at,
       cancel_if_answered,
-      cancelled_by: null,
-      message_id: null,
-      error: null,
       created_by: user_id,
       created_at: turn.now,
       updated_at: turn.now,
-    }
+    })
     prepareSend(turn, sendingOf(row, contact), providers, row.id)
     takePlace(turn, ticket_id)
     turn.records.of(scheduledReads).by_id.set(row.id, row)

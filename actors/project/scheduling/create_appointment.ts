@@ -2,7 +2,7 @@
  * `POST /admin/v1/appointments`. The number follows the last one of the project. It is raised in the transaction that
  * stores the appointment, so a refused or failed creation takes none.
  */
-import { Appointment, AppointmentCounter, objectId } from '../../../storage/mod.ts'
+import { Appointment, AppointmentCounter, blank, objectId } from '../../../storage/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
 import type { Command } from '../turn/feature.ts'
 import { auditedAppointment } from './audited.ts'
@@ -34,7 +34,7 @@ export const createAppointment: Command<CreateAppointment> = {
     const customer_id =
       rest.customer_id ?? (chat_user && turn.records.of(contactReads).by_id.get(chat_user)?.customer_id) ?? null
     const event = eventTo[status]
-    const row: Appointment = {
+    const row = blank(Appointment, {
       id: objectId(),
       company_id,
       project_id,
@@ -50,10 +50,9 @@ export const createAppointment: Command<CreateAppointment> = {
       assigned_to: rest.assigned_to ?? null,
       meeting_url: rest.meeting_url ?? null,
       location: rest.location ?? null,
-      reminder: null,
       created_at: turn.now,
       updated_at: turn.now,
-    }
+    })
     mustBeFree(turn, row)
     if (reminder) mustBeSendable(turn, row, reminder, providers)
     row.reminder = reminderAfter(undefined, row, reminder, turn.now)

@@ -1,4 +1,4 @@
-import { type ActiveTicket, type Contact, objectId, Ticket } from '../../../storage/mod.ts'
+import { type ActiveTicket, blank, type Contact, objectId, Ticket } from '../../../storage/mod.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
@@ -16,32 +16,19 @@ export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket 
   const known = tickets.open.get(contact._id)
   if (known) return known
   const { company_id, project_id } = turn.state
-  const row: Ticket = {
+  const row = blank(Ticket, {
     _id: objectId(),
     company_id,
     project_id,
     chat_user: contact._id,
     is_closed: false,
-    priority: null,
     tag_ids: [],
     custom_fields: {},
     stage_id: definitionsOf(turn).first_stage?._id ?? null,
-    prioridad: null,
-    contexto: null,
-    problema: null,
-    recomendaciones: null,
-    resolution: null,
-    category: null,
-    assigned_to: null,
-    amount: null,
-    amount_currency: null,
-    amount_status: null,
-    conversation_summary: null,
     version: 1,
-    closed_at: null,
     created_at: turn.now,
     updated_at: turn.now,
-  }
+  })
   turn.insert(Ticket, row)
   const unseen = {
     unread_count: 0,

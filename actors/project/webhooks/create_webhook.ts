@@ -1,4 +1,4 @@
-import { NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
+import { blank, NO_ADDRESS, prefixedId, Subscription, sealHeaders, toWebhookRecord } from '../../../storage/mod.ts'
 import { storedEvents } from '../../event_types/patterns.ts'
 import { mergeHeaders } from '../../kept_headers.ts'
 import { refuse } from '../../refuse.ts'
@@ -26,7 +26,7 @@ export const createWebhook: Command<CreateWebhook> = {
     const id = prefixedId('wh')
     const secret = makeSecret()
     const is_polled = command.mode === 'poll'
-    const row: Subscription = {
+    const row = blank(Subscription, {
       id,
       company_id: turn.state.company_id,
       project_id: turn.state.project_id,
@@ -45,18 +45,11 @@ export const createWebhook: Command<CreateWebhook> = {
       format: command.format,
       ed25519: command.ed25519,
       disable_on_410: command.disable_on_410,
-      previous_secret: null,
-      previous_secret_until: null,
       user_id,
-      recovery: null,
       failure_count: 0,
-      disabled_reason: null,
-      last_delivery_at: null,
-      last_error: null,
       created_at: turn.now,
       updated_at: turn.now,
-      deleted_at: null,
-    }
+    })
     if (row.ed25519) ensureSigningKey(turn, database)
     turn.insert(Subscription, row)
     turn.state.subscriptions.set(id, toSubscription(row))

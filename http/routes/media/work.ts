@@ -1,12 +1,14 @@
 /** The work of the media routes, for files kept here or at a provider. */
+
 import { createReadStream } from 'node:fs'
 import { kindsOf, type ProviderFailure, type ProviderFile, sniffFile, typeOf } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import {
   auditAct,
   type ByteRange,
+  blank,
   forgetMedia,
-  type Media,
+  Media,
   newDate,
   objectId,
   removeMedia,
@@ -49,20 +51,17 @@ export async function uploadMedia(
   const { mime_type } = typed
   const media_store = await mediaStoreForUpload(stores, where, phone_number_id)
   const created_at = newDate()
-  const row: Media = {
+  const row = blank(Media, {
     media_id: objectId(),
     company_id: where.company_id,
     project_id: where.project_id,
-    channel_id: null,
-    provider_media_id: null,
     mime_type,
     file_size,
     sha256,
     filename,
-    blob_key: null,
     created_at,
     expires_at: new Date(created_at.getTime() + KEPT_DAYS * DAY_MS),
-  }
+  })
   if (media_store) await storeAtProvider(where, media_store, row, { ...file, ...sniffed, mime_type }, deadline)
   else {
     await stores.room.take(where.project_id, file_size)
