@@ -36,7 +36,7 @@ export { type MailProtocol, mailActor, smtpMailer, userInvitedMail } from './mai
 export { charsetOf, isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { isUrl, OutboundGuard, parseUrl } from './outbound/mod.ts'
-export { BSUID, E164, phoneExpected, whatsAppIdExpected } from './phone.ts'
+export { BSUID, E164, whatsAppIdExpected } from './phone.ts'
 export { plainName } from './plain_name.ts'
 export { type ProjectOptions, projectActor } from './project/actor.ts'
 export type { AssistantChange } from './project/assistants/parts.ts'

@@ -1,6 +1,14 @@
 /** The public shape of each record, described once: answers, events, patches and types come from it. */
 export { isCurrency } from './currency.ts'
 export { customFields, MAX_CUSTOM_FIELDS } from './custom_fields.ts'
+export {
+  changedCustomer,
+  customerColumns,
+  customerRecord,
+  newCustomer,
+  type OperatorCustomer,
+  operatorCustomer,
+} from './customer.ts'
 export { exampleIds } from './example_ids.ts'
 export {
   contactOfTicket,

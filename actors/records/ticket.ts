@@ -1,6 +1,6 @@
 /** The ticket as the API shows it. */
 import * as v from 'valibot'
-import { type InMemory, named, recordId, text, timestamp } from '../schema/mod.ts'
+import { type InMemory, named, recordId, text, timestamp, writtenText } from '../schema/mod.ts'
 import { isCurrency } from './currency.ts'
 import { exampleIds as ids } from './example_ids.ts'
 
@@ -27,7 +27,7 @@ const currency = v.pipe(
 /** Columns that clients, rules of stages and recorded events write, within their bounds. `null` clears them. */
 export const writableColumns = v.object({
   priority: v.nullable(v.picklist(ticketPriorities)),
-  category: v.nullable(text(MAX_CATEGORY_LENGTH)),
+  category: v.nullable(writtenText(text(MAX_CATEGORY_LENGTH))),
   amount: v.nullable(amount),
   amount_currency: v.nullable(currency),
   amount_status: v.nullable(v.picklist(['estimated', 'confirmed'])),

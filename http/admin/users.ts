@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { exampleIds, maxCharacters, minCharacters, named } from '../../actors/mod.ts'
+import { email, exampleIds, maxCharacters, minCharacters, named } from '../../actors/mod.ts'
 import {
   changeUser,
   hashPassword,
@@ -12,7 +12,7 @@ import {
 import { saySessionsOver } from '../server/auth/session_over.ts'
 import { photoPath } from '../server/files/photo_path.ts'
 import type { RequestContext } from '../server/route/route.ts'
-import { email, flagQuery, search } from '../server/schema/fields.ts'
+import { flagQuery, search } from '../server/schema/fields.ts'
 import { flag, name, objectId, timestamp } from './fields.ts'
 import { once } from './once.ts'
 import { operatorRoute } from './operator_route.ts'

@@ -1,16 +1,15 @@
 /** Customers in the console: created and changed by agents, as by operators. */
 
-import { plainIdPattern } from '../../actors/mod.ts'
+import { changedCustomer, customerRecord, newCustomer, plainIdPattern } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { ChangeRefused, changeCustomer, findCustomer, storeCustomer } from '../../storage/mod.ts'
-import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../routes/customers/customer_body.ts'
-import { customer } from '../routes/customers/customers.ts'
+import { customFieldsMustBeDefined } from '../routes/customers/custom_values.ts'
 import { sayCustomerChanged } from '../server/changes/customer_changed.ts'
 import type { RequestContext, Route } from '../server/route/route.ts'
 import { route } from '../server/route/typed_route.ts'
 
 const LIST = '/console/projects/:project_id/crm/customers'
-const common = { auth: 'agent', pool: 'exempt', response: customer } as const
+const common = { auth: 'agent', pool: 'exempt', response: customerRecord } as const
 
 export const customerRoutes: Route[] = [
   route({

@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { blank } from '../blank.ts'
 import type { Database } from '../database.ts'
 import { Customer, CustomField } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
@@ -6,11 +7,9 @@ import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { type Given, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
-type Fields = Partial<Pick<Customer, 'full_name' | 'email' | 'phone' | 'tags' | 'custom_fields'>>
+type Fields = Partial<Omit<Given<Customer>, 'company_id'>>
 /** Throws when values do not match the company's definitions. */
 type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => void
-
-const NONE = { email: null, phone: null, tags: [], custom_fields: {} }
 
 /** @throws {ChangeRefused} COMPANY_NOT_FOUND */
 export function storeCustomer(
@@ -20,7 +19,7 @@ export function storeCustomer(
 ): Promise<Customer> {
   return arrangeNew(database, Customer, given.company_id, async (em) => {
     await checkValues(em, given.company_id, given, check)
-    return em.create(Customer, stamped({ ...NONE, ...given }))
+    return em.create(Customer, blank(Customer, stamped({ tags: [], custom_fields: {}, ...given })))
   })
 }
 

@@ -2,7 +2,17 @@
  * Customers: people as a company knows them. Requests read them (`GET /v1/crm/customers`); only operators change them.
  */
 import * as v from 'valibot'
-import { across, exampleIds, fieldsOf, named } from '../../../actors/mod.ts'
+import {
+  across,
+  changedCustomer,
+  customerColumns,
+  exampleIds,
+  fieldsOf,
+  newCustomer,
+  type OperatorCustomer,
+  operatorCustomer,
+  valuesOf,
+} from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
@@ -13,11 +23,11 @@ import {
   removeCustomer,
   storeCustomer,
 } from '../../../storage/mod.ts'
-import { changedCustomer, customFieldsMustBeDefined, newCustomer } from '../../routes/customers/customer_body.ts'
+import { customFieldsMustBeDefined } from '../../routes/customers/custom_values.ts'
 import { sayCustomerChanged } from '../../server/changes/customer_changed.ts'
 import { listRecords } from '../../server/list_records.ts'
 import { phoneQuery, search } from '../../server/schema/fields.ts'
-import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf } from '../fields.ts'
 import { once } from '../once.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
@@ -31,26 +41,8 @@ const filter = v.pipe(
   }),
 )
 
-const record = named(
-  'OperatorCustomer',
-  v.object({
-    _id: objectId,
-    company_id: objectId,
-    full_name: v.string(),
-    email: v.nullable(v.string()),
-    phone: v.nullable(v.string()),
-    chat_users: v.pipe(v.array(objectId), v.description('Contacts that belong to this customer')),
-    tags: v.array(v.string()),
-    custom_fields: v.record(v.string(), v.unknown()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
-
-function show(customer: Customer, chat_users: string[]) {
-  const { _id, company_id, full_name, email, phone, tags, custom_fields, created_at, updated_at } = customer
-  const reached = { email: email ?? null, phone: phone ?? null, chat_users }
-  return { _id, company_id, full_name, ...reached, tags, custom_fields, created_at, updated_at }
+function show(customer: Customer, chat_users: string[]): OperatorCustomer {
+  return { ...valuesOf(customerColumns, customer), company_id: customer.company_id, chat_users }
 }
 
 /** Adds their contacts to customers. */
@@ -81,7 +73,7 @@ export const customerRoutes = [
     summary: 'Create a customer of a company',
     status: 201,
     body: v.strictObject({ company_id: objectId, ...newCustomer.entries }),
-    response: record,
+    response: operatorCustomer,
     errors: ['COMPANY_NOT_FOUND'],
     async change({ body }, context) {
       const store = (database: Database) => storeCustomer(database, body, customFieldsMustBeDefined)
@@ -99,7 +91,7 @@ export const customerRoutes = [
       'List customers, newest first; search finds what a name or e-mail address of a company’s customers contains',
     status: 200,
     query: filter,
-    response: recordsOf(record),
+    response: recordsOf(operatorCustomer),
     async read({ query: { limit, offset, cursor, company_id, ...wanted } }, { database }) {
       const window = { limit, offset, cursor }
       if (company_id === undefined) {
@@ -116,7 +108,7 @@ export const customerRoutes = [
     operation: 'get_customer_record',
     summary: 'Get a customer',
     status: 200,
-    response: record,
+    response: operatorCustomer,
     errors: ['NOT_FOUND'],
     read: async ({ params }, { database }) => showOne(database, await findRecord(database, Customer, params.id)),
   }),
@@ -128,7 +120,7 @@ export const customerRoutes = [
     summary: 'Change a customer; tags and custom_fields are replaced as a whole',
     status: 200,
     body: changedCustomer,
-    response: record,
+    response: operatorCustomer,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database, runtime }) {
       const customer = await explained(changeCustomer(database, params.id, body, customFieldsMustBeDefined))

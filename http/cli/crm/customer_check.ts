@@ -1,7 +1,6 @@
 /** Checks the customers of a file as the API checks each, before anybody is imported. */
 import * as v from 'valibot'
-import { customFieldViolations } from '../../../actors/mod.ts'
-import { newCustomer } from '../../routes/customers/customer_body.ts'
+import { customFieldViolations, newCustomer } from '../../../actors/mod.ts'
 import type { Fault } from '../broadcast/sheet.ts'
 import type { CustomerSheet, DefinedField, Line } from './customer_sheet.ts'
 

@@ -1,9 +1,8 @@
 /** The recipients of a bulk send, checked in one pass, because there are thousands and nearly all are valid. */
 import * as v from 'valibot'
-import { dictionary, E164, hasAtMost } from '../../../actors/mod.ts'
+import { dictionary, E164, hasAtMost, phone } from '../../../actors/mod.ts'
 import type { SliceRecipient } from '../../../storage/mod.ts'
 import { type BoundedConfig, bounded } from '../../server/parse/linear_schemas.ts'
-import { phone } from '../../server/schema/fields.ts'
 
 export const MAX_RECIPIENTS = 5000
 /** More variables than any template of WhatsApp has. */

@@ -1,6 +1,6 @@
 /** Customers: people as a company knows them. Only operators create and change them. */
 import * as v from 'valibot'
-import { named, plainIdPattern, recordId, timestamp } from '../../../actors/mod.ts'
+import { customerRecord, plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -15,21 +15,6 @@ import {
   search,
 } from '../../server/schema/fields.ts'
 
-export const customer = named(
-  'Customer',
-  v.object({
-    _id: recordId,
-    full_name: v.string(),
-    email: v.nullable(v.string()),
-    phone: v.nullable(v.string()),
-    chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that belong to this customer')),
-    tags: v.array(v.string()),
-    custom_fields: v.record(v.string(), v.unknown()),
-    created_at: timestamp,
-    updated_at: timestamp,
-  }),
-)
-
 export const customerRoutes: Route[] = [
   route({
     method: 'GET',
@@ -40,7 +25,7 @@ export const customerRoutes: Route[] = [
     scope: 'crm:customers:read',
     query: v.pipe(v.strictObject({ search, phone: phoneQuery, limit, offset, cursor: recordCursor }), beginOnce()),
     status: 200,
-    response: followedPageOf(customer),
+    response: followedPageOf(customerRecord),
     async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id, project_id }) {
       const window = { limit, offset, cursor }
       return { ...(await listCustomers(database, { company_id, project_id }, filter, window)), limit, offset }
@@ -55,7 +40,7 @@ export const customerRoutes: Route[] = [
     scope: 'crm:customers:read',
     params: { id: plainIdPattern },
     status: 200,
-    response: customer,
+    response: customerRecord,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, company_id, project_id }) {
       const found = await findCustomer(database, { company_id, project_id }, params.id)

@@ -1,13 +1,5 @@
 import * as v from 'valibot'
-import {
-  across,
-  composedText,
-  E164,
-  fieldsOf,
-  maxCharacters,
-  phoneExpected,
-  plainIdPattern,
-} from '../../../actors/mod.ts'
+import { across, composedText, fieldsOf, maxCharacters, plainIdPattern } from '../../../actors/mod.ts'
 import { phoneIn } from '../../../storage/mod.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
@@ -52,14 +44,6 @@ export function order(usual: 'asc' | 'desc') {
 }
 
 /** `true` or `false` in a query. */
-export const email = v.pipe(
-  v.string('must be a string'),
-  composedText(),
-  v.trim(),
-  maxCharacters(254),
-  v.email('must be an e-mail address such as ana@example.com'),
-)
-
 export const flagQuery = v.pipe(
   v.picklist(['true', 'false']),
   v.transform((text) => text === 'true'),
@@ -79,9 +63,6 @@ export const phoneQuery = v.optional(
     v.transform((text) => phoneIn(text) ?? text),
   ),
 )
-
-/** With the leading `+`. */
-export const phone = v.pipe(v.string('must be a string'), v.regex(E164, `must be ${phoneExpected}`))
 
 const has_more = v.pipe(v.boolean(), v.description('False on the last page'))
 const window = { limit: v.number(), offset: v.number() }
