@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, type Log, ServerError } from '../../runtime/mod.ts'
-import type { ApiNode, NodePlace } from './api_node.ts'
-import { mergeMetrics } from './metrics_of_processes.ts'
+import { mergeMetrics } from './metrics/metrics_of_processes.ts'
+import type { ApiNode, NodePlace } from './node/place.ts'
 import type { Config } from './settings/mod.ts'
 
 export type NodeGroup = Omit<ApiNode, 'id'>

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { ServerError } from '../../runtime/mod.ts'
 import { createLog } from '../server/log.ts'
-import { startApiNode } from './api_node.ts'
+import { startApiNode } from './node/api_node.ts'
 import type { NodeAsk, NodeOrder, NodeReport } from './node_group.ts'
 import { UnhandledErrors } from './unhandled_errors.ts'
 

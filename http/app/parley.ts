@@ -4,10 +4,11 @@
  */
 import { type Log, startServers, waitForServers } from '../../runtime/mod.ts'
 import { confirmSecret, migrate, openDatabase } from '../../storage/mod.ts'
-import type { NodePlace, Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
 import { developmentKeys } from './keys.ts'
-import { startMetricsServer } from './metrics_server.ts'
+import { startMetricsServer } from './metrics/metrics_server.ts'
+import type { NodePlace, Waits } from './node/place.ts'
+import { Stops } from './node/stops.ts'
 import type { Config } from './settings/mod.ts'
 
 export type Parley = {
@@ -34,14 +35,11 @@ export type StartOptions = {
 /** Starts everything or nothing: after a failure nothing is left running. */
 export async function startParley(config: Config, options: StartOptions): Promise<Parley> {
   const { log } = options
-  const stops: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
-  }
+  const stops = new Stops(log)
   try {
-    return await start(config, options, stops, stop)
+    return await start(config, options, stops)
   } catch (error) {
-    await stop()
+    await stops.run()
     throw error
   }
 }
@@ -49,8 +47,7 @@ export async function startParley(config: Config, options: StartOptions): Promis
 async function start(
   config: Config,
   { log, step = () => {}, waits = {}, given_up }: StartOptions,
-  stops: (() => Promise<void>)[],
-  stop: () => Promise<void>,
+  stops: Stops,
 ): Promise<Parley> {
   const { data_dir } = config
   const own = !config.database_url && !config.nats_url
@@ -99,13 +96,13 @@ async function start(
   const base_url = config.base_url ?? `http://${host}:${nodes.port}`
   const announced = await demo?.announce(base_url, operator_key!)
   log.info({ url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
-  return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop }
+  return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop: () => stops.run() }
 }
 
 /** The parent of several nodes does without the code of a node, most of what there is. */
 async function startOfNodes({ nodes }: Config) {
   if (nodes > 1) return (await import('./node_group.ts')).startNodeGroup
-  return (await import('./api_node.ts')).startApiNode
+  return (await import('./node/api_node.ts')).startApiNode
 }
 
 async function startOfDemo() {

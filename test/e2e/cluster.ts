@@ -1,5 +1,6 @@
 /** Several nodes in this process that share one database and one NATS, each with a port of its own. */
-import { type ApiNode, startApiNode, type Waits } from '../../http/app/api_node.ts'
+import { startApiNode } from '../../http/app/node/api_node.ts'
+import type { ApiNode, Waits } from '../../http/app/node/place.ts'
 import type { Config } from '../../http/app/settings/mod.ts'
 import { createLog } from '../../http/server/log.ts'
 import { type Log, partitionOf } from '../../runtime/mod.ts'

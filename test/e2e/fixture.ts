@@ -3,7 +3,7 @@
  * that all end-to-end tests share.
  */
 import { scopes } from '../../actors/mod.ts'
-import type { Waits } from '../../http/app/api_node.ts'
+import type { Waits } from '../../http/app/node/place.ts'
 import { type Parley as Node, startParley } from '../../http/app/parley.ts'
 import { type Config, readConfig } from '../../http/app/settings/mod.ts'
 import { Parley } from '../../http/client/mod.ts'

@@ -1,5 +1,5 @@
 /** A Parley in a process of its own that a test can kill, with its provider simulator and a receiver of webhooks. */
-import type { Waits } from '../../http/app/api_node.ts'
+import type { Waits } from '../../http/app/node/place.ts'
 import type { Config } from '../../http/app/settings/mod.ts'
 import type { SimulatorOptions } from '../../http/simulator/mod.ts'
 import { type Child, startChild } from './child.ts'

@@ -1,6 +1,6 @@
 /** The address of a node without a path: what is there, for programs and for people. */
 import t from 'tap'
-import { rootRoute } from '../../http/app/root.ts'
+import { rootRoute } from '../../http/app/node/root.ts'
 import { joinWorld } from './fixture.ts'
 
 const world = await joinWorld(t)

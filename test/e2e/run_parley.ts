@@ -2,7 +2,7 @@
  * A Parley that tests kill. Its settings come from the environment, and the waits of tests from `PARLEY_TEST_WAITS`.
  */
 
-import type { Waits } from '../../http/app/api_node.ts'
+import type { Waits } from '../../http/app/node/place.ts'
 import { startParley } from '../../http/app/parley.ts'
 import { readConfig } from '../../http/app/settings/mod.ts'
 import { createLog } from '../../http/server/log.ts'

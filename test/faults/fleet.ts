@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Waits } from '../../http/app/api_node.ts'
+import type { Waits } from '../../http/app/node/place.ts'
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import { type Client, eventually, startClient } from '../e2e/client.ts'

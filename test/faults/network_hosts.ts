@@ -5,7 +5,7 @@ import { appendFileSync, createWriteStream, mkdirSync, readFileSync, writeFileSy
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Waits } from '../../http/app/api_node.ts'
+import type { Waits } from '../../http/app/node/place.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { serverAccount } from '../../runtime/servers/account.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'

@@ -13,7 +13,7 @@ export const NEW_KIND = 'novelty'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const additions: Record<string, [before: string, added: string]> = {
   'actors/project/features.ts': ['const receiverTable = merge(', `{ ${NEW_TYPE}: { receive() {} } },`],
-  'http/app/api_node.ts': [
+  'http/app/node/api_node.ts': [
     'const kinds = [',
     `{ kind: '${NEW_KIND}', create: () => ({}), receive: { ${NEW_TYPE}() {} } },`,
   ],

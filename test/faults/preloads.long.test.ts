@@ -39,7 +39,7 @@ t.test('a wall clock is off by the offset in its file, also in mid-run; monotoni
 t.test('the next version takes a message and has a kind of actor that this one does not know', async (t) => {
   const program = `
     const { projectActor } = await import('./actors/mod.ts')
-    const { startApiNode } = await import('./http/app/api_node.ts')
+    const { startApiNode } = await import('./http/app/node/api_node.ts')
     const { receive } = projectActor({ database: {}, webhook_schedule: [], base_url: '', providers: {}, foreground: {} })
     console.log(JSON.stringify(['${NEW_TYPE}' in receive, typeof startApiNode]))`
   const told = (env: Record<string, string>) =>

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import t from 'tap'
-import { mergeMetrics } from '../../http/app/metrics_of_processes.ts'
-import { FIRST_METRICS_PORT, startMetricsServer } from '../../http/app/metrics_server.ts'
+import { mergeMetrics } from '../../http/app/metrics/metrics_of_processes.ts'
+import { FIRST_METRICS_PORT, startMetricsServer } from '../../http/app/metrics/metrics_server.ts'
 import { freePort, type Owner } from '../support/mod.ts'
 
 const host = '127.0.0.1'

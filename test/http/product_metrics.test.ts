@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { productMetrics } from '../../http/app/product_metrics.ts'
+import { productMetrics } from '../../http/app/metrics/product_metrics.ts'
 
 t.test('sends and deliveries are counted by their results, and calls are timed', async (t) => {
   const registry = new Registry()

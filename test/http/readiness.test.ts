@@ -1,6 +1,6 @@
 /** The readiness of a node: many requests share one check. */
 import t from 'tap'
-import { readinessOf } from '../../http/app/readiness.ts'
+import { readinessOf } from '../../http/app/node/readiness.ts'
 import type { Database } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 

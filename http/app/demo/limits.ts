@@ -1,6 +1,5 @@
 import type { ProjectLimits } from '../../../storage/mod.ts'
-import { limitsOf } from '../api_node.ts'
-import { type Config, readConfig } from '../settings/mod.ts'
+import { type Config, limitsOf, readConfig } from '../settings/mod.ts'
 
 /** Requests of the demo project per window: enough to look around for a day, and few enough to be seen being used up. */
 const GENEROUS = { minute: 600, hour: 10_000, day: 100_000 } as const

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 import { type DevelopmentKeys, saveKeys } from '../keys.ts'
+import type { Stops } from '../node/stops.ts'
 import type { Config } from '../settings/mod.ts'
 import { type DemoAccount, demoAccounts, simulatorAccounts } from './accounts.ts'
 import { type Demo, writeDemo } from './demo_file.ts'
@@ -11,12 +12,7 @@ import { startSimulatorProcess } from './simulator_process.ts'
 import { type DemoTenant, ensureDemoTenant } from './tenant.ts'
 
 /** Starts the simulator and creates the tenant; `announce` completes both once the address of the API is known. */
-export async function startDemo(
-  config: Config,
-  keys: DevelopmentKeys,
-  database: Database,
-  stops: (() => Promise<void>)[],
-) {
+export async function startDemo(config: Config, keys: DevelopmentKeys, database: Database, stops: Stops) {
   const { data_dir } = config
   const accounts = demoAccounts(keys.simulator)
   const options = { ...simulatorAccounts(accounts), journal: join(data_dir, 'simulator.jsonl') }

@@ -1,4 +1,4 @@
-import { warningOfAddress } from '../../app/surroundings.ts'
+import { warningOfAddress } from '../../app/node/surroundings.ts'
 import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 

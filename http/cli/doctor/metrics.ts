@@ -1,5 +1,5 @@
-import { FIRST_METRICS_PORT, METRICS_PORTS } from '../../app/metrics_server.ts'
-import { tryPort } from '../../app/port.ts'
+import { FIRST_METRICS_PORT, METRICS_PORTS } from '../../app/metrics/metrics_server.ts'
+import { tryPort } from '../../app/node/port.ts'
 import type { Config } from '../../app/settings/mod.ts'
 import { type DoctorContext, localUrl } from './context.ts'
 import { type Finding, findings } from './finding.ts'

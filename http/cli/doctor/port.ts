@@ -1,4 +1,4 @@
-import { tryPort } from '../../app/port.ts'
+import { tryPort } from '../../app/node/port.ts'
 import { type DoctorContext, localUrl } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 

@@ -1,6 +1,6 @@
 /** Metrics of imports of documents. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Converter, ImporterOptions } from '../../actors/mod.ts'
+import type { Converter, ImporterOptions } from '../../../actors/mod.ts'
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.1, 0.5, 2, 10, 60]

@@ -1,6 +1,6 @@
 /** Metrics of the knowledge's index. The queue is that of the cluster: each node reports the same. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { type Database, readQueueFigures } from '../../storage/mod.ts'
+import { type Database, readQueueFigures } from '../../../storage/mod.ts'
 import { cached } from './cached_value.ts'
 
 /** Milliseconds for which scrapes share one look at the queue. */

@@ -1,5 +1,5 @@
-import type { ActorKind } from '../../runtime/mod.ts'
-import type { Database } from '../../storage/mod.ts'
+import type { ActorKind } from '../../../runtime/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
 
 /** Further passes make no difference to a node that joins (docs/benchmarks.md, failover). */
 const PASSES = 3

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../runtime/mod.ts'
-import { type Database, indexMessages } from '../../storage/mod.ts'
+import type { Log } from '../../../runtime/mod.ts'
+import { type Database, indexMessages } from '../../../storage/mod.ts'
 
 const EVERY_MS = 10_000
 /** Pause between batches, so that requests go first. */

@@ -1,5 +1,5 @@
-import type { ClusterStatus, Log } from '../../runtime/mod.ts'
-import { warningOfKeys } from '../../storage/mod.ts'
+import type { ClusterStatus, Log } from '../../../runtime/mod.ts'
+import { warningOfKeys } from '../../../storage/mod.ts'
 
 type Node = Pick<ClusterStatus['nodes'][number], 'host' | 'pid' | 'keys'>
 

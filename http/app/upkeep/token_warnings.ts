@@ -1,5 +1,5 @@
-import type { Log, Runtime } from '../../runtime/mod.ts'
-import { type Database, type ExpiringToken, listExpiringTokens, newDate } from '../../storage/mod.ts'
+import type { Log, Runtime } from '../../../runtime/mod.ts'
+import { type Database, type ExpiringToken, listExpiringTokens, newDate } from '../../../storage/mod.ts'
 
 const EVERY_MS = 600_000
 const PAGE = 500

@@ -1,4 +1,4 @@
-import type { Log } from '../../runtime/mod.ts'
+import type { Log } from '../../../runtime/mod.ts'
 import {
   type Database,
   dropBulkSlicesLeft,
@@ -18,8 +18,8 @@ import {
   maxDays,
   sweepPollGroups,
   sweepRetention,
-} from '../../storage/mod.ts'
-import type { Config } from './settings/mod.ts'
+} from '../../../storage/mod.ts'
+import type { Config } from '../settings/mod.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,6 @@
 /** Metrics of the engine. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Node } from '../../runtime/mod.ts'
+import type { Node } from '../../../runtime/mod.ts'
 
 type Stats = ReturnType<Node['stats']>
 type Figure = [name: string, help: string, value: (stats: Stats) => number]

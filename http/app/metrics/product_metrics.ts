@@ -10,7 +10,7 @@ import {
   type ProjectOptions,
   type SubscriptionOptions,
   type ToolClient,
-} from '../../actors/mod.ts'
+} from '../../../actors/mod.ts'
 
 /** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
 const BUCKETS = [0.05, 0.2, 1, 5, 20]

@@ -3,9 +3,9 @@
  * replays them.
  */
 import { Gauge, type Registry } from 'prom-client'
-import { DEAD_LETTERS } from '../../actors/mod.ts'
-import type { Runtime } from '../../runtime/mod.ts'
-import { type Database, type DeadLetterFigures, readDeadLetterFigures } from '../../storage/mod.ts'
+import { DEAD_LETTERS } from '../../../actors/mod.ts'
+import type { Runtime } from '../../../runtime/mod.ts'
+import { type Database, type DeadLetterFigures, readDeadLetterFigures } from '../../../storage/mod.ts'
 
 /** Maximum wait of a scrape for the database; without its answer these metrics are missing. */
 const WAIT_MS = 500

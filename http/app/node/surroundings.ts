@@ -1,7 +1,7 @@
 /** Faults of a node's settings and surroundings that it can work with, badly. */
-import type { Log } from '../../runtime/mod.ts'
-import { type Database, warningOfPooling } from '../../storage/mod.ts'
-import type { Config } from './settings/mod.ts'
+import type { Log } from '../../../runtime/mod.ts'
+import { type Database, warningOfPooling } from '../../../storage/mod.ts'
+import type { Config } from '../settings/mod.ts'
 
 /** A sentence when the address is one that production refuses. */
 export function warningOfAddress({

@@ -1,7 +1,7 @@
 /** The quiet of a cluster whose database was restored or copied: nothing goes out until an operator resumes it. */
-import { type Log, Unavailable } from '../../runtime/mod.ts'
-import { type Database, readCluster, warningOfQuiet } from '../../storage/mod.ts'
-import type { Route } from '../server/route/route.ts'
+import { type Log, Unavailable } from '../../../runtime/mod.ts'
+import { type Database, readCluster, warningOfQuiet } from '../../../storage/mod.ts'
+import type { Route } from '../../server/route/route.ts'
 
 /** Milliseconds after which a node has noticed that the quiet is over. */
 const LOOK_MS = 1000

@@ -1,8 +1,8 @@
 /** Starts the importer of a node, with what it needs. */
 import type { Registry } from 'prom-client'
-import { Converter, Importer, type ImporterOptions, type OutboundGuard } from '../../actors/mod.ts'
-import { knowledgeImportMetrics } from './knowledge_import_metrics.ts'
-import type { Config } from './settings/mod.ts'
+import { Converter, Importer, type ImporterOptions, type OutboundGuard } from '../../../actors/mod.ts'
+import { knowledgeImportMetrics } from '../metrics/knowledge_import_metrics.ts'
+import type { Config } from '../settings/mod.ts'
 
 type Services = Pick<ImporterOptions, 'blobs' | 'directory' | 'log'> & {
   guard: OutboundGuard

@@ -1,5 +1,5 @@
-import type { Route } from '../server/route/route.ts'
-import { route } from '../server/route/typed_route.ts'
+import type { Route } from '../../server/route/route.ts'
+import { route } from '../../server/route/typed_route.ts'
 
 /** `has_docs`: false where the documentation is left out. */
 type Offered = { version: string; has_docs: boolean }

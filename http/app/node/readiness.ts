@@ -1,7 +1,7 @@
-import type { Node } from '../../runtime/mod.ts'
-import { checkSecret, type Database } from '../../storage/mod.ts'
-import type { Readiness } from '../server/probes.ts'
-import { cached } from './cached_value.ts'
+import type { Node } from '../../../runtime/mod.ts'
+import { checkSecret, type Database } from '../../../storage/mod.ts'
+import type { Readiness } from '../../server/probes.ts'
+import { cached } from '../metrics/cached_value.ts'
 
 type Options = {
   node: Pick<Node, 'readiness'>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../runtime/mod.ts'
-import { beginContactSeparation, type Database, separateContacts } from '../../storage/mod.ts'
+import type { Log } from '../../../runtime/mod.ts'
+import { beginContactSeparation, type Database, separateContacts } from '../../../storage/mod.ts'
 
 const EVERY_MS = 10_000
 /** Pause between steps, so that requests go first. */

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Registry } from 'prom-client'
-import type { Log, Node } from '../../runtime/mod.ts'
-import type { ActivityBoard, Figures, NodeActivity } from '../routes/node_activity.ts'
+import type { Log, Node } from '../../../runtime/mod.ts'
+import type { ActivityBoard, Figures, NodeActivity } from '../../routes/node_activity.ts'
 
 const QUESTION = 'activity.ask'
 const answersTo = (question: string) => `activity.answer.${question}`

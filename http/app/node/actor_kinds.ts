@@ -1,0 +1,51 @@
+/** The kinds of actors that a node runs, each with what it works with. */
+import {
+  broadcastActor,
+  channelActor,
+  deadLettersActor,
+  erasureActor,
+  exportActor,
+  mailActor,
+  projectActor,
+  signInActor,
+  subscriptionActor,
+} from '../../../actors/mod.ts'
+import type { ActorKind, Log } from '../../../runtime/mod.ts'
+import type { Config } from '../settings/mod.ts'
+import type { Ground } from './ground.ts'
+import type { Waits } from './place.ts'
+import type { Services } from './services.ts'
+
+export function actorKinds(config: Config, waits: Waits, ground: Ground, services: Services, log: Log): ActorKind[] {
+  const { database, blobs, product, base_url } = ground
+  const { providers, foreground, importer, indexer, sender, bulk_rate, mailer } = services
+  return [
+    projectActor({
+      database,
+      webhook_schedule: config.webhook_schedule,
+      base_url,
+      providers,
+      foreground,
+      importer,
+      token_mails: { to: config.token_mail_to, warning_days: config.token_warning_days },
+      knowledge_changed: () => indexer.wake(),
+      ...product.projects,
+    }),
+    channelActor({
+      database,
+      providers,
+      confirm_ms: waits.confirm_ms,
+      max_waiting: config.channel_backlog,
+      max_items: waits.channel_items,
+      probe_ms: waits.probe_ms,
+      ...product.channels,
+    }),
+    broadcastActor({ database, foreground, bulk_rate }),
+    subscriptionActor({ database, sender, schedule: config.webhook_schedule, base_url, ...product.subscriptions }),
+    mailActor({ mailer, log }),
+    signInActor(),
+    deadLettersActor({ log }),
+    erasureActor({ database, blobs, log, ask_ms: waits.erasure_ask_ms }),
+    exportActor({ database, blobs, log, directory: ground.exports_directory }),
+  ]
+}

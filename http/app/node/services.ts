@@ -1,0 +1,102 @@
+/** What actors and routes use beside the database: connections to the outside, and work in the background. */
+import {
+  BulkRate,
+  Foreground,
+  HttpAssistants,
+  KnowledgeIndexer,
+  localAssistants,
+  MediaProviders,
+  OutboundGuard,
+  openUploaded,
+  Providers,
+  smtpMailer,
+  ToolClient,
+  tellVisitor,
+  WebhookSender,
+  WhatsAppClient,
+  WhatsAppFlows,
+} from '../../../actors/mod.ts'
+import type { Log, Node } from '../../../runtime/mod.ts'
+import { knowledgeMetrics } from '../metrics/knowledge_metrics.ts'
+import { bulkRateMetrics } from '../metrics/product_metrics.ts'
+import type { Config } from '../settings/mod.ts'
+import { startImporter } from './document_importer.ts'
+import type { Ground } from './ground.ts'
+import type { Waits } from './place.ts'
+import type { Stops } from './stops.ts'
+
+export type Services = ReturnType<typeof openServices>
+
+/** Opens nothing outside yet; adds the ends to `stops`. */
+export function openServices(config: Config, waits: Waits, ground: Ground, log: Log, stops: Stops) {
+  const { database, blobs, registry, quiet } = ground
+  const started = Promise.withResolvers<Node>()
+  let node_id: string | undefined
+  const { allow_networks, certificates, outbound_proxy } = config
+  const isQuiet = () => quiet.is_on
+  const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy, isQuiet })
+  const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
+  stops.push(() => sender.close())
+  const providers = new Providers({
+    send_ms: waits.send_ms,
+    guard,
+    certificates,
+    isQuiet,
+    open_file: openUploaded(database, blobs),
+    // Actors may send before the node has all its partitions.
+    tell_visitor: async (note) => tellVisitor((await started.promise).bus, note),
+  })
+  stops.push(() => providers.close())
+  const media_providers = new MediaProviders(guard)
+  stops.push(() => media_providers.close())
+  const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
+  stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const tools = new ToolClient({ guard, ...ground.product.tools })
+  stops.push(() => tools.close())
+  const assistants = assistantsOf(config)
+  stops.push(() => assistants.service.close())
+  const documents = {
+    blobs,
+    guard,
+    directory: ground.uploads_directory,
+    log,
+    registry,
+    cpu_s: waits.conversion_cpu_s,
+  }
+  const importer = startImporter(config, documents)
+  stops.push(() => importer.stop())
+  const foreground = new Foreground()
+  const observe = knowledgeMetrics(registry, database)
+  const indexer = new KnowledgeIndexer({ database, log, foreground, node: () => node_id, observe })
+  stops.push(() => indexer.stop())
+  const bulk_rate = new BulkRate()
+  bulkRateMetrics(registry, bulk_rate)
+  return {
+    guard,
+    sender,
+    providers,
+    media_providers,
+    whatsapp,
+    tools,
+    assistants,
+    importer,
+    foreground,
+    indexer,
+    bulk_rate,
+    /** Null without a mail server: disabled subscriptions are then reported only in the log. */
+    mailer: mailerOf(config),
+    /** Call once the node has joined its cluster. */
+    joined(node: Node): void {
+      node_id = node.id
+      started.resolve(node)
+    },
+  }
+}
+
+function mailerOf({ smtp_url, mail_from, certificates }: Config) {
+  return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
+}
+
+function assistantsOf({ assistants_url: url, assistants_key: key, assistant_models: models, certificates }: Config) {
+  return { service: url ? new HttpAssistants({ url, key, certificates }) : localAssistants, models }
+}
