@@ -15,7 +15,7 @@ import { plain, type Statement } from './statement.ts'
 /** Statements of a shape seen this often are prepared. */
 const OFTEN = 3
 /** Maximum prepared statements of a connection: each takes some tens of kilobytes on the server. */
-const MOST = 200
+const MAX = 200
 /** Maximum shapes counted before all counts are dropped. */
 const MAX_SHAPES = 2000
 /** Maximum commits that wait for a connection. A lane has one commit under way, so there are as many as lanes. */
@@ -137,7 +137,7 @@ export class CommitConnections {
     if (known) return execution(known, statement)
     if (!this.#isOften(text)) return plain(statement)
     // Drops all of them, unused shapes included, to make room.
-    const forget = fresh.size === 0 && prepared.size >= MOST
+    const forget = fresh.size === 0 && prepared.size >= MAX
     if (forget) prepared.clear()
     const name = `p${++connection.names}`
     fresh.set(text, name)

@@ -32,7 +32,7 @@ import { ActiveBroadcasts } from './active_broadcasts.ts'
 import { BulkQueue } from './bulk_queue.ts'
 import { BulkRate } from './bulk_rate.ts'
 import type { BroadcastProtocol, BulkSlice, Reported } from './protocol.ts'
-import { LEAST, MODEST_SLICE, nextSlice, Pace, room, shareOf } from './send_window.ts'
+import { MIN, MODEST_SLICE, nextSlice, Pace, room, shareOf } from './send_window.ts'
 
 export type BroadcastState = {
   /** Null when there is no such broadcast. */
@@ -108,7 +108,7 @@ export function broadcastActor({
       return shareOf(Math.max(state.together, active_broadcasts.join(id, performance.now())), state.pace.per_second)
     }
     active_broadcasts.leave(id)
-    return LEAST
+    return MIN
   }
 
   return defineActor<BroadcastProtocol, BroadcastState, Records>({
@@ -238,7 +238,7 @@ function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): bo
       for (const { from } of message.items) if (from === 'pending') after.pending_count--
     }
   }
-  return room(after, LEAST) > 0
+  return room(after, MIN) > 0
 }
 
 function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has_message }: Reported): void {

@@ -32,7 +32,7 @@ export const MODEST_SLICE = 25
 const MEASURED_MS = 200
 
 /** Smallest share that is worth a turn, for any number of broadcasts. */
-export const LEAST = 10
+export const MIN = 10
 
 /** Recipients taken up and not answered. */
 export function underWay({ pending_count, total, taken_up }: Broadcast): number {
@@ -79,5 +79,5 @@ export class Pace {
 
 /** The share of one of `together` broadcasts, at this pace. */
 export function shareOf(together: number, per_second: number): number {
-  return Math.max(LEAST, Math.min(Math.ceil(per_second / 20), Math.floor(SHARED / Math.max(1, together))))
+  return Math.max(MIN, Math.min(Math.ceil(per_second / 20), Math.floor(SHARED / Math.max(1, together))))
 }

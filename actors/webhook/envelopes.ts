@@ -4,7 +4,7 @@
  */
 
 /** Maximum characters kept; beyond it the oldest are dropped. */
-const MOST = 16 * 1024 * 1024
+const MAX = 16 * 1024 * 1024
 
 type Kept = { body: string; takers: number }
 
@@ -13,7 +13,7 @@ export class Envelopes {
   readonly #most: number
   #characters = 0
 
-  constructor(most = MOST) {
+  constructor(most = MAX) {
     this.#most = most
   }
 

@@ -20,7 +20,7 @@ import { listOf, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
 /** Maximum letters of one request by filter. */
-const MOST = 1000
+const MAX = 1000
 /** Milliseconds after which such a request starts no further turn. */
 const LONG = 5000
 
@@ -53,9 +53,9 @@ const selection = {
       v.number('must be a number'),
       v.integer('must be a whole number'),
       v.minValue(1, 'must be at least 1'),
-      v.maxValue(MOST, `must be at most ${MOST}`),
+      v.maxValue(MAX, `must be at most ${MAX}`),
     ),
-    MOST,
+    MAX,
   ),
 }
 

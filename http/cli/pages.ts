@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Api } from './api.ts'
 
 const PAGE = 200
-const MOST = 10_000
+const MAX = 10_000
 
 /** The first `limit` records of a list with cursors, whether there are more, and the number of all where the list counts them. */
 export async function readPages<Row>(
@@ -30,6 +30,6 @@ export function limitOption(): Option {
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST) return limit
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  if (limit >= 1 && limit <= MAX) return limit
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX}.`)
 }

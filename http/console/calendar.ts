@@ -8,7 +8,7 @@ import { route } from '../server/route/typed_route.ts'
 import { instantQuery } from '../server/schema/instant.ts'
 
 /** Appointments of one answer. */
-const MOST = 1000
+const MAX = 1000
 
 const moment = v.pipe(
   instantQuery,
@@ -38,6 +38,6 @@ export const calendarRoutes: Route[] = [
     status: 200,
     response: v.object({ data: v.array(entry), has_more: v.boolean() }),
     errors: ['NOT_FOUND'],
-    read: ({ query }, { database, project_id }) => listCalendar(database, { project_id, ...query }, MOST),
+    read: ({ query }, { database, project_id }) => listCalendar(database, { project_id, ...query }, MAX),
   }),
 ]

@@ -9,7 +9,7 @@ const GENERATION_MS = 4000
 const GENERATIONS = 4
 const ANSWERED_GENERATIONS = 2
 /** Maximum questions in a generation: at 16,000 a second or more a generation ends early. */
-const MOST = 65_536
+const MAX = 65_536
 
 /** `answer` is undefined once the answer of the question is forgotten. */
 type Heard<Answer> = { answer: Promise<Answer> | undefined; done: boolean }
@@ -54,7 +54,7 @@ export class RecentQuestions<Answer> {
   /** Begins a new generation when it is time, and drops the oldest. */
   #turn(): void {
     const now = this.#now()
-    if (now - this.#turned <= GENERATION_MS && this.#generations[0]!.size < MOST) return
+    if (now - this.#turned <= GENERATION_MS && this.#generations[0]!.size < MAX) return
     this.#turned = now
     this.#generations.unshift(new Map())
     this.#generations.length = Math.min(this.#generations.length, GENERATIONS)

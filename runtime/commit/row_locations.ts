@@ -5,14 +5,14 @@
  */
 
 /** Entries of some 150 bytes each. */
-const MOST = 100_000
+const MAX = 100_000
 
 export class RowLocations {
   readonly #most: number
   /** In the order in which they were last seen. */
   readonly #locations = new Map<string, string>()
 
-  constructor(most = MOST) {
+  constructor(most = MAX) {
     this.#most = most
   }
 

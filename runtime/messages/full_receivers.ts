@@ -11,7 +11,7 @@ const ANNOUNCE_MS = 1000
 /** A receiver that was not announced for this long has room again, or its owner is gone. */
 const BELIEVED_MS = 3500
 /** Maximum number of receivers that one node announces. */
-const MOST = 10_000
+const MAX = 10_000
 const SUBJECT = 'node.full'
 
 type Announcement = { addresses: string[]; partitions: number[] }
@@ -62,7 +62,7 @@ export class FullReceivers {
   /** Records that an actor of this node has too long a backlog, or has room again. */
   set(address: string, partition: number, is_full: boolean): void {
     if (!is_full) this.#own.delete(address)
-    else if (this.#own.size < MOST) this.#own.set(address, partition)
+    else if (this.#own.size < MAX) this.#own.set(address, partition)
   }
 
   /**

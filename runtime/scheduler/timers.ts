@@ -23,7 +23,7 @@ const SCAN_MS = 20_000
 const HELD = 10_000
 const HELD_EACH = 32
 /** Maximum timers in memory from all sources. Beyond it a timer is left to a scan. */
-const MOST = 100_000
+const MAX = 100_000
 /** Pause between two looks at the wall clock, which may be set meanwhile. */
 const LOOK_MS = 1000
 /** Pause between two looks for more overdue timers. */
@@ -188,7 +188,7 @@ export class Timers {
       this.#disarm(id)
       return
     }
-    if (this.#armed.size >= MOST && !this.#armed.has(id)) {
+    if (this.#armed.size >= MAX && !this.#armed.has(id)) {
       this.#more.add(timer.partition)
       return
     }

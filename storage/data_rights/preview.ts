@@ -6,7 +6,7 @@ import { recordKinds } from './records/list.ts'
 import { contactIdentities, type KnownContact, type NamedSubject, resolveSubject, textArray } from './subject.ts'
 
 /** Counting stops at this number. */
-const MOST = 1000
+const MAX = 1000
 
 /** Rows of a table without an index by person that are looked through, the latest first. */
 const MAX_VISITED = 20_000
@@ -24,12 +24,12 @@ export async function countSubject(database: Database, named: NamedSubject): Pro
     const where = (subject.kind === 'project' ? project : indexed)?.(subject)
     if (!entity || where === undefined || walked) continue
     const [row] = await database.execute<{ count: number }>(
-      `select count(*)::int as count from (select 1 from ${table} where ${where} limit ${MOST + 1}) found`,
+      `select count(*)::int as count from (select 1 from ${table} where ${where} limit ${MAX + 1}) found`,
     )
     if (row!.count > 0) counts[type] = row!.count
     if (named_by === undefined || subject.kind === 'project') continue
     const ids = await database.execute<{ id: string }>(
-      `select ${named_by} as id from ${table} where ${where} limit ${MOST + 1}`,
+      `select ${named_by} as id from ${table} where ${where} limit ${MAX + 1}`,
     )
     records.push(...ids.map(({ id }) => id))
   }
@@ -58,7 +58,7 @@ async function countHits(database: Database, { table, key, among = 'true', from,
       select 1 from (
         select * from ${table} where ${among} and ${since}
         order by ${key.map((column) => `${column} desc`).join()} limit ${MAX_VISITED}
-      ) ${table} where ${hits} limit ${MOST + 1}
+      ) ${table} where ${hits} limit ${MAX + 1}
     ) found`)
   return row!.count
 }

@@ -5,7 +5,7 @@ import { stemmerOf } from './languages.ts'
 import { foldWord } from './words.ts'
 
 /** Maximum stems remembered. When there are more, all are forgotten. */
-const MOST = 200_000
+const MAX = 200_000
 
 /** The key is the dictionary and the word. The empty stem stands for a word that is not indexed, such as "the". */
 const known = new Map<string, string>()
@@ -22,7 +22,7 @@ export async function termsOf(database: Database, words: readonly WordOf[]): Pro
   const stemmers = await stemmersIn(database)
   const terms: (string | undefined)[] = []
   const missing = new Map<string, { stemmer: string; word: string }>()
-  if (known.size > MOST) known.clear()
+  if (known.size > MAX) known.clear()
   for (const { language, word } of words) {
     const stemmer = stemmerOf(language)
     if (stemmer === undefined || !stemmers.has(stemmer)) {

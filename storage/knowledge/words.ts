@@ -3,7 +3,7 @@ import { composed } from '../composed_text.ts'
 /** Words of texts, the same for documents and searches. All functions take linear time. */
 
 /** Longer words are cut. */
-const LONGEST = 64
+const MAX_LENGTH = 64
 
 export type WrittenWord = {
   /** As written, in lower case: stemmers need the accents. */
@@ -40,7 +40,7 @@ export function* wordsIn(text: string): Generator<WrittenWord> {
 
 function written(run: string): string {
   const word = composed(run).toLowerCase()
-  return word.length <= LONGEST ? word : word.slice(0, LONGEST).toWellFormed()
+  return word.length <= MAX_LENGTH ? word : word.slice(0, MAX_LENGTH).toWellFormed()
 }
 
 /** Latin, Greek and Cyrillic accents, and the vowel signs that Arabic and Hebrew mostly leave out. */

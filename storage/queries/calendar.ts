@@ -22,7 +22,7 @@ export type CalendarEntry = AppointmentRecord & {
 }
 
 /** An appointment that takes longer and began earlier than this is not found by its end. */
-const LONGEST = '31 days'
+const MAX_LENGTH = '31 days'
 
 type Row = Record<string, unknown> & {
   assignee: Pick<User, '_id' | 'full_name' | 'email'> | null
@@ -39,7 +39,7 @@ export async function listCalendar(
   const start = `${literal(from.toISOString())}::timestamptz`
   const conditions = [
     `a.project_id = ${literal(project_id)}`,
-    `a.starts_at >= ${start} - interval '${LONGEST}'`,
+    `a.starts_at >= ${start} - interval '${MAX_LENGTH}'`,
     `a.ends_at > ${start}`,
     ...(before ? [`a.starts_at < ${literal(before.toISOString())}::timestamptz`] : []),
     ...(status ? [`a.status = ${literal(status)}`] : []),

@@ -14,7 +14,7 @@ export type DraftRecord = ReturnType<typeof toDraftRecord>
 /** Characters of a draft in the list. */
 const PREVIEW = 200
 /** Drafts in the list: all that an agent may have. */
-const MOST = 200
+const MAX = 200
 
 /** True for a draft that was deleted, or has nothing in it. */
 export function isEmptyDraft({ content, attachments }: Pick<Draft, 'content' | 'attachments'>): boolean {
@@ -75,7 +75,7 @@ export async function listDrafts(database: Database, { project_id, user_id }: { 
     from draft d join ticket t on t._id = d.ticket_id left join contact c on c._id = t.chat_user
     where d.user_id = ${literal(user_id)} and d.project_id = ${literal(project_id)}
       and (d.content <> '' or json_array_length(d.attachments) > 0)
-    order by d.updated_at desc, d.ticket_id desc, d.kind desc limit ${MOST}`,
+    order by d.updated_at desc, d.ticket_id desc, d.kind desc limit ${MAX}`,
   )
   return rows.map(({ chat_user, name, updated_at, ...row }) => {
     return { ...row, updated_at: new Date(updated_at), contact: { _id: chat_user, name } }

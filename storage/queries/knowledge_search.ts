@@ -27,11 +27,11 @@ export type KnowledgeSearch = {
 
 /** Postings of rare terms that are read as a whole, all together. */
 const WHOLE = 2_000
-/** Postings read of all common terms together, and look-ups to score documents exactly; for one term at most `MOST`. */
+/** Postings read of all common terms together, and look-ups to score documents exactly; for one term at most `MAX`. */
 const POSTINGS = 2_400
 const LOOK_UPS = 3_600
-const MOST = 600
-const FEWEST = 150
+const MAX = 600
+const MIN = 150
 /** Documents beyond the limit, because the best may have been deleted. */
 const SPARE = 100
 /** Milliseconds for a round; requests are answered with a refusal before that (http/server/limits/read_limiter.ts). */
@@ -84,7 +84,7 @@ async function rank(
     if (!rows) throw new Error('The search took too long.')
     return rows[0]!.found ?? []
   }
-  const share = (all: number, terms: number) => Math.max(FEWEST, Math.min(MOST, Math.floor(all / Math.max(terms, 1))))
+  const share = (all: number, terms: number) => Math.max(MIN, Math.min(MAX, Math.floor(all / Math.max(terms, 1))))
   const found = await read({
     postings: share(POSTINGS, parts.common.length),
     scored: Math.max(limit, share(LOOK_UPS, terms.length)),

@@ -55,7 +55,7 @@ export type TreeOptions = {
 }
 
 /** Maximum nodes of one answer. */
-const MOST = 2000
+const MAX = 2000
 
 const COLUMNS = `_id, parent_id, type, name, source_url, language, index_status, index_error, is_active, created_at, updated_at`
 /** The order of siblings. `knowledge_node_children` has it. */
@@ -74,7 +74,7 @@ export async function readKnowledgeTree(
     where project_id = ${literal(project_id)} and ${inside} and is_active ${after ? `and ${after}` : ''}
     order by ${ORDER} limit ${limit + 1}`)
   const { children: data, next_cursor } = cut(rows.map(toNode), limit)
-  let left = MOST - data.length
+  let left = MAX - data.length
   let folders = data.filter(isFolder)
   for (let level = 1; level < depth && folders.length > 0 && left > 0; level++) {
     const below = await readChildren(database, project_id, folders, limit, left)

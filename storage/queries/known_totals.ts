@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** Maximum searches whose totals a process keeps. */
-const MOST = 1000
+const MAX = 1000
 
 /**
  * Totals of earlier counts, with the version of the data. A total is valid as long as the version, which the caller has
@@ -19,7 +19,7 @@ class KnownTotals {
     // The most recent counts are dropped last.
     this.#totals.delete(search)
     this.#totals.set(search, { version, total })
-    if (this.#totals.size > MOST) this.#totals.delete(this.#totals.keys().next().value!)
+    if (this.#totals.size > MAX) this.#totals.delete(this.#totals.keys().next().value!)
   }
 }
 

@@ -4,14 +4,14 @@ import { eventually } from './client.ts'
 import { makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 
-const MOST = 20
+const MAX = 20
 /** A recipient whose messages get no answer: every later message waits behind the first. */
 const SILENT = '+15550180003'
 
 t.test('sends to a channel whose backlog is full are refused at once', async (t) => {
   const world = await startKillable(t, {
     waits: { send_ms: 4000, confirm_ms: 4000 },
-    env: async () => ({ PARLEY_CHANNEL_BACKLOG: String(MOST) }),
+    env: async () => ({ PARLEY_CHANNEL_BACKLOG: String(MAX) }),
   })
   const [full, other] = [await makeTenant(world), await makeTenant(world)]
   let accepted = 0
@@ -23,7 +23,7 @@ t.test('sends to a channel whose backlog is full are refused at once', async (t)
   t.equal(refused.status, 503)
   t.match(refused.headers, { 'retry-after': /^[0-9]+$/ }, JSON.stringify(refused.headers))
   t.equal(refused.body.error.code, 'SERVICE_UNAVAILABLE')
-  t.ok(accepted >= MOST, `${accepted} were accepted`)
+  t.ok(accepted >= MAX, `${accepted} were accepted`)
   t.equal((await other.send('+15550180000')).status, 202, 'other channels still accept')
   const { body } = await full.api('GET', 'messages?limit=100')
   t.equal(body.data?.length ?? accepted, accepted, 'refused messages are not stored')

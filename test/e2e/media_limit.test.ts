@@ -11,7 +11,7 @@ import { joinWorld, made, type Tenant } from './fixture.ts'
 const MAX_FILES = 100_000
 const MAX_BYTES = 100 * 1024 ** 3
 /** The largest size that a row can have. */
-const LARGEST = 2 ** 31 - 1
+const MAX_SIZE = 2 ** 31 - 1
 
 const world = await joinWorld(t)
 const database = await openDatabase({ url: world.config.database_url!, secret: TEST_SECRET, pool_size: 1 })
@@ -38,15 +38,15 @@ const note = (tenant: Tenant) => {
 t.test('an upload beyond the bytes that a project may have is refused until there is room', async (t) => {
   const tenant = await makeKeptTenant(world)
   const other = await makeKeptTenant(world)
-  const full = Math.floor(MAX_BYTES / LARGEST)
-  await fill(tenant, full, LARGEST)
-  await fill(tenant, 1, MAX_BYTES - full * LARGEST)
+  const full = Math.floor(MAX_BYTES / MAX_SIZE)
+  await fill(tenant, full, MAX_SIZE)
+  await fill(tenant, 1, MAX_BYTES - full * MAX_SIZE)
   const details = { files: full + 1, bytes: MAX_BYTES, max_files: MAX_FILES, max_bytes: MAX_BYTES }
   for (const answer of [await upload(tenant, files.png), await note(tenant)]) {
     t.match(answer, { status: 422, body: { error: { code: 'MEDIA_LIMIT_REACHED', details } } })
   }
   t.equal((await upload(other, files.png)).status, 200, 'another project has its own room')
-  await database.execute(`delete from media where project_id = '${tenant.project_id}' and file_size < ${LARGEST}`)
+  await database.execute(`delete from media where project_id = '${tenant.project_id}' and file_size < ${MAX_SIZE}`)
   await database.execute(
     `delete from media where media_id = (select min(media_id) from media where project_id = '${tenant.project_id}')`,
   )

@@ -7,7 +7,7 @@ import { startKillable } from './killable.ts'
  * PSS in MiB. A node of a test takes 100 to 130 after V8 has collected all garbage, depending on how many processes share
  * the program of Node.js with it. Something that doubles its own memory is found.
  */
-const MOST = 185
+const MAX = 185
 
 /** Loaded by the first request that needs them. */
 const LATE = [
@@ -56,7 +56,7 @@ t.test('a node at rest is small and has loaded nothing early', async (t) => {
     [],
   )
   const mib = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))![1]) / 1024
-  t.ok(mib < MOST, `${mib.toFixed(0)} MiB`)
+  t.ok(mib < MAX, `${mib.toFixed(0)} MiB`)
 })
 
 t.test('all packages that are loaded late can be loaded', async (t) => {

@@ -10,7 +10,7 @@ import { pathOf, programs, type RunningProxy, startProxy } from './proxy_program
 import { startSink } from './sink.ts'
 
 const SERVE = new URL('../../http/app/serve.ts', import.meta.url)
-const LARGEST = 100 * 1024 * 1024
+const MAX_SIZE = 100 * 1024 * 1024
 const SENDERS = 4
 /** Time that requests in progress have when the grace period is over (`PARLEY_STOP_REQUESTS_SECONDS`). */
 const STOPPING_MS = 60_000
@@ -127,7 +127,7 @@ function startRequests(t: Owner, { url, ca }: RunningProxy, tenant: Tenant, keep
     return unlike(202, await call('POST', 'messages', tenant, { headers, body }))
   }
 
-  const file = new File([Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(LARGEST - 9, 'x')])], 'large.pdf')
+  const file = new File([Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(MAX_SIZE - 9, 'x')])], 'large.pdf')
   async function upload() {
     const body = new FormData()
     body.set('file', file)

@@ -14,7 +14,7 @@ const { ProjectApi } = await load('data/project_api.js')
 const { Tree } = await load('knowledge/tree.js')
 const { destination } = await load('knowledge/tree_keys.js')
 const { OpenDocument } = await load('knowledge/document.js')
-const { Uploads, MOST } = await load('knowledge/uploads.js')
+const { Uploads, MAX } = await load('knowledge/uploads.js')
 const { inlinesOf, safeAddress } = await load('knowledge/inlines.js')
 const { blocksOf: markdownOf } = await load('knowledge/markdown.js')
 const { differenceOf, closeLines } = await load('knowledge/diff.js')
@@ -177,10 +177,10 @@ t.test('files are imported two at a time, wait for room, and show their errors',
   t.same(states(), [])
   uploads.close()
   uploads.addFiles(
-    Array.from({ length: MOST + 5 }, () => new File(['x'], 'x.md')),
+    Array.from({ length: MAX + 5 }, () => new File(['x'], 'x.md')),
     null,
   )
-  t.equal(uploads.list.value.length, MOST)
+  t.equal(uploads.list.value.length, MAX)
 })
 
 t.test('Markdown becomes elements, and nothing that runs', (t) => {

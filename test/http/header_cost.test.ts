@@ -11,7 +11,7 @@ import { minTime, planFor, usualCost } from '../support/hostile/cost.ts'
 const BYTES = 3800
 const TIMES = Math.ceil((1024 * 1024) / BYTES)
 /** A multiple of the cost of parsing ordinary JSON, which is about 5 ms a MiB. */
-const MOST = 10
+const MAX = 10
 
 const route: Route = {
   method: 'GET',
@@ -56,6 +56,6 @@ for (const [name, read, text] of cases) {
     }
     work()
     const times = minTime(10, work) / usual
-    t.ok(times < MOST, `${times.toFixed(1)} times ordinary JSON`)
+    t.ok(times < MAX, `${times.toFixed(1)} times ordinary JSON`)
   })
 }

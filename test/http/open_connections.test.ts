@@ -7,7 +7,7 @@ import { until } from '../runtime/support/wait.ts'
 import type { Owner } from '../support/mod.ts'
 import { startTestServer } from './test_server.ts'
 
-const MOST = 40
+const MAX = 40
 
 type Kept = { socket: Socket; said: string }
 
@@ -32,29 +32,29 @@ async function openOf({ server }: Awaited<ReturnType<typeof startTestServer>>): 
 
 for (const method of ['GET', 'HEAD']) {
   t.test(`connections that are kept open by ${method} leave room for others`, async (t) => {
-    const context = await startTestServer(t, { config: { max_connections: MOST } })
+    const context = await startTestServer(t, { config: { max_connections: MAX } })
     const question = `${method} /health HTTP/1.1\r\nHost: a.example\r\n\r\n`
     const kept: Kept[] = []
-    for (let n = 0; n < 2 * MOST; n++) {
+    for (let n = 0; n < 2 * MAX; n++) {
       const one = keep(t, context.port, question)
       kept.push(one)
       await until(() => one.said.includes('\r\n\r\n') || one.socket.destroyed)
     }
-    await until(() => kept.filter(({ socket }) => !socket.destroyed).length <= MOST * 0.75)
+    await until(() => kept.filter(({ socket }) => !socket.destroyed).length <= MAX * 0.75)
     const answers = kept.filter(({ said }) => said.startsWith('HTTP/1.1 200'))
     t.equal(answers.length, kept.length, 'each was answered')
     t.equal((await context.call('/health', { token: null })).status, 200)
     for (const { socket } of kept) socket.destroy()
     await until(async () => (await openOf(context)).open! <= 1)
-    t.equal(kept.filter(({ said }) => said.includes('Connection: close')).length >= MOST, true)
+    t.equal(kept.filter(({ said }) => said.includes('Connection: close')).length >= MAX, true)
   })
 }
 
 t.test('connections that say nothing are closed when there are too many', async (t) => {
-  const context = await startTestServer(t, { config: { max_connections: MOST } })
-  const kept = Array.from({ length: 2 * MOST }, () => keep(t, context.port, 'GET'))
-  await until(() => kept.filter(({ socket }) => !socket.destroyed).length === MOST)
-  t.match(await openOf(context), { open: MOST, refused_total: MOST })
+  const context = await startTestServer(t, { config: { max_connections: MAX } })
+  const kept = Array.from({ length: 2 * MAX }, () => keep(t, context.port, 'GET'))
+  await until(() => kept.filter(({ socket }) => !socket.destroyed).length === MAX)
+  t.match(await openOf(context), { open: MAX, refused_total: MAX })
 })
 
 t.test('websockets count until they are closed', async (t) => {

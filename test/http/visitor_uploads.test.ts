@@ -8,7 +8,7 @@ import { connectWeb, visitPage } from './visitor_page.ts'
 
 const PLACES = 32
 /** Of one company. */
-const MOST = 16
+const MAX = 16
 const SIZE = 100_000
 
 // All places of the node are taken, by clients whose addresses a trusted proxy names.
@@ -60,7 +60,7 @@ t.test('slow uploads that take all places make room for a visitor of another com
   const [first, second, third] = channels as [string, string, string]
   const slow: Upload[] = []
   for (let at = 0; at < PLACES; at++) {
-    slow.push(at < MOST ? await begin(first, '198.51.100.1') : await begin(second, '198.51.100.2'))
+    slow.push(at < MAX ? await begin(first, '198.51.100.1') : await begin(second, '198.51.100.2'))
   }
   const refused = await eventually('a company has no more places', async () => {
     const one = await begin(second, '198.51.100.2')

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Waiting, WaitingPolls } from '../../http/routes/polls/waiting_polls.ts'
 
-const MOST = 192
+const MAX = 192
 const MAX_OF_PROJECT = 32
 
 function waits() {
@@ -24,7 +24,7 @@ t.test('a project beyond its share ends its own oldest wait', async (t) => {
 
 t.test('six projects that take all places again and again do not end the single wait of a seventh', async (t) => {
   const { ended, enter } = waits()
-  for (let n = 0; n < MOST - 1; n++) enter(`flood ${n % 6}`)
+  for (let n = 0; n < MAX - 1; n++) enter(`flood ${n % 6}`)
   enter('calm')
   for (let n = 0; n < 10_000; n++) enter(`flood ${n % 6}`)
   t.notOk(ended.includes('calm'))

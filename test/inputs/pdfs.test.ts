@@ -4,8 +4,8 @@ import { parsePdf } from '../../actors/knowledge/convert/confined/pdf.ts'
 import { type PdfLine, pdfFile, written } from '../actors/knowledge/pdf_file.ts'
 import { fontPdf } from './pdf_fonts.ts'
 
-const LONGEST = 100_000
-const read = (file: Buffer) => parsePdf(file, LONGEST)
+const MAX_LENGTH = 100_000
+const read = (file: Buffer) => parsePdf(file, MAX_LENGTH)
 
 /** The text in the encodings that Adobe names, as bytes of these encodings. */
 const MAPS: [encoding: string, ordering: string, codes: string, text: string][] = [

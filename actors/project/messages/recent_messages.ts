@@ -12,7 +12,7 @@ import { Memory, type Remembers } from '../turn/memory.ts'
 /** Entries of a generation, two for a message with a provider's id. */
 const CAPACITY = 10_000
 /** Maximum characters of a message as JSON. Larger ones are read. */
-const LARGEST = 2_000
+const MAX_SIZE = 2_000
 
 type Entry = { owner: object; row: Message }
 
@@ -34,7 +34,7 @@ export class RecentMessages {
 
   keep(owner: object, row: Message, keys: readonly string[]): void {
     const is_known = this.find(owner, row.id) === row
-    if (!is_known && sizeOf(row) > LARGEST) {
+    if (!is_known && sizeOf(row) > MAX_SIZE) {
       for (const key of keys) for (const generation of [this.#young, this.#old]) generation.delete(key)
       return
     }

@@ -8,7 +8,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
 /** Views of one owner, and shared views of one project. */
-const MOST = 50
+const MAX = 50
 
 /** The shared views and those of the wanted users, by id. */
 export const savedViewReads: ReadKind<Set<string>, Map<string, SavedView>> = {
@@ -34,7 +34,7 @@ export function savedViewOf(turn: ProjectTurn, id: string, user_id: string): Sav
 export function mustHaveRoom(turn: ProjectTurn, { _id, owner_id = null }: Pick<SavedView, '_id' | 'owner_id'>): void {
   const all = [...turn.records.of(savedViewReads).values()]
   const others = all.filter((other) => (other.owner_id ?? null) === owner_id && other._id !== _id)
-  if (others.length >= MOST) throw refuse('VIEW_LIMIT_REACHED', { limit: MOST })
+  if (others.length >= MAX) throw refuse('VIEW_LIMIT_REACHED', { limit: MAX })
 }
 
 /** The record as the console shows it. */

@@ -23,7 +23,7 @@ export const reminderFields = Object.keys(fields)
 
 const FIELD = /\{([^{}]*)\}/g
 /** Characters that a send takes for one variable. */
-const LONGEST = 4096
+const MAX_LENGTH = 4096
 
 /** True when all names in braces are those of fields. */
 export function namesReminderFields(text: string): boolean {
@@ -52,7 +52,7 @@ export function reminderVariables(
       Object.hasOwn(fields, name) ? compute(name as keyof typeof fields) : whole,
     )
   return Object.fromEntries(
-    Object.entries(variables).map(([name, text]) => [name, inOneLine(fill(text)).slice(0, LONGEST).toWellFormed()]),
+    Object.entries(variables).map(([name, text]) => [name, inOneLine(fill(text)).slice(0, MAX_LENGTH).toWellFormed()]),
   )
 }
 

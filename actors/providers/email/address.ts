@@ -4,7 +4,7 @@ import { composed } from '../../../storage/mod.ts'
 /** Characters. Mailing lists write a recipient's address into the sender's. */
 const MAX_LOCAL_LENGTH = 255
 /** As long as `to` of a send. */
-const LONGEST = 256
+const MAX_LENGTH = 256
 
 const QUOTED = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])+"$/u
 const ATOM = /^[^\s@<>()[\]\\"\p{Cc}]+$/u
@@ -29,14 +29,14 @@ export function isAddress(text: string): boolean {
  * dot behind it. Otherwise as it is, because a mail system accepted it. Undefined when the text is no address.
  */
 export function repairedAddress(text: string): string | undefined {
-  if (text.length > 2 * LONGEST) return undefined
+  if (text.length > 2 * MAX_LENGTH) return undefined
   const bare = unwrapped(text.replaceAll('＠', '@').replaceAll(/\p{Cf}|\([^()]*\)/gu, ''))
   const { local, domain } = divided(bare)
   const host = domain.replaceAll(/\s/g, '').replace(/[.,;>'"]{1,20}$/, '')
   const name = repairedLocal(local.trim())
   if (name === '' || host === '' || /[<>\p{Cc}]/u.test(name + host)) return undefined
   const address = `${name}@${host}`
-  return address.length > LONGEST || Buffer.byteLength(address) > LONGEST ? undefined : address
+  return address.length > MAX_LENGTH || Buffer.byteLength(address) > MAX_LENGTH ? undefined : address
 }
 
 /** One form of an address: people write it in any case and composition, and mail systems in use ignore the difference. */

@@ -3,12 +3,12 @@ import { BSUID } from '../../phone.ts'
 import { type Json, objects, textOf } from '../json.ts'
 
 /** The longest id that a contact may have. */
-const LONGEST = 256
+const MAX_LENGTH = 256
 
 /** The number in the form of the contact's `user_id`. Null for an id of another form. */
 export function digits(number: unknown): string | null {
   const text = textOf(number)
-  if (text === null || text.length > LONGEST || BSUID.test(text)) return null
+  if (text === null || text.length > MAX_LENGTH || BSUID.test(text)) return null
   const bare = text.replace(/[\s()+.-]/g, '')
   return (/^\d+$/.test(bare) ? bare : text.replace(/^\+/, '')) || null
 }

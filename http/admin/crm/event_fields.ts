@@ -8,7 +8,7 @@ import { UNIQUE } from '../../server/parse/validation.ts'
 import { flag } from '../fields.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
 
-const MOST = 100
+const MAX = 100
 
 const target = v.pipe(
   v.string('must be a string'),
@@ -27,7 +27,7 @@ const field = v.strictObject({
 
 export const eventFields = v.pipe(
   v.array(field, 'must be a list of fields'),
-  v.maxLength(MOST, `must have at most ${MOST} fields`),
+  v.maxLength(MAX, `must have at most ${MAX} fields`),
   across((value, say) => {
     const list = itemsOf(value).map(fieldsOf)
     for (const name of ['key', 'target']) {

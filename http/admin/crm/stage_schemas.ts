@@ -5,7 +5,7 @@ import { shownStage, stageRules } from '../../routes/tickets/stage_fields.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 
-const MOST = 100
+const MAX = 100
 
 export const position = v.pipe(
   v.number('must be a number'),
@@ -29,18 +29,18 @@ const keptStage = v.strictObject({
 })
 
 const tooFew = 'must have at least one stage'
-const tooMany = `must have at most ${MOST} stages`
+const tooMany = `must have at most ${MAX} stages`
 
 export const newStages = v.pipe(
   v.array(newStage, 'must be a list of stages'),
   v.minLength(1, tooFew),
-  v.maxLength(MOST, tooMany),
+  v.maxLength(MAX, tooMany),
 )
 
 export const keptStages = v.pipe(
   v.array(keptStage, 'must be a list of stages'),
   v.minLength(1, tooFew),
-  v.maxLength(MOST, tooMany),
+  v.maxLength(MAX, tooMany),
   across((value, say) => {
     const stages = itemsOf(value)
     stages.forEach((stage, at) => {

@@ -4,7 +4,7 @@ import { CommandFailure } from '../failure.ts'
 /** Options of all these commands. */
 export type BackupOptions = { passphraseFile?: string; json?: boolean }
 
-const LEAST = 8
+const MIN = 8
 
 /**
  * The passphrase of a file or of the environment; undefined when there is none. Not an option of its own, because other
@@ -15,8 +15,8 @@ const LEAST = 8
 export function passphraseOf({ passphraseFile }: BackupOptions): string | undefined {
   const passphrase = passphraseFile === undefined ? process.env.PARLEY_BACKUP_PASSPHRASE : firstLine(passphraseFile)
   if (passphrase === undefined || (passphrase === '' && passphraseFile === undefined)) return undefined
-  if ([...passphrase].length >= LEAST) return passphrase
-  throw new CommandFailure(`The passphrase must have at least ${LEAST} characters.`, 2)
+  if ([...passphrase].length >= MIN) return passphrase
+  throw new CommandFailure(`The passphrase must have at least ${MIN} characters.`, 2)
 }
 
 function firstLine(path: string): string {

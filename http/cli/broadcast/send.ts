@@ -24,7 +24,7 @@ type Options = TokenOptions &
   }
 
 /** Maximum recipients of one broadcast, as in the API. */
-const MOST = 5000
+const MAX = 5000
 
 export function addSendCommand(broadcast: Command): void {
   const command = withTokenOptions(broadcast.command('send'))
@@ -127,9 +127,9 @@ async function templateFor(api: Api, options: Options): Promise<Template | undef
 
 function mustFit({ recipients, faults }: Sheet): void {
   if (recipients.length + faults.length === 0) throw new CommandFailure('The file has no line after the first.')
-  if (recipients.length <= MOST) return
+  if (recipients.length <= MAX) return
   throw new CommandFailure(
-    `There are ${recipients.length} recipients; one broadcast has at most ${MOST}: split the file.`,
+    `There are ${recipients.length} recipients; one broadcast has at most ${MAX}: split the file.`,
   )
 }
 

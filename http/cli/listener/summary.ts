@@ -3,11 +3,11 @@ import { clip, printable } from '../terminal.ts'
 // biome-ignore lint/suspicious/noExplicitAny: events of every type, of servers of any version
 type Data = any
 
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 /** Summarises an event in a few words: sender and text, message and status, changes of a ticket. */
 export function summarize(data: Data): string {
-  const text = clip(printable(describe(data ?? {})), LONGEST)
+  const text = clip(printable(describe(data ?? {})), MAX_LENGTH)
   return data?._test === true ? `${text} (test)`.trim() : text
 }
 

@@ -2,7 +2,7 @@
 
 /** Longer than an admission may take. */
 const KEPT_MS = 60_000
-const MOST = 10_000
+const MAX = 10_000
 
 export class EndedSessions {
   readonly #until = new Map<string, number>()
@@ -11,7 +11,7 @@ export class EndedSessions {
     const now = performance.now()
     // In the order in which they ended.
     for (const [ended, until] of this.#until) {
-      if (until > now && this.#until.size < MOST) break
+      if (until > now && this.#until.size < MAX) break
       this.#until.delete(ended)
     }
     this.#until.delete(hash)

@@ -2,7 +2,7 @@
 import type { Figures, NodeActivity } from '../../routes/node_activity.ts'
 
 const KEPT_MS = 15 * 60_000
-const MOST = 250
+const MAX = 250
 /** Readings further apart say nothing about a rate now. */
 const MAX_GAP_MS = 120_000
 
@@ -62,7 +62,7 @@ export class Samples {
     const values: Values = { ...charted, ...prefixed(rates), loop_ms: rounded(loop_ms) }
     const hot = Object.fromEntries(tenants.map(({ project_id, per_second }) => [project_id, rounded(per_second)]))
     const oldest = new Date(at.getTime() - KEPT_MS).toISOString()
-    this.#kept = [...this.#kept.filter((kept) => kept.at >= oldest), { at: at.toISOString(), values, hot }].slice(-MOST)
+    this.#kept = [...this.#kept.filter((kept) => kept.at >= oldest), { at: at.toISOString(), values, hot }].slice(-MAX)
     return { rates, by_node }
   }
 }

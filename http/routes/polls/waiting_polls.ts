@@ -2,7 +2,7 @@
 import { FairLine } from '../../../runtime/mod.ts'
 import type { Listener } from './delivery_news.ts'
 
-const MOST = 192
+const MAX = 192
 const MAX_OF_PROJECT = 32
 
 export type Waiting = { project_id: string; listener: Pick<Listener, 'end'> }
@@ -15,7 +15,7 @@ export class WaitingPolls {
     const line = this.#line
     const { project_id } = waiting
     const is_crowded = line.sizeOf(project_id) >= MAX_OF_PROJECT
-    const crowded = is_crowded ? project_id : line.size >= MOST ? line.largest() : undefined
+    const crowded = is_crowded ? project_id : line.size >= MAX ? line.largest() : undefined
     const oldest = crowded === undefined ? undefined : line.oldest(crowded)
     if (oldest) {
       this.leave(oldest)

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 
 const KEPT_MS = 2000
-const MOST = 4096
+const MAX = 4096
 
 export class MissCache {
   readonly #now: () => number
@@ -23,7 +23,7 @@ export class MissCache {
 
   add(name: string): void {
     this.#until.delete(name)
-    if (this.#until.size >= MOST) this.#until.delete(this.#until.keys().next().value!)
+    if (this.#until.size >= MAX) this.#until.delete(this.#until.keys().next().value!)
     this.#until.set(name, this.#now() + KEPT_MS)
   }
 }

@@ -1,7 +1,7 @@
 /** HTML excerpts of texts with the searched words marked. */
 
 /** Characters shown of a long text, around the first match. */
-const MOST = 160
+const MAX = 160
 /** Characters shown before the first match. */
 const BEFORE = 40
 
@@ -56,8 +56,8 @@ function isInWord(character: string): boolean {
 }
 
 function render(text: string, marks: { from: number; to: number }[]): string {
-  const start = text.length <= MOST ? 0 : whereCharacterBegins(text, Math.max(0, marks[0]!.from - BEFORE))
-  const end = text.length <= MOST ? text.length : whereCharacterBegins(text, Math.min(text.length, start + MOST))
+  const start = text.length <= MAX ? 0 : whereCharacterBegins(text, Math.max(0, marks[0]!.from - BEFORE))
+  const end = text.length <= MAX ? text.length : whereCharacterBegins(text, Math.min(text.length, start + MAX))
   let html = start > 0 ? '…' : ''
   let place = start
   for (const { from, to } of marks) {

@@ -14,12 +14,12 @@ import {
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
 import { UNIQUE } from '../../server/parse/validation.ts'
 
-const MOST = 100
+const MAX = 100
 
 function distinct<Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
     v.array(item, 'must be a list'),
-    v.maxLength(MOST, `must have at most ${MOST} items`),
+    v.maxLength(MAX, `must have at most ${MAX} items`),
     across((list, say) => {
       for (const at of repeated(itemsOf(list))) say('is there twice', [at], UNIQUE)
     }),

@@ -20,7 +20,7 @@ const RATES = {
   },
 } satisfies Record<string, Record<string, Bucket>>
 
-const MOST = 16_384
+const MAX = 16_384
 const REQUEST = 0
 /** The numbers of the buckets of requests that change something. */
 const CHANGES = { write: 1, draft: 2 }
@@ -34,8 +34,8 @@ type Options = {
 }
 
 export class AgentLimits {
-  readonly #users = new AddressBuckets(MOST, Object.values(RATES.user))
-  readonly #projects = new AddressBuckets(MOST, Object.values(RATES.project))
+  readonly #users = new AddressBuckets(MAX, Object.values(RATES.user))
+  readonly #projects = new AddressBuckets(MAX, Object.values(RATES.project))
   readonly #now: () => number
 
   constructor({ now = () => performance.now() }: Options = {}) {

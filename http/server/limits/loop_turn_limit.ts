@@ -4,7 +4,7 @@
  */
 
 /** More clients than this rarely ask in the same turn. */
-const MOST = 64
+const MAX = 64
 
 export class AtOnce {
   #given = 0
@@ -16,6 +16,6 @@ export class AtOnce {
         this.#given = 0
       })
     }
-    return ++this.#given <= MOST
+    return ++this.#given <= MAX
   }
 }

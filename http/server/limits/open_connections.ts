@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A connection takes a few KiB of the kernel. */
-const MOST = 100_000
+const MAX = 100_000
 /** The part of the files for connections of clients. */
 const OF_FILES = 0.8
 /** The part of the connections beyond which each answer ends its connection, so that others find a place. */
@@ -44,7 +44,7 @@ export class OpenConnections {
 }
 
 function maxOfProcess(): number {
-  return Math.min(MOST, Math.floor(openFiles() * OF_FILES))
+  return Math.min(MAX, Math.floor(openFiles() * OF_FILES))
 }
 
 /** Maximum open files of this process; infinite where the system has no file that tells. */

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** `content` is the raw mail, cut at `LONGEST`. */
+/** `content` is the raw mail, cut at `MAX_LENGTH`. */
 export type SentMail = { user: string; to: string[]; content: string }
 
 export type SmtpHandler = {
@@ -12,7 +12,7 @@ export type SmtpHandler = {
 
 export type SmtpServer = { port: number; close(): void }
 
-const LONGEST = 65_536
+const MAX_LENGTH = 65_536
 
 /** Listens on a free port. Throws when the address is not local. */
 export async function startSmtp(host: string, handler: SmtpHandler): Promise<SmtpServer> {
@@ -41,7 +41,7 @@ async function converse(socket: Socket, { signIn, take }: SmtpHandler): Promise<
   for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (content !== undefined) {
       if (line !== '.') {
-        if (content.length < LONGEST) content += `${line.startsWith('.') ? line.slice(1) : line}\r\n`
+        if (content.length < MAX_LENGTH) content += `${line.startsWith('.') ? line.slice(1) : line}\r\n`
         continue
       }
       take({ user: user!, to, content })

@@ -4,7 +4,7 @@ import { contains } from '../contains.ts'
 
 export type Tenant = { _id: string; name: string; projects: { _id: string; name: string }[] }
 
-const MOST = 20
+const MAX = 20
 const MAX_PROJECTS = 50
 
 /** The newest companies that have the text in their name, or in that of a project. */
@@ -18,6 +18,6 @@ export async function searchTenants(database: Database, search: string): Promise
         select json_agg(json_build_object('_id', p._id, 'name', p.name) order by p.name, p._id) from (
           select _id, name from project where company_id = c._id order by _id limit ${MAX_PROJECTS}) p
       ), '[]') as projects
-    from (select c._id, c.name from company c ${where} order by c._id desc limit ${MOST}) c
+    from (select c._id, c.name from company c ${where} order by c._id desc limit ${MAX}) c
     order by c.name, c._id`)
 }

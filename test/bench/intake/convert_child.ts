@@ -8,10 +8,10 @@ import { parsePdf } from '../../../actors/knowledge/convert/confined/pdf.ts'
 import { parseMail } from '../../../http/cli/email/parse_mail.ts'
 import { inputs, type Kind } from './inputs.ts'
 
-const LONGEST = 10_000_000
+const MAX_LENGTH = 10_000_000
 const readers: Record<Kind, (bytes: Buffer) => unknown> = {
   mail: (bytes) => parseMail(bytes),
-  pdf: (bytes) => parsePdf(Buffer.from(bytes), LONGEST),
+  pdf: (bytes) => parsePdf(Buffer.from(bytes), MAX_LENGTH),
   page: (bytes) => parseHtml(bytes, { url: null, charset: null }),
 }
 

@@ -7,7 +7,7 @@ const TRANSFORM = 12
 const BEGIN_FORM = 74
 const END_FORM = 75
 /** A picture takes at least this part of a page that it is. */
-const MOST = 0.5
+const MAX = 0.5
 
 type Drawing = { fnArray: ArrayLike<number>; argsArray: ArrayLike<unknown> }
 
@@ -26,7 +26,7 @@ export function isPicture({ fnArray, argsArray }: Drawing, view: ArrayLike<numbe
     const given = argsArray[at] as [number[]] | number[] | null
     const matrix = drawn === TRANSFORM ? given : drawn === BEGIN_FORM ? given?.[0] : undefined
     if (matrix) area *= areaOf(matrix as ArrayLike<number>)
-    if (area >= MOST * page) return true
+    if (area >= MAX * page) return true
   }
   return false
 }

@@ -4,14 +4,14 @@ import { decodeHeader, withoutComments } from './words.ts'
 /** The hook repairs the address: blanks, quotes and `mailto:` are still there. */
 export type Mailbox = { address: string; name: string }
 
-const LONGEST = 32_768
-const MOST = 100
+const MAX_LENGTH = 32_768
+const MAX = 100
 const MAX_NAME_LENGTH = 300
 const MAX_ADDRESS_LENGTH = 512
 
 /** In their order. `hint`: the charset for raw bytes of names. */
 export function mailboxesIn(value: string, hint = ''): Mailbox[] {
-  const raw = value.slice(0, LONGEST)
+  const raw = value.slice(0, MAX_LENGTH)
   const found = fromEntries(raw, hint)
   const is_read = found.length > 0 && !found.some(({ name }) => name.includes('=?'))
   if (is_read || !raw.includes('=?')) return found
@@ -28,7 +28,7 @@ function fromEntries(raw: string, hint: string): Mailbox[] {
     // A comma in a name: the address follows.
     before = mailbox ? '' : `${before}${entry},`.slice(-MAX_NAME_LENGTH)
     if (mailbox) found.push(mailbox)
-    if (found.length === MOST) break
+    if (found.length === MAX) break
   }
   return found
 }

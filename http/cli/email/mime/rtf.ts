@@ -1,7 +1,7 @@
 /** The text of RTF: for mails of Outlook, which has them inside winmail.dat. One pass. */
 import { decodeText } from './charset.ts'
 
-const LONGEST = 4 * 1024 * 1024
+const MAX_LENGTH = 4 * 1024 * 1024
 /** Groups that hold no text of the document. */
 const HIDDEN =
   /^(?:fonttbl|colortbl|stylesheet|info|pict|object|themedata|datastore|generator|listtable|listoverridetable|rsidtbl|header|footer|xmlnstbl|latentstyles)$/
@@ -29,7 +29,7 @@ type Group = { is_hidden: boolean; skips: number }
 
 /** Text that was HTML before Outlook wrapped it comes out without its tags, as a viewer of RTF shows it. */
 export function rtfText(rtf: string): string {
-  const source = rtf.slice(0, LONGEST)
+  const source = rtf.slice(0, MAX_LENGTH)
   const charset = `windows-${/\\ansicpg(\d{3,5})/.exec(source.slice(0, 1_000))?.[1] ?? '1252'}`
   let result = ''
   let bytes: number[] = []

@@ -2,12 +2,12 @@
 import { decodeText } from './charset.ts'
 
 /** Maximum characters of a value that is decoded. */
-const LONGEST = 65_536
+const MAX_LENGTH = 65_536
 const WORD = /=\?([^?\s]{1,80})\?([bq])\?([^?]{0,20000})\?=/gi
 
 /** One line. `hint`: the charset of the mail's text, for raw bytes that are not UTF-8. */
 export function decodeHeader(value: string, hint = ''): string {
-  const raw = value.slice(0, LONGEST)
+  const raw = value.slice(0, MAX_LENGTH)
   if (!raw.includes('=?')) return lineOf(decodeText(Buffer.from(raw, 'latin1'), '', hint))
   let text = ''
   let end = 0
@@ -52,7 +52,7 @@ const MAX_PARAMETERS = 100
 
 /** `text/plain; charset=utf-8`: value in lower case, parameters decoded, their names in lower case. */
 export function readParameters(field = '', hint = ''): Parameters {
-  const text = withoutComments(field.slice(0, LONGEST))
+  const text = withoutComments(field.slice(0, MAX_LENGTH))
   const pieces = new Map<string, { coded: boolean; text: string }[]>()
   for (const [, name, _, star, quoted, bare = ''] of take(text.matchAll(PARAMETER), MAX_PARAMETERS)) {
     const value = quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare.trim()
