@@ -11,6 +11,7 @@ const channels = {
   messenger: { name: 'Messenger', person: '5629874113704412', message: 'm_Kq3Zr0aP8nU1xXkV7sWdEYbLrHc' },
   telegram: { name: 'Telegram', person: '518273640', message: '518273640:1042' },
   web: { name: 'the web chat', person: 'visitor-7f3c9a2e', message: 'web-0b7d5e7c-42' },
+  tiktok: { name: 'TikTok', person: 'aN6k3fZ0conversation', message: '7536216148261765121' },
   email: { name: 'e-mail', person: 'ana@example.com', message: '<CAF7rT2m1@mail.example.com>' },
 }
 type Channel = keyof typeof channels
@@ -132,8 +133,13 @@ function status(channel: Channel, state: State): EventType {
   }
 }
 
+const STATES = ['sent', 'delivered', 'read', 'failed'] as const
+/** TikTok says that a message was read, and nothing of its delivery. */
+const statesOf = (channel: Channel): readonly State[] =>
+  channel === 'tiktok' ? STATES.filter((state) => state !== 'delivered') : STATES
+
 export const messageEvents: EventType[] = (Object.keys(channels) as Channel[]).flatMap((channel) => [
   received(channel),
-  ...(['sent', 'delivered', 'read', 'failed'] as const).map((state) => status(channel, state)),
+  ...statesOf(channel).map((state) => status(channel, state)),
   ...CHANGING.filter((one) => one === channel).flatMap(() => [changed(channel, 'edited'), changed(channel, 'deleted')]),
 ])

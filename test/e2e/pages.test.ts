@@ -1,5 +1,6 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
+import { dataProblems } from './event_schemas.ts'
 import { joinWorld, makeTenant, type Tenant } from './fixture.ts'
 
 const world = await joinWorld(t)
@@ -37,6 +38,8 @@ for (const [channel, account_id, last] of [
     const channel_id = await connect(tenant, channel, account_id)
     if (channel === 'facebook')
       await tenant.subscribe('facebook', ['messenger.message.received', 'messenger.message.sent'])
+    const tiktok_events = ['received', 'sent', 'read', 'failed'].map((what) => `tiktok.message.${what}`)
+    if (channel === 'tiktok') await tenant.subscribe('tiktok', tiktok_events)
     const send = async (message: Json, fields: Json = {}): Promise<Json> => {
       const answer = await tenant.api('POST', 'messages', { channel, to: PERSON, message, ...fields })
       t.equal(answer.status, 202, JSON.stringify(answer.body))
@@ -82,6 +85,18 @@ for (const [channel, account_id, last] of [
     await control('PUT', 'accounts/windows', { channel, recipient: PERSON, open: false })
     const late = await send({ type: 'text', body: 'Still there?' })
     t.match(await tenant.message(late.id, 'failed'), { error: { code: channel === 'tiktok' ? '40064' : '10' } })
+    if (channel === 'tiktok') {
+      const events = () => sink.events('tiktok')
+      const types = () => [...new Set(events().map(({ type }) => type))].sort()
+      await eventually('each of its message events', () => types().length === tiktok_events.length)
+      t.same(types(), tiktok_events.toSorted())
+      const received = events().find(({ type }) => type === 'tiktok.message.received')!
+      t.match(received.data, {
+        messaging_product: 'tiktok',
+        messages: [{ type: 'text', text: { body: 'Is it there?' } }],
+      })
+      for (const { type, data } of events()) t.strictSame(dataProblems(type, data), [], type)
+    }
   })
 
 t.test('a message comes from the address that answers it, whatever phone the contact has', async (t) => {

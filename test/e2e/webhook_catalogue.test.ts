@@ -4,14 +4,15 @@ import { eventually } from './client.ts'
 import { dataProblems } from './event_schemas.ts'
 import { joinWorld, makeTenant } from './fixture.ts'
 
-const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'email']
+const CHANNELS = ['whatsapp', 'instagram', 'messenger', 'telegram', 'web', 'tiktok', 'email']
 const CHANGING = ['whatsapp', 'instagram', 'messenger', 'telegram']
 const STATES = ['received', 'sent', 'delivered', 'read', 'failed']
 const TYPES = [
   ...CHANNELS.flatMap((channel) =>
-    [...STATES, ...(CHANGING.includes(channel) ? ['edited', 'deleted'] : [])].map(
-      (state) => `${channel}.message.${state}`,
-    ),
+    [
+      ...STATES.filter((state) => channel !== 'tiktok' || state !== 'delivered'),
+      ...(CHANGING.includes(channel) ? ['edited', 'deleted'] : []),
+    ].map((state) => `${channel}.message.${state}`),
   ),
   'whatsapp.channel.connected',
   'whatsapp.channel.disconnected',

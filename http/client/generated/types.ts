@@ -426,14 +426,14 @@ export type Customer = {
   full_name: string
   email: string | null
   phone: string | null
-  /** Contacts of the project that belong to this customer. */
-  chat_users: Array<string>
   tags: Array<string>
   custom_fields: Record<string, unknown>
   /** ISO 8601, in UTC. */
   created_at: string
   /** ISO 8601, in UTC. */
   updated_at: string
+  /** Contacts of the project that belong to this customer. */
+  chat_users: Array<string>
 }
 
 export type Ticket = {
@@ -3410,6 +3410,258 @@ export type WebMessageFailedEvent = {
   }
 }
 
+/** A person wrote on TikTok. */
+export type TiktokMessageReceivedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'tiktok.message.received'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    contacts: Array<{
+      wa_id?: string | undefined
+      user_id?: string | undefined
+      profile?:
+        | {
+            name?: string | undefined
+            [field: string]: unknown
+          }
+        | undefined
+      [field: string]: unknown
+    }>
+    messages: Array<IncomingMessage>
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A message sent on TikTok was accepted by the provider. */
+export type TiktokMessageSentEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'tiktok.message.sent'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    statuses: Array<{
+      id: string
+      status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+      /** Unix seconds. */
+      timestamp: string
+      recipient_id?: string | undefined
+      errors?:
+        | Array<{
+            code: number | string
+            title?: string | undefined
+            message?: string | undefined
+            error_data?:
+              | {
+                  details?: string | undefined
+                  [field: string]: unknown
+                }
+              | undefined
+            [field: string]: unknown
+          }>
+        | undefined
+      biz_opaque_callback_data?: string | undefined
+      [field: string]: unknown
+    }>
+    /** The `meta_data` of the send. */
+    meta_data: Record<string, unknown> | null
+    contacts?:
+      | Array<{
+          wa_id?: string | undefined
+          user_id?: string | undefined
+          profile?:
+            | {
+                name?: string | undefined
+                [field: string]: unknown
+              }
+            | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A message sent on TikTok was read. */
+export type TiktokMessageReadEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'tiktok.message.read'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    statuses: Array<{
+      id: string
+      status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+      /** Unix seconds. */
+      timestamp: string
+      recipient_id?: string | undefined
+      errors?:
+        | Array<{
+            code: number | string
+            title?: string | undefined
+            message?: string | undefined
+            error_data?:
+              | {
+                  details?: string | undefined
+                  [field: string]: unknown
+                }
+              | undefined
+            [field: string]: unknown
+          }>
+        | undefined
+      biz_opaque_callback_data?: string | undefined
+      [field: string]: unknown
+    }>
+    /** The `meta_data` of the send. */
+    meta_data: Record<string, unknown> | null
+    contacts?:
+      | Array<{
+          wa_id?: string | undefined
+          user_id?: string | undefined
+          profile?:
+            | {
+                name?: string | undefined
+                [field: string]: unknown
+              }
+            | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
+/** A message sent on TikTok was not delivered. */
+export type TiktokMessageFailedEvent = {
+  /** The id of the event. */
+  id: string
+  type: 'tiktok.message.failed'
+  /** ISO 8601, in UTC. */
+  created_at: string
+  project_id: string
+  data: {
+    messaging_product: string
+    metadata: {
+      phone_number_id?: string | undefined
+      display_phone_number?: string | undefined
+      [field: string]: unknown
+    }
+    channel_id: string
+    /** The contact. */
+    chat_user: string | null
+    message_id: string
+    statuses: Array<{
+      id: string
+      status: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+      /** Unix seconds. */
+      timestamp: string
+      recipient_id?: string | undefined
+      errors?:
+        | Array<{
+            code: number | string
+            title?: string | undefined
+            message?: string | undefined
+            error_data?:
+              | {
+                  details?: string | undefined
+                  [field: string]: unknown
+                }
+              | undefined
+            [field: string]: unknown
+          }>
+        | undefined
+      biz_opaque_callback_data?: string | undefined
+      [field: string]: unknown
+    }>
+    /** The `meta_data` of the send. */
+    meta_data: Record<string, unknown> | null
+    contacts?:
+      | Array<{
+          wa_id?: string | undefined
+          user_id?: string | undefined
+          profile?:
+            | {
+                name?: string | undefined
+                [field: string]: unknown
+              }
+            | undefined
+          [field: string]: unknown
+        }>
+      | undefined
+    /** False when the provider may have taken the message and never said so. */
+    confirmed?: boolean | undefined
+    /** `OUTCOME_UNKNOWN`, or none. */
+    warnings?:
+      | Array<{
+          code: string
+          message: string
+          [field: string]: unknown
+        }>
+      | undefined
+    /** Only on test events. */
+    _test?: true | undefined
+  }
+}
+
 /** A person wrote on e-mail. */
 export type EmailMessageReceivedEvent = {
   /** The id of the event. */
@@ -6278,6 +6530,10 @@ export type TestWebhookBody = {
     | 'web.message.delivered'
     | 'web.message.read'
     | 'web.message.failed'
+    | 'tiktok.message.received'
+    | 'tiktok.message.sent'
+    | 'tiktok.message.read'
+    | 'tiktok.message.failed'
     | 'email.message.received'
     | 'email.message.sent'
     | 'email.message.delivered'
@@ -6368,6 +6624,10 @@ export type ListWebhookDeliveriesQuery = {
     | 'web.message.delivered'
     | 'web.message.read'
     | 'web.message.failed'
+    | 'tiktok.message.received'
+    | 'tiktok.message.sent'
+    | 'tiktok.message.read'
+    | 'tiktok.message.failed'
     | 'email.message.received'
     | 'email.message.sent'
     | 'email.message.delivered'
@@ -6493,6 +6753,10 @@ export type EventsByType = {
   'web.message.delivered': WebMessageDeliveredEvent
   'web.message.read': WebMessageReadEvent
   'web.message.failed': WebMessageFailedEvent
+  'tiktok.message.received': TiktokMessageReceivedEvent
+  'tiktok.message.sent': TiktokMessageSentEvent
+  'tiktok.message.read': TiktokMessageReadEvent
+  'tiktok.message.failed': TiktokMessageFailedEvent
   'email.message.received': EmailMessageReceivedEvent
   'email.message.sent': EmailMessageSentEvent
   'email.message.delivered': EmailMessageDeliveredEvent
