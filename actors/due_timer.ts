@@ -1,5 +1,5 @@
 import type { Turn } from '../runtime/mod.ts'
-import { type Database, literal } from '../storage/mod.ts'
+import { type Database, sql } from '../storage/mod.ts'
 
 /**
  * One durable timer, `due`, for everything an actor has to do later: it stands at the earliest time. `next_due` (ms) is
@@ -25,10 +25,10 @@ export async function loadDueTimers(
   keys: string[],
   name = 'due',
 ): Promise<Map<string, number>> {
-  const addresses = keys.map((key) => literal(`${kind}/${key}`)).join()
+  const addresses = sql.list(keys.map((key) => `${kind}/${key}`))
   const rows = await database.execute<{ address: string; due: number }>(
-    `select address, (extract(epoch from due_at) * 1000)::float8 as due from timer
-     where name = ${literal(name)} and due_at is not null and address in (${addresses})`,
+    sql`select address, (extract(epoch from due_at) * 1000)::float8 as due from timer
+     where name = ${name} and due_at is not null and address in (${addresses})`,
   )
   return new Map(rows.map(({ address, due }) => [address.slice(kind.length + 1), Math.round(due)]))
 }

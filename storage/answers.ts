@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { sql } from './sql.ts'
 
 const PAGE = 5000
 
@@ -14,10 +15,10 @@ export function forgetEarlyStatuses(database: Database): Promise<number> {
 
 async function dropAfterDay(database: Database, table: 'idempotency' | 'early_status'): Promise<number> {
   for (let all = 0; ; ) {
-    const [row] = await database.execute<{ count: number }>(`
+    const [row] = await database.execute<{ count: number }>(sql`
       with old as (
-        delete from ${table} where ctid in (
-          select ctid from ${table} where created_at < now() - interval '24 hours' limit ${PAGE}
+        delete from ${sql.id(table)} where ctid in (
+          select ctid from ${sql.id(table)} where created_at < now() - interval '24 hours' limit ${PAGE}
         ) returning 1
       ) select count(*)::int as count from old`)
     all += row!.count

@@ -5,6 +5,7 @@
  */
 import type { Connections } from './connections.ts'
 import type { Session } from './session.ts'
+import type { Sql } from './sql.ts'
 
 /** The server times out this much later than we do, so that we can tell a late answer from a wrong statement. */
 const LATER_MS = 100
@@ -30,13 +31,13 @@ export class AskConnection {
    *
    * @throws the server's error, or one that says that there was no answer within `ms` milliseconds
    */
-  async ask<Row>(sql: string, ms: number): Promise<Row[]> {
+  async ask<Row>(statement: Sql, ms: number): Promise<Row[]> {
     const late = new Error(`Connection terminated: PostgreSQL did not answer within ${ms} ms`)
     const state: State = { is_asking: false, is_late: false, until: performance.now() + ms }
     const answer = this.#last.then(() => {
       if (state.is_late) throw late
       state.is_asking = true
-      return this.#ask(sql, state)
+      return this.#ask(statement, state)
     })
     this.#last = answer.catch(() => {})
     let timer: NodeJS.Timeout | undefined
@@ -62,7 +63,7 @@ export class AskConnection {
     this.#hangUp()
   }
 
-  async #ask(sql: string, state: State): Promise<unknown[]> {
+  async #ask({ sql }: Sql, state: State): Promise<unknown[]> {
     const session = this.#session?.is_lost === false ? this.#session : await this.#open(state)
     // The server times out, too: a statement that waits for a lock would keep its connection after its caller has gone.
     const ms = Math.max(0, Math.ceil(state.until - performance.now())) + LATER_MS

@@ -9,15 +9,16 @@
 import type { BlobStore } from './blobs/blob_store.ts'
 import type { Database } from './database.ts'
 import { removeFiles } from './file_removals.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** Longer than any `put` goes on: an upload ends with its request, and an export looks every second at its row. */
-export const MAX_PUT = "interval '1 day'"
+export const MAX_PUT = sql`interval '1 day'`
 
 const PAGE = 200
 
 /** SQL that stores the keys of a select of one column. */
-export function noteRemovals(keys: string): string {
-  return `insert into blob_removal (key, until) select key, now() + ${MAX_PUT} from (${keys}) unwanted (key)
+export function noteRemovals(keys: Sql): Sql {
+  return sql`insert into blob_removal (key, until) select key, now() + ${MAX_PUT} from (${keys}) unwanted (key)
     on conflict (key) do update set until = excluded.until`
 }
 
@@ -27,12 +28,11 @@ export async function removeBlobs(database: Database, blobs: BlobStore): Promise
     page: PAGE,
     read: (last) =>
       database.execute(
-        `select key, until <= now() as is_over from blob_removal where key > ? order by key limit ${PAGE}`,
-        [last?.key ?? ''],
+        sql`select key, until <= now() as is_over from blob_removal where key > ${last?.key ?? ''} order by key limit ${PAGE}`,
       ),
     async remove({ key, is_over }) {
       await blobs.remove(key)
-      if (is_over) await database.execute('delete from blob_removal where key = ? and until <= now()', [key])
+      if (is_over) await database.execute(sql`delete from blob_removal where key = ${key} and until <= now()`)
       return is_over
     },
   })

@@ -5,7 +5,7 @@
  */
 import type { Database } from './database.ts'
 import type { SliceRecipient } from './entities/broadcast_slice.ts'
-import { literal } from './write_set.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** Recipients in a slice, which is taken up in one turn. */
 export const SLICE = 100
@@ -17,23 +17,25 @@ export async function storeSlices(
   broadcast_id: string,
   recipients: readonly SliceRecipient[],
 ): Promise<void> {
-  const rows: string[] = []
+  const rows: Sql[] = []
   for (let first = 0; first < recipients.length; first += SLICE) {
     const slice = recipients.slice(first, first + SLICE)
-    rows.push(`(${literal(broadcast_id)}, ${first}, ${slice.length}, ${literal(JSON.stringify(slice))})`)
+    rows.push(sql`(${broadcast_id}, ${first}, ${slice.length}, ${JSON.stringify(slice)})`)
   }
-  await database.execute(`insert into broadcast_slice (broadcast_id, first, size, recipients) values ${rows.join()}`)
+  await database.execute(
+    sql`insert into broadcast_slice (broadcast_id, first, size, recipients) values ${sql.join(rows, ',')}`,
+  )
 }
 
 /** Drops the slices of a bulk send that the project did not create. */
 export async function dropUnusedSlices(database: Database, broadcast_id: string): Promise<void> {
-  await database.execute(`delete from broadcast_slice s where broadcast_id = ${literal(broadcast_id)}
+  await database.execute(sql`delete from broadcast_slice s where broadcast_id = ${broadcast_id}
     and not exists (select from broadcast b where b.id = s.broadcast_id)`)
 }
 
 /** Drops the slices of bulk sends whose node died before the broadcasts were created. */
 export async function dropSlicesLeft(database: Database): Promise<void> {
-  const before = `'brd_' || lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`
-  await database.execute(`delete from broadcast_slice s where broadcast_id < ${before}
+  const before = sql`'brd_' || lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`
+  await database.execute(sql`delete from broadcast_slice s where broadcast_id < ${before}
     and not exists (select from broadcast b where b.id = s.broadcast_id)`)
 }

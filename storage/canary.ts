@@ -6,6 +6,7 @@ import { advisoryLock } from './advisory_locks.ts'
 import { type Vault, VaultError } from './credentials.ts'
 import type { Database } from './database.ts'
 import type { SealedName } from './secrets/sealed_places.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** `message` is a sentence that tells the operator what to do. */
 export class SecretMismatch extends VaultError {
@@ -35,13 +36,12 @@ export async function confirmSecret(database: Database): Promise<void> {
   if (found !== undefined) return expect(database, [found])
   const mine = database.vault.seal(CANARY.id, CANARY.place, TEXT)
   await database.em().transactional(async (em) => {
-    const execute = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
-      em.execute(sql, [...params])
-    await execute('select pg_advisory_xact_lock(?)', [LOCK])
+    const execute = async <Row>(statement: Sql): Promise<Row[]> => em.execute<Row[]>(statement)
+    await execute(sql`select pg_advisory_xact_lock(${LOCK})`)
     const made = await readCanary({ execute })
     if (made !== undefined) return expect(database, [made])
     expect(database, await execute<Sealed>(OLDEST))
-    await execute('insert into vault_canary (id, sealed) values (1, ?)', [mine])
+    await execute(sql`insert into vault_canary (id, sealed) values (1, ${mine})`)
   })
 }
 
@@ -73,14 +73,14 @@ type Sealed = { id: string; place: SealedName; sealed: string }
 
 const CANARY = { id: 'vault_canary', place: 'sealed' } as const
 
-const OLDEST = `
+const OLDEST = sql`
   (select _id as id, 'credentials' as place, credentials as sealed from channel where credentials is not null
    order by _id limit ${TRIED})
   union all
   (select id, 'secret' as place, secret as sealed from subscription order by id limit ${TRIED})`
 
 async function readCanary({ execute }: Pick<Database, 'execute'>): Promise<Sealed | undefined> {
-  const [found] = await execute<{ sealed: string }>('select sealed from vault_canary')
+  const [found] = await execute<{ sealed: string }>(sql`select sealed from vault_canary`)
   return found && { ...CANARY, ...found }
 }
 

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 import { DOES_NOT_TELL } from './session.ts'
-import { literal } from './write_set.ts'
+import { sql } from './sql.ts'
 
 export type ClusterRow = {
   /** A word of the subjects and streams of NATS; null for clusters of the time before there was one. */
@@ -20,10 +20,10 @@ export type ClusterRow = {
 const RESTORED = 'restored'
 
 /** Longer than the lease of a node, in the database's time: a node that renewed it since then is alive. */
-const ALIVE = `interval '10 seconds'`
+const ALIVE = sql`interval '10 seconds'`
 
 /** Makes the next start of a node find a copy. */
-export const MARK_RESTORED = `update cluster set home = ${literal(RESTORED)}`
+export const MARK_RESTORED = sql`update cluster set home = ${RESTORED}`
 
 /**
  * Reads the row at the start of a node, and creates it. When the database is not where its nodes have used it before, it
@@ -38,22 +38,23 @@ export async function claimCluster(
   { partitions, quiet = false }: { partitions: number; quiet?: boolean },
 ): Promise<ClusterRow & { is_copy: boolean }> {
   const { system, number } = await homeOf(database)
-  const home = literal(`${system}/${number}`)
-  const identity = literal(randomBytes(6).toString('hex'))
-  await database.execute(`insert into cluster (partitions, identity, home) values (${partitions}, ${identity}, ${home})
+  const home = sql`${`${system}/${number}`}`
+  const identity = sql`${randomBytes(6).toString('hex')}`
+  await database.execute(sql`insert into cluster (partitions, identity, home) values (${partitions}, ${identity}, ${home})
     on conflict do nothing`)
   if (quiet) await mustBeAlone(database)
   // A server that did not tell its system identifier, or does not any more, is no other server.
-  const is_other_server = system === '' ? '' : `or split_part(home, '/', 1) not in ('', ${literal(system)})`
-  const is_copied = `(split_part(home, '/', 2) <> ${literal(number)} ${is_other_server})`
-  const copied = await database.execute(`update cluster set identity = ${identity}, home = ${home}, quiet_since = now()
-    where home is not null and ${is_copied}${quiet ? ' or quiet_since is null' : ''} returning 1`)
-  await database.execute(`update cluster set home = ${home} where home is null or home = ${literal(`/${number}`)}`)
+  const is_other_server = system === '' ? sql`` : sql`or split_part(home, '/', 1) not in ('', ${system})`
+  const is_copied = sql`(split_part(home, '/', 2) <> ${number} ${is_other_server})`
+  const copied =
+    await database.execute(sql`update cluster set identity = ${identity}, home = ${home}, quiet_since = now()
+    where home is not null and ${is_copied}${quiet ? sql` or quiet_since is null` : sql``} returning 1`)
+  await database.execute(sql`update cluster set home = ${home} where home is null or home = ${`/${number}`}`)
   return { ...(await readCluster(database)), is_copy: copied.length > 0 }
 }
 
 async function mustBeAlone(database: Database): Promise<void> {
-  const parted = await database.execute(`select 1 from cluster where quiet_since is null
+  const parted = await database.execute(sql`select 1 from cluster where quiet_since is null
     and exists (select from node where renewed_at > clock_timestamp() - ${ALIVE})`)
   if (parted.length === 0) return
   throw new Error(
@@ -63,14 +64,16 @@ async function mustBeAlone(database: Database): Promise<void> {
 
 export async function readCluster(database: Database): Promise<ClusterRow> {
   const [row] = await database.execute<{ identity: string | null; quiet_since: string | null }>(
-    'select identity, quiet_since from cluster',
+    sql`select identity, quiet_since from cluster`,
   )
   return { identity: row!.identity, quiet_since: row!.quiet_since === null ? null : new Date(row!.quiet_since) }
 }
 
 /** Ends the quiet. Returns false when the cluster was not quiet. */
 export async function resumeCluster(database: Database): Promise<boolean> {
-  const rows = await database.execute('update cluster set quiet_since = null where quiet_since is not null returning 1')
+  const rows = await database.execute(
+    sql`update cluster set quiet_since = null where quiet_since is not null returning 1`,
+  )
   return rows.length > 0
 }
 
@@ -84,7 +87,7 @@ export function warningOfQuiet(since: Date): string {
  */
 async function homeOf(database: Database): Promise<{ system: string; number: string }> {
   const system = await database
-    .execute<{ id: string }>('select system_identifier::text as id from pg_control_system()')
+    .execute<{ id: string }>(sql`select system_identifier::text as id from pg_control_system()`)
     .then(([row]) => row!.id)
     .catch((error: { code?: string }) => {
       // Any other error says nothing of the server.
@@ -92,7 +95,7 @@ async function homeOf(database: Database): Promise<{ system: string; number: str
       throw error
     })
   const [row] = await database.execute<{ oid: string }>(
-    'select oid::text as oid from pg_database where datname = current_database()',
+    sql`select oid::text as oid from pg_database where datname = current_database()`,
   )
   return { system, number: row!.oid }
 }

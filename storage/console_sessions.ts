@@ -4,26 +4,28 @@
  * A session begins only for the user's present state, under a lock that every change of the user takes, too. So when a
  * change that ends the user's sessions meets a sign-in, either the sign-in fails or its session ends.
  */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import { auditEntry } from './audit/entry.ts'
 import { auditClause } from './audit/write_audit.ts'
 import type { Database } from './database.ts'
 import type { User } from './entities/user.ts'
+import type { EntityManager } from './entity_manager.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** Permission that a user needs to work in the console. */
 const PERMISSION = 'console.agent'
 /** Permission, beside it, that opens the operators' part of the console: the whole installation. */
 export const OPERATOR_PERMISSION = 'console.operator'
 /** The same check in SQL, for a user `u`. */
-export const IS_AGENT = `u.is_active and '${PERMISSION}' = any(u.permissions)`
+export const IS_AGENT = sql`u.is_active and ${PERMISSION} = any(u.permissions)`
 
 /** Seconds from the sign-in to the end of a session, even when it is in use. */
 export const MAX_SESSION_S = 7 * 24 * 3600
 
-const lasting = (created_at: string) =>
-  `least(now() + interval '12 hours', ${created_at} + interval '${MAX_SESSION_S} seconds')`
+const lasting = (created_at: Sql) =>
+  sql`least(now() + interval '12 hours', ${created_at} + ${MAX_SESSION_S} * interval '1 second')`
 /** A session that was used within this time needs no renewal. */
-export const FRESH = `interval '5 minutes'`
+export const FRESH = sql`interval '5 minutes'`
 
 export function isAgent({ is_active, permissions }: Pick<User, 'is_active' | 'permissions'>): boolean {
   return is_active && permissions.includes(PERMISSION)
@@ -37,58 +39,54 @@ export async function beginSession(
   database: Database,
   { hash, user_id, password_hash }: { hash: string; user_id: string; password_hash: string },
 ): Promise<{ expires_at: Date } | undefined> {
-  const [row] = await database.execute<{ expires_at: string }>(
-    `with changed as (
+  const [row] = await database.execute<{ expires_at: string }>(sql`with changed as (
       insert into console_session (hash, user_id, expires_at)
-      select ?, u._id, ${lasting('now()')} from "user" u
-      where u._id = ? and u.password_hash = ? and ${IS_AGENT} for share
+      select ${hash}, u._id, ${lasting(sql`now()`)} from "user" u
+      where u._id = ${user_id} and u.password_hash = ${password_hash} and ${IS_AGENT} for share
       returning user_id, expires_at
-    )${audited(database)} select expires_at from changed`,
-    [hash, user_id, password_hash],
-  )
+    )${audited(database)} select expires_at from changed`)
   return row && { expires_at: new Date(row.expires_at) }
 }
 
 /** Records that these sessions are in use. */
 export async function renewSessions(database: Database, hashes: readonly string[]): Promise<void> {
-  await database.execute(
-    `update console_session set used_at = now(), expires_at = ${lasting('created_at')}
+  await database.execute(sql`update console_session set used_at = now(), expires_at = ${lasting(sql`created_at`)}
       where hash in (
-        select hash from console_session where hash in (select json_array_elements_text(?::json))
-          and used_at < now() - ${FRESH} and expires_at > now() order by hash for update)`,
-    [JSON.stringify(hashes)],
-  )
+        select hash from console_session where hash in (select json_array_elements_text(${JSON.stringify(hashes)}::json))
+          and used_at < now() - ${FRESH} and expires_at > now() order by hash for update)`)
 }
 
 /** Returns true when there was one. */
 export async function endSession(database: Database, hash: string): Promise<boolean> {
-  const rows = await database.execute(
-    `with changed as (delete from console_session where hash = ? returning user_id)${audited(database)}
-      select 1 from changed`,
-    [hash],
-  )
+  const rows =
+    await database.execute(sql`with changed as (delete from console_session where hash = ${hash} returning user_id)${audited(database)}
+      select 1 from changed`)
   return rows.length > 0
 }
 
 /** The audit entry of a session in `changed`: the caller of the database, if it has one, is the session's user. */
-function audited(database: Database): string {
+function audited(database: Database): Sql {
   const entry = database.origin && auditEntry(database.origin, { target_kind: 'user', after: {} })
-  if (!entry) return ''
-  const columns = { actor_id: 'u._id', actor_name: 'u.full_name', target_id: 'u._id', company_id: 'u.company_id' }
-  const clause = auditClause(database, entry, 'changed join "user" u on u._id = changed.user_id', columns)
-  return `, entry as (${clause})`
+  if (!entry) return sql``
+  const columns = {
+    actor_id: sql`u._id`,
+    actor_name: sql`u.full_name`,
+    target_id: sql`u._id`,
+    company_id: sql`u.company_id`,
+  }
+  const clause = auditClause(database, entry, sql`changed join "user" u on u._id = changed.user_id`, columns)
+  return sql`, entry as (${clause})`
 }
 
 /** Ends all sessions of a user but the one with the hash `kept`, in the transaction of `em`. Returns their hashes. */
-export async function endSessionsOf(em: SqlEntityManager, user_id: string, kept = ''): Promise<string[]> {
+export async function endSessionsOf(em: EntityManager, user_id: string, kept = ''): Promise<string[]> {
   const rows = await em.execute<{ hash: string }[]>(
-    'delete from console_session where user_id = ? and hash <> ? returning hash',
-    [user_id, kept],
+    sql`delete from console_session where user_id = ${user_id} and hash <> ${kept} returning hash`,
   )
   return rows.map(({ hash }) => hash)
 }
 
 /** Drops expired sessions. */
 export async function dropSessionsOver(database: Database): Promise<void> {
-  await database.execute('delete from console_session where expires_at <= now()')
+  await database.execute(sql`delete from console_session where expires_at <= now()`)
 }

@@ -19,7 +19,7 @@
  */
 import type { Database } from './database.ts'
 import { objectId } from './ids.ts'
-import { literal } from './write_set.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** Contacts examined in a step. */
 const BATCH = 500
@@ -39,12 +39,12 @@ type Shared = {
 
 /** Begins a walk from the first contact, also while one is under way. */
 export async function beginContactSeparation(database: Database): Promise<void> {
-  await database.execute(`update contact_separation set up_to = '', found = 0, ended_at = null`)
+  await database.execute(sql`update contact_separation set up_to = '', found = 0, ended_at = null`)
 }
 
 /** Separates the next contacts. Returns true when there may be more to do at once. */
 export async function separateContacts(database: Database): Promise<boolean> {
-  const [walk] = await database.execute<{ up_to: string }>(`
+  const [walk] = await database.execute<{ up_to: string }>(sql`
     update contact_separation set busy_until = now() + interval '1 minute', ended_at = null,
       up_to = case when ended_at is null then up_to else '' end, found = case when ended_at is null then found else 0 end
     where coalesce(busy_until < now(), true)
@@ -52,15 +52,15 @@ export async function separateContacts(database: Database): Promise<boolean> {
     returning up_to`)
   if (!walk) return false
   const { last, shared } = await step(database, walk.up_to).catch(async (error) => {
-    await database.execute('update contact_separation set busy_until = null')
+    await database.execute(sql`update contact_separation set busy_until = null`)
     throw error
   })
   // A walk that was begun anew meanwhile continues from its own beginning.
-  await database.execute(`
+  await database.execute(sql`
     update contact_separation set busy_until = null,
-      found = found + case when up_to = ${literal(walk.up_to)} then ${shared.length} else 0 end,
-      ended_at = case when up_to = ${literal(walk.up_to)} and ${last === null} then now() end,
-      up_to = case when up_to = ${literal(walk.up_to)} then ${literal(last ?? walk.up_to)} else up_to end`)
+      found = found + case when up_to = ${walk.up_to} then ${shared.length} else 0 end,
+      ended_at = case when up_to = ${walk.up_to} and ${last === null} then now() end,
+      up_to = case when up_to = ${walk.up_to} then ${last ?? walk.up_to} else up_to end`)
   return last !== null
 }
 
@@ -74,10 +74,10 @@ async function step(database: Database, up_to: string): Promise<Step> {
 }
 
 async function findShared(database: Database, up_to: string): Promise<Step> {
-  const [row] = await database.execute<{ last: string | null; shared: Shared[] | null }>(`
+  const [row] = await database.execute<{ last: string | null; shared: Shared[] | null }>(sql`
     with batch as materialized (
       select _id, company_id, project_id, channel_type, channel_id, user_id, windows, created_at from contact
-      where _id > ${literal(up_to)} order by _id limit ${BATCH}
+      where _id > ${up_to} order by _id limit ${BATCH}
     ), wide as materialized (
       select * from batch b where channel_id is null
         and exists (select 1 from project p where p.company_id = b.company_id and p._id <> b.project_id)
@@ -116,9 +116,9 @@ type Own = Pick<Shared, 'contact' | 'project_id' | 'channel_id' | 'window'> & { 
 
 async function separate(database: Database, shared: Shared[]): Promise<void> {
   const rows = shared.map((one) => ({ ...one, _id: objectId() }))
-  const given = `(select * from json_to_recordset(${literal(JSON.stringify(rows))}) as r(_id text, contact text,
+  const given = sql`(select * from json_to_recordset(${JSON.stringify(rows)}) as r(_id text, contact text,
     project_id text, channel_id text, first_seen_at timestamptz, last_seen_at timestamptz, "window" text))`
-  await database.execute(`
+  await database.execute(sql`
     insert into contact (_id, company_id, project_id, channel_type, user_id, channel_id, bsuid, phone, customer_id, windows,
       first_seen_at, last_seen_at)
     select r._id, c.company_id, r.project_id, c.channel_type, c.user_id, r.channel_id,
@@ -132,13 +132,13 @@ async function separate(database: Database, shared: Shared[]): Promise<void> {
       r.first_seen_at, r.last_seen_at
     from ${given} r join contact c on c._id = r.contact order by r.channel_id, c.user_id
     on conflict (company_id, channel_type, channel_id, user_id) do nothing`)
-  const own = await database.execute<Own>(`
+  const own = await database.execute<Own>(sql`
     select r.contact, r.project_id, r.channel_id, r."window", n._id as own, n.last_seen_at as seen
     from ${given} r join contact c on c._id = r.contact
     join contact n on n.company_id = c.company_id and n.channel_type = c.channel_type and n.channel_id = r.channel_id
       and n.user_id = c.user_id
     where n.project_id = r.project_id`)
-  const owns = `json_to_recordset(${literal(JSON.stringify(own))}) as o(contact text, project_id text, channel_id text,
+  const owns = sql`json_to_recordset(${JSON.stringify(own)}) as o(contact text, project_id text, channel_id text,
     "window" text, own text, seen timestamptz)`
   await moveTickets(database, owns)
   await moveWindows(database, owns)
@@ -146,19 +146,19 @@ async function separate(database: Database, shared: Shared[]): Promise<void> {
 }
 
 /** A window belongs to the contact of the project whose channel it is. */
-async function moveWindows(database: Database, owns: string): Promise<void> {
-  await database.execute(`
+async function moveWindows(database: Database, owns: Sql): Promise<void> {
+  await database.execute(sql`
     update contact n set windows = n.windows || jsonb_build_object(o.channel_id, o."window") from ${owns}
     where n._id = o.own and o."window" is not null and not jsonb_exists(n.windows, o.channel_id)`)
-  await database.execute(`
+  await database.execute(sql`
     update contact c set windows = c.windows - o.channels
     from (select contact, array_agg(channel_id) as channels from ${owns} group by contact) o
     where c._id = o.contact and jsonb_exists_any(c.windows, o.channels)`)
 }
 
 /** The project is compared as an expression, so that the planner uses the contact's index instead of the project's. */
-async function moveMessages(database: Database, owns: string): Promise<number> {
-  const [row] = await database.execute<{ count: number }>(`
+async function moveMessages(database: Database, owns: Sql): Promise<number> {
+  const [row] = await database.execute<{ count: number }>(sql`
     with found as materialized (
       select m.id, o.own from ${owns} cross join lateral (
         select id from message
@@ -173,16 +173,16 @@ async function moveMessages(database: Database, owns: string): Promise<number> {
 }
 
 /** Tickets and notes have no channel: they go to the contact that was seen last. */
-async function moveTickets(database: Database, owns: string): Promise<void> {
-  const home = `(select distinct on (contact, project_id) contact, project_id, own from ${owns}
+async function moveTickets(database: Database, owns: Sql): Promise<void> {
+  const home = sql`(select distinct on (contact, project_id) contact, project_id, own from ${owns}
     order by contact, project_id, seen desc, own desc)`
-  await database.execute(`
+  await database.execute(sql`
     with moved as (
       update ticket t set chat_user = h.own from ${home} h where t.chat_user = h.contact and t.project_id = h.project_id
         and (t.is_closed or not exists (select 1 from ticket other where other.chat_user = h.own and not other.is_closed))
       returning t._id, t.chat_user
     )
     update crm_event e set chat_user = moved.chat_user from moved where e.ticket_id = moved._id`)
-  await database.execute(`
+  await database.execute(sql`
     update note t set chat_user = h.own from ${home} h where t.chat_user = h.contact and t.project_id = h.project_id`)
 }

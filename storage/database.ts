@@ -1,14 +1,16 @@
 import './transaction_context.ts'
 
-import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
+import type { MikroORM } from '@mikro-orm/postgresql'
 import { AskConnection } from './ask_connection.ts'
 import type { Origin } from './audit/origin.ts'
 import { CommitConnections, type CommitOptions } from './commit_connections.ts'
 import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
+import type { EntityManager } from './entity_manager.ts'
 import type { HistoryChange } from './history.ts'
 import { makeOrm } from './orm.ts'
 import type { Session } from './session.ts'
+import { type Sql, sql } from './sql.ts'
 import type { Statement } from './statement.ts'
 import { DATABASE_MS, learnTime } from './time.ts'
 
@@ -53,13 +55,13 @@ export type Database = {
   /** The caller for whom this handle was made (`actingFor`): named transactions write audit entries of this origin. */
   readonly origin?: Origin
   /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
-  em(): SqlEntityManager
+  em(): EntityManager
   /**
    * Runs one statement with `?` placeholders and returns its rows. The values are escaped into the text (MikroORM's
    * way), so use it for statements that are rare or that take one JSON document, not for long lists of values.
    * Timestamps come back as text with an offset, not as a `Date`.
    */
-  execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  execute<Row = Record<string, unknown>>(statement: Sql | string, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans recurring
    * statements only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in
@@ -74,7 +76,7 @@ export type Database = {
    *
    * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
    */
-  ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
+  ask<Row = Record<string, unknown>>(statement: Sql, ms: number): Promise<Row[]>
   /** Opens a connection beside the pool, for work that needs one session. The caller ends it. */
   session(): Promise<Session>
   /** The history that the server continues, as text to compare; undefined where the server does not report it. */
@@ -119,10 +121,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     vault,
     pool_size: pooled,
-    em: () => orm.em.fork(),
-    execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
+    em: () => orm.em.fork() as EntityManager,
+    execute: (statement, params = []) => orm.em.getConnection().execute(statement, [...params]),
     commit: (statements, how) => commits.run(statements, how),
-    ask: (sql, ms) => asks.ask(sql, ms),
+    ask: (statement, ms) => asks.ask(statement, ms),
     session: () => connections.open(),
     get history() {
       return connections.history
@@ -145,7 +147,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   try {
     // Connect first: a connect inside the sample would make the time inexact.
-    await database.execute('select 1')
+    await database.execute(sql`select 1`)
     await sampleTime(database)
   } catch (error) {
     await database.close()
@@ -156,7 +158,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function sampleTime(database: Database): Promise<void> {
   const sent = performance.now()
-  const rows = await database.execute<{ database_ms: number }>(`select ${DATABASE_MS} as database_ms`)
+  const rows = await database.execute<{ database_ms: number }>(sql`select ${DATABASE_MS} as database_ms`)
   learnTime({ sent, received: performance.now(), database_ms: rows[0]!.database_ms })
 }
 

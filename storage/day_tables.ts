@@ -1,13 +1,14 @@
 /** Creates and drops the daily tables of events, deliveries and attempts. */
 import { advisoryLock } from './advisory_locks.ts'
 import type { Database } from './database.ts'
+import { sql } from './sql.ts'
 
 const DAYS_AHEAD = 7
 /** One node at a time. */
 const LOCK = advisoryLock('day_tables')
 
 /** In SQL, so that only the clock of the database decides what is old. */
-const TODAY = "(now() at time zone 'utc')::date"
+const TODAY = sql`(now() at time zone 'utc')::date`
 
 /**
  * Creates the tables of the coming days, and drops those older than `keep_days`, if any. Any node may call it at any time.
@@ -19,11 +20,11 @@ const TODAY = "(now() at time zone 'utc')::date"
 export async function keepDayTables(database: Database, keep_days: number | null): Promise<string[]> {
   return database.em().transactional(async (em) => {
     // A wait for a table blocks its writers: better to try again later.
-    await em.execute(`set local lock_timeout = '2s'`)
-    await em.execute(`select pg_advisory_xact_lock(${LOCK})`)
-    await em.execute(`select day_tables_add(${TODAY} - 1, ${TODAY} + ${DAYS_AHEAD})`)
+    await em.execute(sql`set local lock_timeout = '2s'`)
+    await em.execute(sql`select pg_advisory_xact_lock(${LOCK})`)
+    await em.execute(sql`select day_tables_add(${TODAY} - 1, ${TODAY} + ${DAYS_AHEAD})`)
     if (keep_days === null) return []
-    const rows = await em.execute<{ name: string }[]>(`select day_tables_drop(${TODAY} - ${keep_days}) as name`)
+    const rows = await em.execute<{ name: string }[]>(sql`select day_tables_drop(${TODAY} - ${keep_days}) as name`)
     return rows.map(({ name }) => name)
   })
 }

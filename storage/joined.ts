@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import { named } from './setup/records.ts'
+import type { Sql } from './sql.ts'
 
 /**
  * Runs `work` in one transaction. The named transactions that get the handle `joined` are parts of it: they are
@@ -12,7 +13,9 @@ export function joined<Result>(database: Database, work: (joined: Database) => P
     database.em().transactional((em) => {
       const own: PropertyDescriptorMap = {
         em: { value: () => em.fork({ keepTransactionContext: true, disableContextResolution: true }) },
-        execute: { value: (sql: string, params: readonly unknown[] = []) => em.execute(sql, [...params]) },
+        execute: {
+          value: (statement: Sql | string, params: readonly unknown[] = []) => em.execute(statement, [...params]),
+        },
       }
       return work(Object.create(database, own))
     }),

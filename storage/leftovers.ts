@@ -1,6 +1,7 @@
 /** Removes permanent leftovers of the engine and its actors after some days, by the database's clock. */
 import type { Database } from './database.ts'
 import type { RetentionName } from './retention/kinds.ts'
+import { type Sql, sql } from './sql.ts'
 
 const PAGE = 1000
 
@@ -11,14 +12,14 @@ const PAGE = 1000
 export function forgetDeadLetters(database: Database, days: number): Promise<number> {
   return inPages(
     database,
-    `
+    sql`
     delete from dead_letter where id in (select id from dead_letter order by id limit ${PAGE})
-      and parked_at < now() - interval '${days} days'`,
+      and parked_at < now() - ${days} * interval '1 day'`,
   )
 }
 
 /** Matches the final states of mails (`actors/mail/actor.ts`), which never change again. */
-const MAIL_DONE = `address like 'mail/%' and state ->> 'status' in ('sent', 'given_up', 'dropped')`
+const MAIL_DONE = sql`address like 'mail/%' and state ->> 'status' in ('sent', 'given_up', 'dropped')`
 
 /**
  * Drops the states of mails finished `days` days ago; until then they prevent the same mail from being sent again. The
@@ -27,31 +28,31 @@ const MAIL_DONE = `address like 'mail/%' and state ->> 'status' in ('sent', 'giv
 export async function forgetMails(database: Database, days: number): Promise<number> {
   await inPages(
     database,
-    `
+    sql`
     update actor_state set state = state || jsonb_build_object('ended_at', now()) where address in (
       select address from actor_state where ${MAIL_DONE} and state ->> 'ended_at' is null limit ${PAGE})`,
   )
   return inPages(
     database,
-    `
+    sql`
     delete from actor_state where address in (
       select address from actor_state where ${MAIL_DONE}
-        and (state ->> 'ended_at')::timestamptz < now() - interval '${days} days' limit ${PAGE})`,
+        and (state ->> 'ended_at')::timestamptz < now() - ${days} * interval '1 day' limit ${PAGE})`,
   )
 }
 
 /** A project's own number of days takes precedence (`retention/sweep.ts`). */
 const withoutSetting = (kind: RetentionName) =>
-  `project_id not in (select project_id from retention where kind = '${kind}')`
+  sql`project_id not in (select project_id from retention where kind = ${kind})`
 
 /** Drops the contents of documents deleted `days` days ago; their rows stay. Returns how many were dropped. */
 export function forgetKnowledge(database: Database, days: number): Promise<number> {
   return inPages(
     database,
-    `
+    sql`
     update knowledge_node set content = null where _id in (
       select _id from knowledge_node where not is_active and content is not null
-        and updated_at < now() - interval '${days} days' and ${withoutSetting('deleted_documents')}
+        and updated_at < now() - ${days} * interval '1 day' and ${withoutSetting('deleted_documents')}
       order by updated_at limit ${PAGE})`,
   )
 }
@@ -60,33 +61,35 @@ export function forgetKnowledge(database: Database, days: number): Promise<numbe
 export function forgetAgentToolCalls(database: Database, days: number): Promise<number> {
   return inPages(
     database,
-    `
+    sql`
     delete from agent_tool_call where _id in (
-      select _id from agent_tool_call where created_at < now() - interval '${days} days'
+      select _id from agent_tool_call where created_at < now() - ${days} * interval '1 day'
         and ${withoutSetting('tool_calls')} limit ${PAGE})`,
   )
 }
 
 /** Drops drafts and notifications of agents that are older than `days` days. Returns how many. */
 export async function forgetAgentRecords(database: Database, days: number): Promise<number> {
-  const older = (table: string, column: string, kind: RetentionName) =>
+  const older = (table: string, column: Sql, kind: RetentionName) =>
     inPages(
       database,
-      `
-      delete from ${table} where ctid = any (array(
-        select ctid from ${table} where ${column} < now() - interval '${days} days' and ${withoutSetting(kind)} limit ${PAGE}))`,
+      sql`
+      delete from ${sql.id(table)} where ctid = any (array(
+        select ctid from ${sql.id(table)} where ${column} < now() - ${days} * interval '1 day' and ${withoutSetting(kind)} limit ${PAGE}))`,
     )
-  return (await older('draft', 'updated_at', 'drafts')) + (await older('notification', 'created_at', 'notifications'))
+  return (
+    (await older('draft', sql`updated_at`, 'drafts')) + (await older('notification', sql`created_at`, 'notifications'))
+  )
 }
 
 /**
  * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
  * to wait.
  */
-async function inPages(database: Database, statement: string): Promise<number> {
+async function inPages(database: Database, statement: Sql): Promise<number> {
   for (let all = 0; ; ) {
     const [row] = await database.execute<{ count: number }>(
-      `with changed as (${statement} returning 1) select count(*)::int as count from changed`,
+      sql`with changed as (${statement} returning 1) select count(*)::int as count from changed`,
     )
     all += row!.count
     if (row!.count < PAGE) return all

@@ -5,14 +5,15 @@
  *  M2 Until its bytes are stored, a row ends early (`STORING_MS`), so the tidying finds an upload whose node died. When
  *     such a row is deleted, its key goes to `blob_removal`: its bytes may still be arriving.
  */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import { writeAudit } from './audit/write_audit.ts'
 import { MAX_PUT, noteRemovals } from './blob_removals.ts'
 import type { BlobStore } from './blobs/blob_store.ts'
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
+import type { EntityManager } from './entity_manager.ts'
 import { removeFiles } from './file_removals.ts'
-import { literal } from './write_set.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** Lifetime of a row whose bytes are being stored, counted from `created_at`. */
 export const STORING_MS = 3_600_000
@@ -20,7 +21,7 @@ export const STORING_MS = 3_600_000
 /** Stores the row of a file. Returns false when the project was erased. */
 export function storeMedia(database: Database, row: Media): Promise<boolean> {
   return database.em().transactional(async (em) => {
-    const found = await em.execute('select 1 from project where _id = ? for key share', [row.project_id])
+    const found = await em.execute(sql`select 1 from project where _id = ${row.project_id} for key share`)
     if (found.length > 0) await em.insert(Media, row)
     return found.length > 0
   })
@@ -32,17 +33,16 @@ export async function countKeptFiles(
   project_id: string,
   most: number,
 ): Promise<{ files: number; bytes: number }> {
-  const [row] = await database.execute<{ files: number; bytes: number }>(`
+  const [row] = await database.execute<{ files: number; bytes: number }>(sql`
     select count(*)::integer as files, coalesce(sum(file_size), 0)::float8 as bytes from (
-      select file_size from media where project_id = ${literal(project_id)} and blob_key is not null limit ${most}) kept`)
+      select file_size from media where project_id = ${project_id} and blob_key is not null limit ${most}) kept`)
   return row!
 }
 
 /** Keeps a file whose bytes are stored until it expires. Returns false when the row was deleted, or is about to be. */
 export async function keepMedia(database: Database, media_id: string, expires_at: Date): Promise<boolean> {
   const kept = await database.execute(
-    'update media set expires_at = ? where media_id = ? and expires_at > now() returning 1',
-    [expires_at, media_id],
+    sql`update media set expires_at = ${expires_at} where media_id = ${media_id} and expires_at > now() returning 1`,
   )
   return kept.length > 0
 }
@@ -63,7 +63,7 @@ export function removeMedia(database: Database, row: Media): Promise<void> {
   })
 }
 
-function auditRemoval(database: Database, em: SqlEntityManager, row: Media): Promise<void> {
+function auditRemoval(database: Database, em: EntityManager, row: Media): Promise<void> {
   const { media_id: target_id, company_id, project_id } = row
   return writeAudit(database, em, { target_kind: 'media', target_id, company_id, project_id, before: row })
 }
@@ -80,9 +80,9 @@ export async function expireMedia(database: Database, blobs: BlobStore): Promise
   return removeFiles<{ media_id: string; blob_key: string | null; expires_at: string }>(blobs, {
     page: EXPIRED,
     read: (last) =>
-      database.execute(`
+      database.execute(sql`
         select media_id, blob_key, expires_at::text as expires_at from media where expires_at <= now()
-          ${last ? `and (expires_at, media_id) > (${literal(last.expires_at)}, ${literal(last.media_id)})` : ''}
+          ${last ? sql`and (expires_at, media_id) > (${last.expires_at}, ${last.media_id})` : sql``}
         order by expires_at, media_id limit ${EXPIRED}`),
     async remove({ media_id, blob_key }) {
       // Bytes first: without the row they would never be found.
@@ -95,13 +95,13 @@ export async function expireMedia(database: Database, blobs: BlobStore): Promise
 
 /** Removes the row; its bytes must be gone. */
 export async function forgetMedia(database: Database, media_id: string): Promise<void> {
-  await database.execute(deleteMedia(`media_id = ${literal(media_id)}`))
+  await database.execute(deleteMedia(sql`media_id = ${media_id}`))
 }
 
 /** SQL that deletes rows whose bytes were removed (M2). */
-export function deleteMedia(where: string): string {
-  return `
+export function deleteMedia(where: Sql): Sql {
+  return sql`
     with gone as (delete from media where ${where} returning blob_key, created_at, expires_at)
-    ${noteRemovals(`select blob_key from gone where blob_key is not null and created_at > now() - ${MAX_PUT}
-      and expires_at <= created_at + interval '${STORING_MS} milliseconds'`)}`
+    ${noteRemovals(sql`select blob_key from gone where blob_key is not null and created_at > now() - ${MAX_PUT}
+      and expires_at <= created_at + ${STORING_MS} * interval '1 millisecond'`)}`
 }

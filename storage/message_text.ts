@@ -5,6 +5,7 @@
 import { advisoryLock } from './advisory_locks.ts'
 import type { Database } from './database.ts'
 import { objectIdAt } from './ids.ts'
+import { sql } from './sql.ts'
 import { newDate } from './time.ts'
 
 /** One node at a time, and not while messages are being deleted. */
@@ -19,13 +20,13 @@ export async function indexMessages(database: Database, now = newDate()): Promis
   const settled = `msg_${objectIdAt(new Date(now.getTime() - SETTLED_MS))}`
   return database.em().transactional(async (em) => {
     const [lock] = await em.execute<{ taken: boolean }[]>(
-      `select pg_try_advisory_xact_lock(${MESSAGE_TEXT_LOCK}) as taken`,
+      sql`select pg_try_advisory_xact_lock(${MESSAGE_TEXT_LOCK}) as taken`,
     )
     if (!lock?.taken) return false
-    const [done] = await em.execute<{ count: number }[]>(`
+    const [done] = await em.execute<{ count: number }[]>(sql`
       with batch as materialized (
         select id, project_id, message_words(message) as words from message
-        where id > (select up_to from message_text_progress) and id < '${settled}' order by id limit ${BATCH}
+        where id > (select up_to from message_text_progress) and id < ${settled} order by id limit ${BATCH}
       ), added as (
         insert into message_text (id, project_id, document)
         select id, project_id, array_to_tsvector(search_words(words)) from batch where words is not null

@@ -15,6 +15,7 @@ import { MigrationSession } from './migrating/session.ts'
 import type { MigrationLog, Run } from './migrating/step_run.ts'
 import { migrations } from './migrations/list.ts'
 import type { Migration } from './migrations/step.ts'
+import { sql } from './sql.ts'
 
 /** Pause between two checks whether another node is still migrating. */
 const LOOK_MS = 500
@@ -89,8 +90,10 @@ export async function compareMigrations(
   database: Database,
   list: readonly Migration[] = migrations,
 ): Promise<{ missing: string[]; newer: string[] }> {
-  const [found] = await database.execute<{ table: string | null }>(`select to_regclass('migration')::text as "table"`)
-  const rows = found?.table ? await database.execute<{ name: string }>('select name from migration') : []
+  const [found] = await database.execute<{ table: string | null }>(
+    sql`select to_regclass('migration')::text as "table"`,
+  )
+  const rows = found?.table ? await database.execute<{ name: string }>(sql`select name from migration`) : []
   const applied = new Set(rows.map(({ name }) => name))
   const known = new Set(list.map(({ name }) => name))
   return { missing: [...known.difference(applied)], newer: [...applied.difference(known)] }

@@ -514,7 +514,8 @@ export { changeTag, removeTag, storeTag } from './setup/tag.ts'
 export { changeToken, revokeToken, storeToken } from './setup/token.ts'
 export { changeOwnPassword, changeUser, type Photo, removeUser, storeUser } from './setup/user.ts'
 export { acceptInvitation, findInvited, type Invited, inviteUser, takeBackInvitation } from './setup/user_invitation.ts'
-export { type Param, plain, type Statement, sql } from './statement.ts'
+export { literal, type Sql, sql } from './sql.ts'
+export { type Param, plain, planned, type Statement } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
 export {
@@ -536,4 +537,4 @@ export {
   UNSTORED_S,
   type VisitorPlace,
 } from './visitor_sessions.ts'
-export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'
+export { compileWrites, type EntityRef, type Write, type WriteSet } from './write_set.ts'

@@ -4,6 +4,8 @@
  * another message (`edit`, `revoke`, pins, a reaction taken back). They are no work for anybody. Neither is what a person
  * says in a group: it is no part of the conversation with the person.
  */
+import { sql } from './sql.ts'
+
 type Content = { type: string; message: Record<string, unknown> }
 
 const TYPES = [
@@ -23,11 +25,14 @@ export function isNotice({ type, message }: Content): boolean {
   return reply?.response !== 'accept' || reply.response_source === 'automatic'
 }
 
-const CALL_PERMISSION = `message->>'interactive_type' = 'call_permission_reply'
+const CALL_PERMISSION = sql`message->>'interactive_type' = 'call_permission_reply'
   and (message->'call_permission_reply'->>'response' is distinct from 'accept'
     or message->'call_permission_reply'->>'response_source' = 'automatic')`
 
 /** The same as a condition on the columns `type` and `message`; never null. */
-export const IS_NOTICE = `case when message->>'group_id' is not null then true else case type when 'reaction' then coalesce(message->>'emoji' = '', false)
+export const IS_NOTICE = sql`case when message->>'group_id' is not null then true else case type when 'reaction' then coalesce(message->>'emoji' = '', false)
   when 'interactive' then coalesce(${CALL_PERMISSION}, false)
-  else type in (${TYPES.map((type) => `'${type}'`).join(', ')}) end end`
+  else type in (${sql.join(
+    TYPES.map((type) => sql`${type}`),
+    ', ',
+  )}) end end`

@@ -9,8 +9,8 @@
 import type { Database } from './database.ts'
 import { Idempotency } from './entities/mod.ts'
 import { readRows } from './read_rows.ts'
+import { type Sql, sql } from './sql.ts'
 import { now } from './time.ts'
-import { literal } from './write_set.ts'
 
 /** The key of a request with the hashes of the request. */
 export type KeyedRequest = Pick<Idempotency, 'route' | 'key' | 'body_hash'> & { value_hash?: string | undefined }
@@ -23,9 +23,9 @@ export type ClaimedRequest =
   /** The row of the request that has the key. `retry_after_s`: seconds until its claim ends, when it has no answer. */
   | { held?: undefined; earlier: Idempotency; retry_after_s: number | undefined }
 
-const OF_OPERATORS = `project_id = ''`
+const OF_OPERATORS = sql`project_id = ''`
 /** Answers may hold characters that PostgreSQL's text cannot, so that nothing may be extracted from them. */
-const CLAIM_ENDED = (at: number) => `case when idempotency.body::text like '{"claim":{%'
+const CLAIM_ENDED = (at: number) => sql`case when idempotency.body::text like '{"claim":{%'
   then (idempotency.body->'claim'->>'until')::bigint <= ${at} else false end`
 
 /**
@@ -41,17 +41,15 @@ export async function claimRequest(
   const at = now()
   const claim = JSON.stringify({ claim: { id: claim_id, until: at + claim_ms } })
   for (;;) {
-    const taken = await database.execute(
-      `insert into idempotency (project_id, route, key, body_hash, value_hash, status, body)
-        values ('', ?, ?, ?, ?, 0, ?::json)
+    const taken =
+      await database.execute(sql`insert into idempotency (project_id, route, key, body_hash, value_hash, status, body)
+        values ('', ${route}, ${key}, ${body_hash}, ${value_hash}, 0, ${claim}::json)
         on conflict (project_id, route, key) do update
         set body_hash = excluded.body_hash, value_hash = excluded.value_hash, status = 0, body = excluded.body,
           created_at = excluded.created_at
         where idempotency.created_at < now() - interval '24 hours'
           or (${CLAIM_ENDED(at)} and idempotency.value_hash = excluded.value_hash)
-        returning 1`,
-      [route, key, body_hash, value_hash, claim],
-    )
+        returning 1`)
     if (taken.length > 0) return { held: { ...request, claim } }
     const [earlier] = await readRows(database, Idempotency, { project_id: '', route, key })
     // Given up meanwhile.
@@ -71,8 +69,7 @@ export async function keepAnswer(
   { status, body }: Pick<Idempotency, 'status' | 'body'>,
 ): Promise<boolean> {
   const rows = await database.execute(
-    `update idempotency set status = ${status}, body = ?::json where ${itsRow(held)} returning 1`,
-    [JSON.stringify(body)],
+    sql`update idempotency set status = ${status}, body = ${JSON.stringify(body)}::json where ${itsRow(held)} returning 1`,
   )
   return rows.length > 0
 }
@@ -84,18 +81,15 @@ export async function mendAnswer(
   former: unknown,
   body: unknown,
 ): Promise<void> {
-  await database.execute(
-    `update idempotency set body = ?::json
-      where ${OF_OPERATORS} and route = ? and key = ? and body::text = ?`,
-    [JSON.stringify(body), route, key, JSON.stringify(former)],
-  )
+  await database.execute(sql`update idempotency set body = ${JSON.stringify(body)}::json
+      where ${OF_OPERATORS} and route = ${route} and key = ${key} and body::text = ${JSON.stringify(former)}`)
 }
 
 /** Gives the key up, unless an answer is stored under it. */
 export async function freeKey(database: Pick<Database, 'execute'>, held: HeldRequest): Promise<void> {
-  await database.execute(`delete from idempotency where ${itsRow(held)}`)
+  await database.execute(sql`delete from idempotency where ${itsRow(held)}`)
 }
 
-function itsRow({ route, key, claim }: HeldRequest): string {
-  return `${OF_OPERATORS} and route = ${literal(route)} and key = ${literal(key)} and body::text = ${literal(claim)}`
+function itsRow({ route, key, claim }: HeldRequest): Sql {
+  return sql`${OF_OPERATORS} and route = ${route} and key = ${key} and body::text = ${claim}`
 }

@@ -3,15 +3,16 @@
  * a row here; this costs a quarter, and an actor makes such a read before nearly every turn.
  */
 import type { Database } from './database.ts'
-import { type EntityRef, literal, tableOf } from './write_set.ts'
+import { type Sql, sql } from './sql.ts'
+import { type EntityRef, tableOf } from './write_set.ts'
 
 /** Column to value: a text means equality, a list membership, null means null. */
 export type Where<Row> = { [Column in keyof Row]?: string | readonly string[] | null }
 
-function condition(column: string, value: string | readonly string[] | null): string {
-  if (value === null) return `"${column}" is null`
-  if (typeof value === 'string') return `"${column}" = ${literal(value)}`
-  return value.length === 0 ? 'false' : `"${column}" in (${value.map(literal).join()})`
+function condition(column: string, value: string | readonly string[] | null): Sql {
+  if (value === null) return sql`${sql.id(column)} is null`
+  if (typeof value === 'string') return sql`${sql.id(column)} = ${value}`
+  return value.length === 0 ? sql`false` : sql`${sql.id(column)} in (${sql.list(value)})`
 }
 
 /**
@@ -24,27 +25,31 @@ export async function readRows<Row extends object>(
   ...where: Where<Row>[]
 ): Promise<Row[]> {
   const { name } = tableOf(database.orm, entity)
-  const sql = `select ${columnsOf(database, entity)} from "${name}" where ${conditions(where)}`
-  return toRows(database, entity, await database.execute(sql))
+  const query = sql`select ${columnsOf(database, entity)} from ${sql.id(name)} where ${conditions(where)}`
+  return toRows(database, entity, await database.execute(query))
 }
 
 /**
  * The columns of an entity, for the list of a select. Never `*`: during an upgrade a table has columns of the release
  * before or after, which would appear in answers and events.
  */
-export function columnsOf(database: Database, entity: EntityRef, alias?: string): string {
-  const prefix = alias === undefined ? '' : `${alias}.`
-  return [...tableOf(database.orm, entity).types.keys()].map((column) => `${prefix}"${column}"`).join(', ')
+export function columnsOf(database: Database, entity: EntityRef, alias?: Sql): Sql {
+  const prefix = alias === undefined ? sql`` : sql`${alias}.`
+  return sql.join(
+    [...tableOf(database.orm, entity).types.keys()].map((column) => sql`${prefix}${sql.id(column)}`),
+    ', ',
+  )
 }
 
 /** Any of these conditions, in SQL. */
-function conditions<Row>(where: Where<Row>[]): string {
+function conditions<Row>(where: Where<Row>[]): Sql {
   const any = where.map((one) =>
-    Object.entries(one)
-      .map(([column, value]) => condition(column, value as string | readonly string[] | null))
-      .join(' and '),
+    sql.join(
+      Object.entries(one).map(([column, value]) => condition(column, value as string | readonly string[] | null)),
+      ' and ',
+    ),
   )
-  return `(${any.join(') or (')})`
+  return sql`(${sql.join(any, ') or (')})`
 }
 
 /** Converts whole rows of a raw query to the types of the entity: timestamps become `Date`. */

@@ -32,7 +32,7 @@ export class Params {
   }
 }
 
-/** A statement from a template: `sql\`select f(${{ type: 'int', value: '1' }})\``. */
-export function sql(texts: TemplateStringsArray, ...params: Param[]): Statement {
+/** A statement from a template: `planned\`select f(${{ type: 'int', value: '1' }})\``. */
+export function planned(texts: TemplateStringsArray, ...params: Param[]): Statement {
   return { text: texts.map((text, place) => (place === 0 ? text : `$${place}${text}`)).join(''), params }
 }

@@ -2,6 +2,7 @@ import type { Database } from './database.ts'
 import type { Channel } from './entities/channel.ts'
 import { Template } from './entities/template.ts'
 import { objectId } from './ids.ts'
+import { sql } from './sql.ts'
 
 /** A template as the provider describes it, without our keys. */
 export type SyncedTemplate = Pick<Template, 'name' | 'language' | 'status' | 'category' | 'components'>
@@ -26,7 +27,7 @@ export async function replaceTemplates(
     synced_at: now,
   }))
   await database.em().transactional(async (em) => {
-    await em.execute('select 1 from channel where _id = ? for update', [channel._id])
+    await em.execute(sql`select 1 from channel where _id = ${channel._id} for update`)
     const stored = await em.find(Template, { channel_id: channel._id })
     const kept = new Map(stored.map((row) => [`${row.name}\n${row.language}`, row._id]))
     const gone = stored.filter((row) => !byName.has(`${row.name}\n${row.language}`)).map(({ _id }) => _id)

@@ -11,6 +11,7 @@
  *  smaller lead time stands still until the database has caught up.
  *  T3 After the first sample no reading of the wall clock has an effect.
  */
+import { sql } from './sql.ts'
 
 /** Two moments of `performance.now()` and a reading of the database's clock at some moment between them, in ms. */
 export type TimeSample = { sent: number; received: number; database_ms: number }
@@ -21,7 +22,7 @@ const DRIFT = 200e-6
 export const HELD_MS = 1000
 
 /** The SQL of a sample's `database_ms`. */
-export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8'
+export const DATABASE_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::float8`
 
 /** Bounds of the offset from the monotonic clock, as of the monotonic moment `at`. */
 type Offset = { low: number; high: number; at: number }

@@ -11,6 +11,7 @@
  * inserted and removed again in one commit is not written at all.
  */
 import type { EntityMetadata, EntityName, MikroORM } from '@mikro-orm/core'
+import { literal } from './sql.ts'
 import { Params, type Statement } from './statement.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: entities of every shape
@@ -65,11 +66,6 @@ export function tableOf(orm: MikroORM, entity: EntityRef): Table {
 }
 
 const ident = (name: string) => `"${name}"`
-
-/** A standard string literal (`standard_conforming_strings` is on since PostgreSQL 9.1). */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
 
 type Source = { from: string; column(name: string): string }
 

@@ -1,5 +1,5 @@
 /** The in-memory state of a channel actor, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch, literal, now } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, now, sql } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { type Announced, loadAnnounced } from './announced.ts'
@@ -148,7 +148,7 @@ export async function loadChannels(
 async function findDispatching(database: Database, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await database.execute<{ id: string }>(
-    `select distinct channel_id as id from dispatch where channel_id in (${ids.map(literal).join()})`,
+    sql`select distinct channel_id as id from dispatch where channel_id in (${sql.list(ids)})`,
   )
   return rows.map(({ id }) => id)
 }
@@ -156,9 +156,9 @@ async function findDispatching(database: Database, ids: string[]): Promise<strin
 /** The recipients with queued rows in the table, in the order of their first ones. */
 function readQueues(database: Database, channel_id: string) {
   return database.execute<{ recipient: string; numbers: number[]; is_urgent: boolean; broadcast_id: string }>(
-    `select recipient, json_agg(number order by number) as numbers, bool_or(not is_bulk) as is_urgent,
+    sql`select recipient, json_agg(number order by number) as numbers, bool_or(not is_bulk) as is_urgent,
       coalesce((array_agg(broadcast_id order by number))[1], '') as broadcast_id
-    from dispatch where channel_id = ${literal(channel_id)} and state = 'queued' group by recipient order by min(number)`,
+    from dispatch where channel_id = ${channel_id} and state = 'queued' group by recipient order by min(number)`,
   )
 }
 

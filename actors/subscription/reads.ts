@@ -4,10 +4,11 @@ import {
   type Database,
   Delivery,
   Event,
-  literal,
   objectIdAt,
   type Recovery,
   readRows,
+  type Sql,
+  sql,
   toRows,
 } from '../../storage/mod.ts'
 import { envelopeOf, envelopes } from '../webhook/mod.ts'
@@ -30,15 +31,15 @@ export type DueRecords = {
   keys: Map<string, Found[]>
 }
 
-const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not null`
+const UNDELIVERED = sql`status in ('pending', 'failed') and next_attempt_at is not null`
 
 /** Reads the rows that the queue asks for. */
 export async function readDue(database: Database, id: string, queue: DeliveryQueue, now: Date): Promise<DueRecords> {
   const wants = queue.wants()
-  const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED}`
+  const mine = sql`subscription_id = ${id} and ${UNDELIVERED}`
   const [loose, heads, of_keys] = await Promise.all([
     // Read even when memory holds some: the timer fires for due rows in the table.
-    select(database, `${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
+    select(database, sql`${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
     wants.heads > 0 ? readHeads(database, id, queue, wants.heads) : [],
     readKeys(database, mine, wants.keys),
   ])
@@ -59,10 +60,13 @@ export async function readDue(database: Database, id: string, queue: DeliveryQue
 }
 
 /** The first deliveries of each of these keys, in order: many keys may be due at one moment. */
-async function readKeys(database: Database, mine: string, keys: readonly string[]): Promise<Delivery[]> {
+async function readKeys(database: Database, mine: Sql, keys: readonly string[]): Promise<Delivery[]> {
   if (keys.length === 0) return []
-  const rows = await database.execute(`
-    select d.* from (values ${keys.map((key) => `(${literal(key)})`).join()}) as wanted(key) cross join lateral (
+  const rows = await database.execute(sql`
+    select d.* from (values ${sql.join(
+      keys.map((key) => sql`(${key})`),
+      ',',
+    )}) as wanted(key) cross join lateral (
       select ${columnsOf(database, Delivery)} from delivery where ${mine} and ordering_key = wanted.key
       order by id limit ${KEY_PAGE}) d
     order by d.id`)
@@ -74,21 +78,21 @@ async function readKeys(database: Database, mine: string, keys: readonly string[
  * waiting costs one step.
  */
 async function readHeads(database: Database, id: string, queue: DeliveryQueue, limit: number): Promise<Delivery[]> {
-  const after = (key: string) => `select ordering_key, id from delivery
-    where subscription_id = ${literal(id)} and ${UNDELIVERED} and ordering_key > ${key}
+  const after = (key: Sql) => sql`select ordering_key, id from delivery
+    where subscription_id = ${id} and ${UNDELIVERED} and ordering_key > ${key}
     order by ordering_key, id limit 1`
   const held = queue.keyNames()
-  const others = held.length > 0 ? `where ordering_key not in (${held.map(literal).join()})` : ''
-  const rows = await database.execute<{ id: string }>(`
+  const others = held.length > 0 ? sql`where ordering_key not in (${sql.list(held)})` : sql``
+  const rows = await database.execute<{ id: string }>(sql`
     with recursive head as (
-      (${after(literal(queue.key_cursor))})
+      (${after(sql`${queue.key_cursor}`)})
       union all
-      select next.* from head cross join lateral (${after('head.ordering_key')}) next
+      select next.* from head cross join lateral (${after(sql`head.ordering_key`)}) next
     )
     select id from head ${others} limit ${limit}`)
   if (rows.length === 0) return []
-  const ids = rows.map((row) => literal(row.id)).join()
-  return select(database, `id in (${ids}) order by ordering_key`)
+  const ids = sql.list(rows.map((row) => row.id))
+  return select(database, sql`id in (${ids}) order by ordering_key`)
 }
 
 /** The existing deliveries, by id. */
@@ -105,43 +109,45 @@ export async function findDeleted(database: Database, ids: string[]): Promise<st
 }
 
 export function readUndelivered(database: Database, id: string): Promise<Delivery[]> {
-  return select(database, `subscription_id = ${literal(id)} and ${UNDELIVERED} order by next_attempt_at limit ${PAGE}`)
+  return select(database, sql`subscription_id = ${id} and ${UNDELIVERED} order by next_attempt_at limit ${PAGE}`)
 }
 
 /** The first deliveries of a polled subscription up to this position that were not acknowledged. */
 export function readUnacknowledged(database: Database, id: string, up_to: string): Promise<Delivery[]> {
-  const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED} and ordering_key = '*'`
-  return select(database, `${mine} and id <= ${literal(up_to)} order by id limit ${PAGE}`)
+  const mine = sql`subscription_id = ${id} and ${UNDELIVERED} and ordering_key = '*'`
+  return select(database, sql`${mine} and id <= ${up_to} order by id limit ${PAGE}`)
 }
 
-const FAILED = `status in ('failed', 'dead') and next_attempt_at is null and not is_test`
+const FAILED = sql`status in ('failed', 'dead') and next_attempt_at is null and not is_test`
 /** An event and its deliveries get their ids in one turn. */
 const SLACK_MS = 86_400_000
 
 /** Deliveries whose event was deleted cannot be sent again. The bounds let PostgreSQL skip the events of other days. */
-function rangeOf(id: string, { since, until }: Recovery, cursor: string): string {
-  const times = `created_at >= ${literal(since)} and created_at <= ${literal(until)}`
+function rangeOf(id: string, { since, until }: Recovery, cursor: string): Sql {
+  const times = sql`created_at >= ${since} and created_at <= ${until}`
   const bound = (time: string, by_ms: number) => `evt_${objectIdAt(new Date(Date.parse(time) + by_ms))}`
-  const event = `exists (select from event where event.id = delivery.event_id
-    and event.id >= ${literal(bound(since, -SLACK_MS))} and event.id <= ${literal(bound(until, SLACK_MS))})`
-  return `subscription_id = ${literal(id)} and id > ${literal(cursor)} and ${FAILED} and ${times} and ${event}`
+  const event = sql`exists (select from event where event.id = delivery.event_id
+    and event.id >= ${bound(since, -SLACK_MS)} and event.id <= ${bound(until, SLACK_MS)})`
+  return sql`subscription_id = ${id} and id > ${cursor} and ${FAILED} and ${times} and ${event}`
 }
 
 /** The next failed deliveries of a recovery, oldest first. */
 export function readFailed(database: Database, id: string, recovery: Recovery): Promise<Delivery[]> {
   const where = rangeOf(id, recovery, recovery.cursor)
-  return select(database, `${where} order by id limit ${RECOVERY_PAGE}`)
+  return select(database, sql`${where} order by id limit ${RECOVERY_PAGE}`)
 }
 
 export async function countFailed(database: Database, id: string, recovery: Recovery): Promise<number> {
   const where = rangeOf(id, recovery, recovery.cursor)
-  const [row] = await database.execute<{ count: number }>(`select count(*)::int as count from delivery where ${where}`)
+  const [row] = await database.execute<{ count: number }>(
+    sql`select count(*)::int as count from delivery where ${where}`,
+  )
   return row!.count
 }
 
-async function select(database: Database, rest: string): Promise<Delivery[]> {
-  const sql = `select ${columnsOf(database, Delivery)} from delivery where ${rest}`
-  return toRows(database, Delivery, await database.execute(sql))
+async function select(database: Database, rest: Sql): Promise<Delivery[]> {
+  const query = sql`select ${columnsOf(database, Delivery)} from delivery where ${rest}`
+  return toRows(database, Delivery, await database.execute(query))
 }
 
 /** The envelopes of recent events: from memory, or from the table when they happened on another node. */

@@ -1,5 +1,5 @@
 /** The status of a cluster: its nodes, its partitions and their backlogs. */
-import type { Database } from '../../storage/mod.ts'
+import { type Database, sql } from '../../storage/mod.ts'
 
 export type ClusterPartition = {
   id: number
@@ -44,12 +44,12 @@ export interface Cluster {
 }
 
 export async function readOwners(database: Database): Promise<(string | null)[]> {
-  const rows = await database.execute<{ owner: string | null }>('select owner from partition order by id')
+  const rows = await database.execute<{ owner: string | null }>(sql`select owner from partition order by id`)
   return rows.map(({ owner }) => owner)
 }
 
 export async function readPartitions(database: Database): Promise<ClusterPartition[]> {
-  const rows = await database.execute<{ id: number; owner: string | null; epoch: string; backlog: string }>(`
+  const rows = await database.execute<{ id: number; owner: string | null; epoch: string; backlog: string }>(sql`
     select p.id, p.owner, p.epoch::text, coalesce(o.backlog, 0)::text as backlog
     from partition p left join (select partition, count(*) as backlog from outbox group by partition) o on o.partition = p.id
     order by p.id`)

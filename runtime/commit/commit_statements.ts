@@ -1,5 +1,5 @@
 /** The statements of a commit, in the order in which PostgreSQL carries them out. */
-import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../../storage/mod.ts'
+import { compileWrites, type Database, literal, type Param, planned, type Statement } from '../../storage/mod.ts'
 import { AWAKE, type DeadLetter, type Sent, type TimerChange } from '../actor/pending_turn.ts'
 import type { RowLocations } from './row_locations.ts'
 import type { Commit } from './store.ts'
@@ -15,19 +15,19 @@ export function commitStatements(database: Database, commit: Commit, locations: 
   if (settle.length > 0) {
     const column = (name: 'partition' | 'source' | 'number') => settle.map((row) => row[name])
     statements.push(
-      sql`select lane_settle(${list('int', column('partition'))}, ${list('bigint', column('source'))}, ${list('bigint', column('number'))})`,
+      planned`select lane_settle(${list('int', column('partition'))}, ${list('bigint', column('source'))}, ${list('bigint', column('number'))})`,
     )
   }
   if (fired.length > 0) {
     const rows = fired.map(({ address, name, due }) => ({ a: address, n: name, d: new Date(due).toISOString() }))
     statements.push(
-      sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${json(JSON.stringify(rows))}) as r(a text, n text, d timestamptz)`,
+      planned`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${json(JSON.stringify(rows))}) as r(a text, n text, d timestamptz)`,
     )
   }
   if (timers.length > 0) statements.push(...timerStatements(timers))
   if (states.length > 0) statements.push(savingOf(states, locations))
   if (sent.length > 0) {
-    statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
+    statements.push(planned`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
   }
   if (dead.length > 0) statements.push(burial(dead))
   statements.push(...compileWrites(database.orm, commit.writes))
@@ -39,7 +39,8 @@ function savingOf(states: Commit['states'], locations: RowLocations): Statement 
   if (states.length === 1) {
     const [{ address, json }] = states as [Commit['states'][0]]
     const location = locations.of(address)
-    if (location) return sql`select state_save(${text(address)}, ${jsonb(json)}, ${tid(location)})::text as locations`
+    if (location)
+      return planned`select state_save(${text(address)}, ${jsonb(json)}, ${tid(location)})::text as locations`
   }
   // Groups locations by page: the text of a location begins with the page's number.
   const pages = new Map<string, string>()
@@ -49,7 +50,7 @@ function savingOf(states: Commit['states'], locations: RowLocations): Statement 
     pages.set(location.slice(0, location.indexOf(',')), location)
     return `{"a":"${address}","s":${json},"t":"${location}"}`
   })
-  return sql`select array_to_string(states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}), ' ') as locations`
+  return planned`select array_to_string(states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}), ' ') as locations`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {
@@ -68,9 +69,9 @@ function timerStatements(timers: readonly TimerChange[]): Statement[] {
     .map(({ address }) => `"${address}"`)
   const addresses: Param = { type: 'text[]', value: literal(`{${resting}}`) }
   return [
-    ...(resting.length > 0 ? [sql`select lane_rest(${addresses})`] : []),
-    sql`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
-    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
+    ...(resting.length > 0 ? [planned`select lane_rest(${addresses})`] : []),
+    planned`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
+    planned`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Queries of the outbox in PostgreSQL: rows in the order of their numbers, and counts. */
-import { type Database, literal } from '../../storage/mod.ts'
+import { type Database, sql } from '../../storage/mod.ts'
 import type { OutboxRow } from '../actor/outbox_row.ts'
 import type { Backlog, Floor, Store } from './store.ts'
 
@@ -22,8 +22,8 @@ export class OutboxQueries implements Questions {
     const sources = known.map(({ source }) => source)
     const numbers = known.map(({ number }) => number)
     const rows = await this.#database.execute(
-      `select source::text, number::text, address, sender, message, size
-       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit}, ${characters})`,
+      sql`select source::text, number::text, address, sender, message, size
+       from outbox_read(${partition}, ${floor}, ${sql.numbers(sources)}, ${sql.numbers(numbers)}, ${limit}, ${characters})`,
     )
     return rows.map(outboxRowOf)
   }
@@ -40,11 +40,11 @@ export class OutboxQueries implements Questions {
     const sources = below.map(({ source }) => source)
     const numbers = below.map(({ number }) => number)
     const rows = await this.#database.execute(
-      `select source::text, number::text, address, sender, message, size
+      sql`select source::text, number::text, address, sender, message, size
        from (select first.*, sum(size) over (order by first.source, first.number) - size as before
          from (select o.*, length(o.message::text) as size from outbox o
-           where o.partition = ${partition} and o.source >= ${Math.min(...sources)} and o.address = ${literal(address)}
-             and o.number < (select k.number from unnest('{${sources}}'::bigint[], '{${numbers}}'::bigint[]) as k(source, number)
+           where o.partition = ${partition} and o.source >= ${Math.min(...sources)} and o.address = ${address}
+             and o.number < (select k.number from unnest(${sql.numbers(sources)}::bigint[], ${sql.numbers(numbers)}::bigint[]) as k(source, number)
                where k.source = o.source)
            order by o.source, o.number limit ${limit}) as first) as page
        where before < ${characters} order by page.source, page.number`,
@@ -58,7 +58,7 @@ export class OutboxQueries implements Questions {
     const partitions = floors.map(({ partition }) => partition)
     const sources = floors.map(({ source }) => source)
     const rows = await this.#database.execute(
-      `select partition, source::text, first::text, last::text from outbox_backlogs('{${partitions}}', '{${sources}}')
+      sql`select partition, source::text, first::text, last::text from outbox_backlogs(${sql.numbers(partitions)}, ${sql.numbers(sources)})
        union all select null, (select coalesce(min(source), 0)::text from lane), null, null`,
     )
     const lowest = rows.find((row) => row.partition === null)
@@ -84,8 +84,8 @@ export class OutboxQueries implements Questions {
     if (floors.length === 0) return counts
     const sources = floors.map(({ source }) => source)
     const rows = await this.#database.execute(
-      `select f.partition, o.address, count(*)::int as rows
-       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor) cross join lateral (
+      sql`select f.partition, o.address, count(*)::int as rows
+       from unnest(${sql.numbers(partitions)}::int[], ${sql.numbers(sources)}::bigint[]) as f(partition, floor) cross join lateral (
          select address from outbox where partition = f.partition and source >= f.floor
          order by source, number limit ${limit}) as o
        group by f.partition, o.address`,

@@ -1,5 +1,5 @@
 /** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
-import { advisoryLock, type Database, literal, outrunOwners } from '../../storage/mod.ts'
+import { advisoryLock, type Database, outrunOwners, type Sql, sql } from '../../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'
 import { RowLocations } from './row_locations.ts'
@@ -34,11 +34,11 @@ export class PostgresStore implements Store {
   }
 
   async layOut(wanted: number): Promise<number> {
-    await this.#database.execute(`insert into cluster (partitions) values (${wanted}) on conflict do nothing`)
-    const rows = await this.#database.execute('select partitions from cluster')
+    await this.#database.execute(sql`insert into cluster (partitions) values (${wanted}) on conflict do nothing`)
+    const rows = await this.#database.execute(sql`select partitions from cluster`)
     const partitions = rows[0]!.partitions as number
     await this.#database.execute(
-      `insert into partition (id) select generate_series(0, ${partitions - 1}) on conflict do nothing`,
+      sql`insert into partition (id) select generate_series(0, ${partitions - 1}) on conflict do nothing`,
     )
     return partitions
   }
@@ -47,36 +47,36 @@ export class PostgresStore implements Store {
 
   async join(node: string, facts: NodeFacts): Promise<Renewal> {
     const rows = await this.#database.execute(
-      `select * from lease_join(${literal(node)}, ${literal(JSON.stringify(facts))}, ${OLDEST})`,
+      sql`select * from lease_join(${node}, ${JSON.stringify(facts)}, ${OLDEST})`,
     )
     return renewal(rows[0]!)
   }
 
   async renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
     const rows = await this.#database.ask(
-      `select * from lease_renew(${literal(node)}, ${literal(JSON.stringify(facts))}, ${known}, ${floor}, ${OLDEST})`,
+      sql`select * from lease_renew(${node}, ${JSON.stringify(facts)}, ${known}, ${floor}, ${OLDEST})`,
       ms,
     )
     return renewal(rows[0]!)
   }
 
   async endLease(node: string, stamp: number): Promise<boolean> {
-    const rows = await this.#database.execute(`select lease_end(${literal(node)}, ${stamp}) as ended`)
+    const rows = await this.#database.execute(sql`select lease_end(${node}, ${stamp}) as ended`)
     return rows[0]!.ended as boolean
   }
 
   async leave(node: string): Promise<void> {
-    await this.#database.execute(`select lease_end(${literal(node)}, null)`)
+    await this.#database.execute(sql`select lease_end(${node}, null)`)
   }
 
   async endOthers(node: string): Promise<void> {
-    await this.#database.execute(`select lease_end(id, null) from node where id <> ${literal(node)}`)
+    await this.#database.execute(sql`select lease_end(id, null) from node where id <> ${node}`)
   }
 
   /** The floor avoids scanning old row versions that a snapshot keeps: one for each renewal of each node. */
   async members(floor: number): Promise<LeasedNode[]> {
     const rows = await this.#database.execute<{ id: string; stamp: string; facts: NodeFacts }>(
-      `select id, stamp::text, facts from node where stamp >= ${floor} order by id`,
+      sql`select id, stamp::text, facts from node where stamp >= ${floor} order by id`,
     )
     return rows.map(({ id, stamp, facts }) => ({ id, stamp: Number(stamp), facts }))
   }
@@ -85,7 +85,7 @@ export class PostgresStore implements Store {
 
   async partitions(): Promise<StoredPartition[]> {
     const rows = await this.#database.execute<{ id: number; owner: string | null; epoch: string }>(
-      'select id, owner, epoch::text from partition order by id',
+      sql`select id, owner, epoch::text from partition order by id`,
     )
     return rows.map(({ id, owner, epoch }) => ({ id, owner, epoch: Number(epoch) }))
   }
@@ -96,9 +96,9 @@ export class PostgresStore implements Store {
     const epochs = partitions.map(({ epoch }) => epoch)
     const taken = await this.#taken(
       node,
-      `select t.id, t.epoch from partition t join unnest('{${ids}}'::int[], '{${epochs}}'::bigint[]) as seen(id, epoch)
+      sql`select t.id, t.epoch from partition t join unnest(${sql.numbers(ids)}::int[], ${sql.numbers(epochs)}::bigint[]) as seen(id, epoch)
          on t.id = seen.id and t.epoch = seen.epoch
-       where t.owner is null or t.owner = ${literal(node)} or not exists (select from node n where n.id = t.owner)
+       where t.owner is null or t.owner = ${node} or not exists (select from node n where n.id = t.owner)
        order by t.id for update of t`,
     )
     return new Map([...taken].map(([id, { epoch }]) => [id, epoch]))
@@ -108,14 +108,14 @@ export class PostgresStore implements Store {
     if (partitions.length === 0) return new Map()
     return this.#taken(
       node,
-      `select id, epoch from partition where id in (${partitions.join()}) order by id for update`,
+      sql`select id, epoch from partition where id in (${sql.list(partitions)}) order by id for update`,
     )
   }
 
   /** Not the next number: a server that has lost the last epochs must not give one of them out again. */
-  async #taken(node: string, locked: string): Promise<Map<number, Tenure>> {
-    const rows = await this.#database.execute(`
-      update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
+  async #taken(node: string, locked: Sql): Promise<Map<number, Tenure>> {
+    const rows = await this.#database.execute(sql`
+      update partition p set owner = ${node}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
         taken_at = clock_timestamp()
       from (${locked}) as locked where p.id = locked.id
       returning p.id, p.epoch::text, locked.epoch::text as former,
@@ -128,9 +128,9 @@ export class PostgresStore implements Store {
 
   async release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void> {
     if (partitions.length === 0) return
-    const held = partitions.map(({ id, epoch }) => `(${id}, ${epoch})`)
+    const held = partitions.map(({ id, epoch }) => sql`(${id}, ${epoch})`)
     await this.#database.execute(
-      `update partition set owner = null where owner = ${literal(node)} and (id, epoch) in (${held.join()})`,
+      sql`update partition set owner = null where owner = ${node} and (id, epoch) in (${sql.join(held, ',')})`,
     )
   }
 
@@ -143,10 +143,10 @@ export class PostgresStore implements Store {
    */
   async newSource(node: string, former: number): Promise<number> {
     const rows = await this.#database.execute(
-      `with gone as (delete from lane where source = ${former} returning source),
+      sql`with gone as (delete from lane where source = ${former} returning source),
          turn as materialized (select pg_advisory_xact_lock(${NEW_SOURCE}) from (select count(*) from gone) as waited)
        insert into lane (source, node) overriding system value
-         select nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${literal(node)} from turn
+         select nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${node} from turn
        returning source::text`,
     )
     return Number(rows[0]!.source)
@@ -174,15 +174,15 @@ export class PostgresStore implements Store {
   }
 
   async settleDoubt(source: number, commits: number): Promise<number | undefined> {
-    const row = `source = ${source}`
-    await this.#database.execute(`update lane set commits = ${commits + 2} where ${row} and commits = ${commits}`)
-    const rows = await this.#database.execute(`select commits::text from lane where ${row}`)
+    const row = sql`source = ${source}`
+    await this.#database.execute(sql`update lane set commits = ${commits + 2} where ${row} and commits = ${commits}`)
+    const rows = await this.#database.execute(sql`select commits::text from lane where ${row}`)
     return rows.length === 0 ? undefined : Number(rows[0]!.commits)
   }
 
   async retireSources(older_than_ms: number): Promise<void> {
     await this.#database.execute(
-      `delete from lane where started_at < clock_timestamp() - interval '${older_than_ms} milliseconds'`,
+      sql`delete from lane where started_at < clock_timestamp() - ${older_than_ms} * interval '1 millisecond'`,
     )
   }
 
@@ -205,26 +205,27 @@ export class PostgresStore implements Store {
   }
 
   async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
-    const values = rows.map(({ partition, source, number }) => `(${partition}, ${source}, ${number})`)
+    const values = rows.map(({ partition, source, number }) => sql`${partition}, ${source}, ${number}`)
     return this.#exist(
       rows.length,
-      () => `select exists (select from outbox o where (o.partition, o.source, o.number) = (x.p, x.s, x.n)) as there
-        from (values ${values.map((value, i) => value.replace('(', `(${i}, `)).join()}) as x(i, p, s, n) order by x.i`,
+      () => sql`select exists (select from outbox o where (o.partition, o.source, o.number) = (x.p, x.s, x.n)) as there
+        from (values ${sql.join(
+          values.map((value, i) => sql`(${i}, ${value})`),
+          ',',
+        )}) as x(i, p, s, n) order by x.i`,
     )
   }
 
   async unfired(timers: readonly { address: string; name: string; due: number }[]): Promise<boolean[]> {
-    const values = timers.map(
-      ({ address, name, due }, i) => `(${i}, ${literal(address)}, ${literal(name)}, ${instant(due)})`,
-    )
+    const values = timers.map(({ address, name, due }, i) => sql`(${i}, ${address}, ${name}, ${instant(due)})`)
     return this.#exist(
       timers.length,
-      () => `select exists (select from timer t where t.address = x.a and t.name = x.n and t.due_at = x.d) as there
-        from (values ${values.join()}) as x(i, a, n, d) order by x.i`,
+      () => sql`select exists (select from timer t where t.address = x.a and t.name = x.n and t.due_at = x.d) as there
+        from (values ${sql.join(values, ',')}) as x(i, a, n, d) order by x.i`,
     )
   }
 
-  async #exist(count: number, query: () => string): Promise<boolean[]> {
+  async #exist(count: number, query: () => Sql): Promise<boolean[]> {
     if (count === 0) return []
     const rows = await this.#database.execute(query())
     return rows.map((row) => row.there as boolean)
@@ -236,10 +237,10 @@ export class PostgresStore implements Store {
     limit_each: number,
     without: readonly string[],
   ): Promise<StoredTimer[]> {
-    const others = without.length === 0 ? '' : `and address <> all (array[${without.map(literal).join()}])`
-    const rows = await this.#database.execute(`
+    const others = without.length === 0 ? sql`` : sql`and address <> all (array[${sql.list(without)}])`
+    const rows = await this.#database.execute(sql`
       select t.partition, t.address, t.name, (extract(epoch from t.due_at) * 1000)::float8 as due, t.message
-      from unnest('{${partitions}}'::int[]) as p(id) cross join lateral (
+      from unnest(${sql.numbers(partitions)}::int[]) as p(id) cross join lateral (
         select * from timer where partition = p.id and due_at <= ${instant(until)} ${others}
         order by due_at limit ${limit_each}) t`)
     return rows.map((row) => ({
@@ -256,16 +257,19 @@ export class PostgresStore implements Store {
     after: string,
     limit: number,
   ): Promise<{ partition: number; address: string }[]> {
-    const rows = await this.#database.execute(`
-      select partition, address from timer where partition in (${partitions.join()}) and due_at is null
-        and address > ${literal(after)} order by address limit ${limit}`)
+    const rows = await this.#database.execute(sql`
+      select partition, address from timer where partition in (${sql.list(partitions)}) and due_at is null
+        and address > ${after} order by address limit ${limit}`)
     return rows.map((row) => ({ partition: row.partition as number, address: row.address as string }))
   }
 
   async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {
-    const list = addresses.map((address) => `'${address}'`).join()
+    const list = sql.join(
+      addresses.map((address) => sql`${address}`),
+      ',',
+    )
     const rows = await this.#database.execute(
-      `select address, state, ctid::text as location from actor_state where address in (${list})`,
+      sql`select address, state, ctid::text as location from actor_state where address in (${list})`,
     )
     const states = new Map<string, unknown>()
     for (const row of rows) {
@@ -297,4 +301,4 @@ function renewal(row: Record<string, unknown>): Renewal {
   }
 }
 
-const instant = (ms: number) => `'${new Date(ms).toISOString()}'::timestamptz`
+const instant = (ms: number) => sql`${new Date(ms).toISOString()}::timestamptz`

@@ -4,7 +4,7 @@
  * A broker that is away from all nodes alike is no reason to send requests elsewhere: each node answers for its own
  * partitions, and a load balancer that avoided all nodes would answer for none.
  */
-import type { Database } from '../../storage/mod.ts'
+import { type Database, sql } from '../../storage/mod.ts'
 import type { Lane } from '../commit/lane.ts'
 import type { Transport } from '../messages/ports.ts'
 import type { Ownership } from './ownership.ts'
@@ -40,7 +40,7 @@ export async function readinessOf({
   try {
     // A query would wait for as long as PostgreSQL is silent.
     if (coordination?.lease.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
-    await database.execute('select 1')
+    await database.execute(sql`select 1`)
     checks.database = 'ok'
   } catch (error) {
     checks.database = (error as Error).message

@@ -1,5 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { type EntityRef, tableOf } from '../write_set.ts'
 import { writeAudit } from './write_audit.ts'
 
@@ -22,7 +22,7 @@ export function snapshot<Row extends object>(
 /** Writes the audit entry for the change of a record with these snapshots, in the transaction of `em`. */
 export async function auditRecord(
   database: Database,
-  em: SqlEntityManager,
+  em: EntityManager,
   entity: EntityRef,
   { before = null, after = null }: { before?: Fields | null; after?: Fields | null },
 ): Promise<void> {

@@ -1,7 +1,9 @@
 /** The two ways in which audit entries may end: expiry, and the erasure of personal data (migration 0035). */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import type { Database } from '../database.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { idAt } from '../retention/kinds.ts'
+import { sql } from '../sql.ts'
 
 const PAGE = 1000
 
@@ -14,9 +16,9 @@ export async function forgetAudit(database: Database, days: number): Promise<num
     const rows = await database.em().transactional((em) =>
       through(em, 'retention', () =>
         em.execute(
-          `delete from audit_entry where _id in (
-            select _id from audit_entry where _id < ${idAt('', `now() - interval '${days} days'`)}
-              and created_at < now() - interval '${days} days'
+          sql`delete from audit_entry where _id in (
+            select _id from audit_entry where _id < ${idAt('', sql`now() - ${days} * interval '1 day'`)}
+              and created_at < now() - ${days} * interval '1 day'
               and coalesce(project_id, '') not in (select project_id from retention where kind = 'audit')
             order by _id limit ${PAGE}) returning 1`,
         ),
@@ -34,28 +36,27 @@ export type AuditOf = { target_ids?: string[]; actor_ids?: string[]; project_ids
  * Removes the personal data from entries, in the transaction of `em`: the values before and after, the name and the
  * address of the actor. The time, the action and the ids stay. Returns the number of erased entries.
  */
-export async function eraseAudit(em: SqlEntityManager, of: AuditOf): Promise<number> {
+export async function eraseAudit(em: EntityManager, of: AuditOf): Promise<number> {
   const columns = { target_id: of.target_ids, actor_id: of.actor_ids, project_id: of.project_ids }
   const lists = Object.entries({ ...columns, company_id: of.company_ids }).filter(([, ids]) => ids && ids.length > 0)
   if (lists.length === 0) return 0
-  const where = lists.map(([column, ids]) => `${column} in (${ids!.map(() => '?').join(', ')})`).join(' or ')
+  const where = lists.map(([column, ids]) => sql`${sql.id(column)} in (${sql.list(ids!)})`)
   const rows = await through(em, 'erasure', () =>
     em.execute(
-      `update audit_entry set before = null, after = null, actor_name = null, address = null, erased_at = now()
-        where erased_at is null and (${where}) returning 1`,
-      lists.flatMap(([, ids]) => ids!),
+      sql`update audit_entry set before = null, after = null, actor_name = null, address = null, erased_at = now()
+        where erased_at is null and (${sql.join(where, ' or ')}) returning 1`,
     ),
   )
   return rows.length
 }
 
 async function through<Result>(
-  em: SqlEntityManager,
+  em: EntityManager,
   door: 'retention' | 'erasure',
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await em.execute(`set local parley.audit_door = '${door}'`)
+  await em.execute(sql`set local parley.audit_door = ${door}`)
   const result = await work()
-  await em.execute(`set local parley.audit_door = ''`)
+  await em.execute(sql`set local parley.audit_door = ''`)
   return result
 }

@@ -1,6 +1,7 @@
 /** The tables and sequences of a database, read from PostgreSQL's catalogue: whatever a migration adds is in a backup. */
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
+import { sql } from '../sql.ts'
 
 /** Rows that are not copied, and why. */
 export const LEFT_OUT: Record<string, string> = {
@@ -28,20 +29,15 @@ export type CopiedTable = {
 
 export type Sequence = { name: string; value: string; is_called: boolean }
 
-/** A name in SQL. */
-export function ident(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
 /** A condition for the row `c` of `pg_class`: in the schema of Parley, not temporary, and not of an extension. */
-export const OWN = `c.relnamespace = current_schema()::regnamespace and c.relpersistence <> 't'
+export const OWN = sql`c.relnamespace = current_schema()::regnamespace and c.relpersistence <> 't'
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
 
 /** All tables except those of `LEFT_OUT` and the parts of others, by name. */
 export async function readTables(session: Session): Promise<CopiedTable[]> {
   const tables = await rowsOf<CopiedTable>(
     session,
-    `select c.relname as name,
+    sql`select c.relname as name,
        (select json_agg(a.attname order by a.attnum) from pg_attribute a
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
        case when c.relkind = 'p' then coalesce((
@@ -56,14 +52,14 @@ export async function readTables(session: Session): Promise<CopiedTable[]> {
 export async function readSequences(session: Session): Promise<Sequence[]> {
   const names = await rowsOf<{ name: string }>(
     session,
-    `select c.relname as name from pg_class c where c.relkind = 'S' and ${OWN} order by c.relname`,
+    sql`select c.relname as name from pg_class c where c.relkind = 'S' and ${OWN} order by c.relname`,
   )
   const sequences: Sequence[] = []
   for (const { name } of names) {
     if (SEQUENCES_LEFT_OUT.includes(name)) continue
     const [row] = await rowsOf<Omit<Sequence, 'name'>>(
       session,
-      `select last_value::text as value, is_called from ${ident(name)}`,
+      sql`select last_value::text as value, is_called from ${sql.id(name)}`,
     )
     sequences.push({ name, ...row! })
   }
@@ -77,7 +73,7 @@ export const BLOB_COLUMN = 'blob_key'
 export async function estimateBytes(session: Session): Promise<number> {
   const [row] = await rowsOf<{ bytes: string }>(
     session,
-    `select coalesce(sum(pg_table_size(c.oid)), 0)::text as bytes from pg_class c where c.relkind = 'r' and ${OWN}`,
+    sql`select coalesce(sum(pg_table_size(c.oid)), 0)::text as bytes from pg_class c where c.relkind = 'r' and ${OWN}`,
   )
   return Number(row!.bytes)
 }

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
+import { sql } from '../sql.ts'
 import { BackupError, reasonOf } from './backup_error.ts'
 import { mustHaveNoRows } from './empty_database.ts'
 
@@ -23,9 +24,9 @@ const LOOK_MS = 500
  * @throws {OutcomeUnknown}
  */
 export async function commitExactly(database: Database, session: Session, patience_ms: number): Promise<void> {
-  const [row] = await rowsOf<{ id: string }>(session, 'select pg_current_xact_id()::text as id')
+  const [row] = await rowsOf<{ id: string }>(session, sql`select pg_current_xact_id()::text as id`)
   try {
-    await rowsOf(session, 'commit')
+    await rowsOf(session, sql`commit`)
   } catch (error) {
     // The server has answered: it has rolled back.
     if ((error as { severity?: string }).severity === 'ERROR') throw error
@@ -47,7 +48,7 @@ async function lookUp(database: Database, id: string, history: string | undefine
   try {
     session = await database.session()
     if (session.history !== history) return await afterPromotion(session)
-    const [row] = await rowsOf<{ status: string | null }>(session, `select pg_xact_status('${id}') as status`)
+    const [row] = await rowsOf<{ status: string | null }>(session, sql`select pg_xact_status(${id}) as status`)
     const { status } = row!
     return status === 'committed' || status === 'aborted' ? status : 'open'
   } catch {

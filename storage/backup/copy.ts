@@ -5,6 +5,7 @@
  *  C2 The text consists of whole rows, one a line; line feeds in values are escaped.
  */
 import type { Session } from '../session.ts'
+import type { Sql } from '../sql.ts'
 
 /** The part of the driver's connection that COPY uses. */
 type Connection = {
@@ -147,8 +148,8 @@ class CopyOut extends CopyQuery {
  *
  * @throws the driver's error
  */
-export function copyOut(session: Session, text: string, least: number): AsyncGenerator<Rows> {
-  const query = new CopyOut(text, least)
+export function copyOut(session: Session, { sql }: Sql, least: number): AsyncGenerator<Rows> {
+  const query = new CopyOut(sql, least)
   query.run(session)
   return query.chunks()
 }
@@ -207,8 +208,8 @@ function drained({ stream }: Connection): Promise<void> {
  *
  * @throws the driver's error, or that of the source; none of the rows is stored then
  */
-export async function copyIn(session: Session, text: string, rows: AsyncIterable<Buffer>): Promise<number> {
-  const query = new CopyIn(text, rows)
+export async function copyIn(session: Session, { sql }: Sql, rows: AsyncIterable<Buffer>): Promise<number> {
+  const query = new CopyIn(sql, rows)
   query.run(session)
   try {
     await query.ended.promise

@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
+import { sql } from '../sql.ts'
 import { BackupError } from './backup_error.ts'
-import { ident, OWN } from './catalogue.ts'
+import { OWN } from './catalogue.ts'
 import type { Head } from './format.ts'
 
 /** Tables of the migrations themselves. */
@@ -31,7 +32,7 @@ export async function mustBeEmpty(database: Database, head: Head): Promise<void>
 export async function mustHaveNoRows(session: Session): Promise<void> {
   const tables = await rowsOf<{ name: string }>(
     session,
-    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and ${OWN}
+    sql`select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and ${OWN}
      order by c.relname`,
   )
   const names = tables.map(({ name }) => name)
@@ -43,7 +44,7 @@ export async function mustHaveNoRows(session: Session): Promise<void> {
   const filled: string[] = []
   for (const name of names) {
     if (OF_MIGRATIONS.includes(name) || SEEDED.includes(name)) continue
-    const [row] = await rowsOf<{ some: boolean }>(session, `select exists (select from ${ident(name)}) as some`)
+    const [row] = await rowsOf<{ some: boolean }>(session, sql`select exists (select from ${sql.id(name)}) as some`)
     if (row!.some) filled.push(name)
   }
   if (filled.includes('node')) {
@@ -57,9 +58,9 @@ export async function mustHaveNoRows(session: Session): Promise<void> {
 }
 
 async function mustNotBeNewer(session: Session, head: Head): Promise<void> {
-  const [found] = await rowsOf<{ table: string | null }>(session, `select to_regclass('migration')::text as "table"`)
+  const [found] = await rowsOf<{ table: string | null }>(session, sql`select to_regclass('migration')::text as "table"`)
   if (!found!.table) return
-  const rows = await rowsOf<{ name: string }>(session, 'select name from migration order by id')
+  const rows = await rowsOf<{ name: string }>(session, sql`select name from migration order by id`)
   const newer = rows.map(({ name }) => name).filter((name) => !head.migrations.includes(name))
   if (newer.length === 0) return
   throw new BackupError(

@@ -15,10 +15,10 @@ import type { Database } from '../database.ts'
 import { MIGRATION_LOCK } from '../migrating/session.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { ArchiveWriter, json } from './archive_writer.ts'
 import { BackupError } from './backup_error.ts'
-import { BLOB_COLUMN, type CopiedTable, estimateBytes, ident, readSequences, readTables } from './catalogue.ts'
+import { BLOB_COLUMN, type CopiedTable, estimateBytes, readSequences, readTables } from './catalogue.ts'
 import { copyOut } from './copy.ts'
 import {
   blobPart,
@@ -102,10 +102,7 @@ async function make(database: Database, blobs: BlobStore, keys: KeyList, options
     }
     const readers = Array.from({ length: READERS - 1 }, async () => {
       const session = await sessions.open()
-      await rowsOf(
-        session,
-        `begin isolation level repeatable read, read only; set transaction snapshot ${literal(snapshot)}`,
-      )
+      await rowsOf(session, sql`begin isolation level repeatable read, read only; set transaction snapshot ${snapshot}`)
       await work(session)
     })
     reading = [work(first), ...readers]
@@ -124,7 +121,7 @@ async function make(database: Database, blobs: BlobStore, keys: KeyList, options
   const files = await copyBlobs(blobs, keys, writer, read, signal)
   options.progress?.(about, about)
   const sorted = Object.fromEntries(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
-  const [clock] = await database.execute<{ now: string }>('select clock_timestamp() as now')
+  const [clock] = await database.execute<{ now: string }>(sql`select clock_timestamp() as now`)
   const finished_at = new Date(clock!.now).toISOString()
   return writer.finish({ finished_at, tables: sorted, blobs: files })
 }
@@ -162,26 +159,26 @@ async function beginSnapshot(
 ): Promise<{ head: Head; snapshot: string }> {
   const [lock] = await rowsOf<{ taken: boolean }>(
     session,
-    `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
+    sql`select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
   )
   const [found] = await rowsOf<{ migration: string | null; progress: string | null }>(
     session,
-    `select to_regclass('migration')::text as migration, to_regclass('migration_progress')::text as progress`,
+    sql`select to_regclass('migration')::text as migration, to_regclass('migration_progress')::text as progress`,
   )
   if (!found!.migration) throw new BackupError('The database has no tables of Parley: there is nothing to back up.')
-  const [under_way] = found!.progress ? await rowsOf<object>(session, 'select from migration_progress limit 1') : []
+  const [under_way] = found!.progress ? await rowsOf<object>(session, sql`select from migration_progress limit 1`) : []
   if (!lock!.taken || under_way) {
     throw new BackupError('A migration of the database is under way: make the backup when it has ended.')
   }
   // Locks before the snapshot: a table is not dropped or changed in between.
-  const names = (await readTables(session)).map(({ name }) => ident(name))
+  const names = (await readTables(session)).map(({ name }) => sql.id(name))
   await rowsOf(
     session,
-    `begin isolation level repeatable read, read only; lock table ${names.join()} in access share mode`,
+    sql`begin isolation level repeatable read, read only; lock table ${sql.join(names, ',')} in access share mode`,
   )
   const [row] = await rowsOf<Pick<Head, 'migrations' | 'canary' | 'postgres' | 'snapshot_at'> & { snapshot: string }>(
     session,
-    `select pg_export_snapshot() as snapshot, split_part(current_setting('server_version'), ' ', 1) as postgres,
+    sql`select pg_export_snapshot() as snapshot, split_part(current_setting('server_version'), ' ', 1) as postgres,
        now() as snapshot_at, (select json_agg(name order by id) from migration) as migrations,
        (select sealed from vault_canary) as canary`,
   )
@@ -210,10 +207,10 @@ async function copyTable(
 ): Promise<Totals> {
   const totals: Totals = { rows: 0, bytes: 0 }
   let number = 0
-  const query = `select ${columns.map(ident).join()} from ${ident(name)}`
+  const query = sql`select ${sql.join(columns.map(sql.id), ',')} from ${sql.id(name)}`
   // One part is compressed and written while the next one is read.
   let writing: Promise<void> = Promise.resolve()
-  for await (const { text, rows } of copyOut(session, `copy (${query}) to stdout`, PART_BYTES)) {
+  for await (const { text, rows } of copyOut(session, sql`copy (${query}) to stdout`, PART_BYTES)) {
     totals.rows += rows
     totals.bytes += text.length
     const part = tablePart(directory, ++number)
@@ -237,7 +234,7 @@ async function blobBytes(session: Session, tables: readonly CopiedTable[]): Prom
     if (!columns.includes(BLOB_COLUMN) || !columns.includes('file_size')) continue
     const [row] = await rowsOf<{ bytes: string }>(
       session,
-      `select coalesce(sum(file_size), 0)::text as bytes from ${ident(name)} where ${BLOB_COLUMN} is not null`,
+      sql`select coalesce(sum(file_size), 0)::text as bytes from ${sql.id(name)} where ${sql.id(BLOB_COLUMN)} is not null`,
     )
     bytes += Number(row!.bytes)
   }
@@ -247,10 +244,10 @@ async function blobBytes(session: Session, tables: readonly CopiedTable[]): Prom
 /** Notes each key once, whatever the number of rows that have it. */
 async function noteKeys(session: Session, tables: readonly CopiedTable[], keys: KeyList): Promise<void> {
   const each = withBlobs(tables).map(
-    (table) => `select ${BLOB_COLUMN}::text from ${ident(table)} where ${BLOB_COLUMN} is not null`,
+    (table) => sql`select ${sql.id(BLOB_COLUMN)}::text from ${sql.id(table)} where ${sql.id(BLOB_COLUMN)} is not null`,
   )
   if (each.length === 0) return
-  const query = `copy (${each.join(' union ')}) to stdout`
+  const query = sql`copy (${sql.join(each, ' union ')}) to stdout`
   for await (const { text } of copyOut(session, query, 64 * 1024)) await keys.append(text)
 }
 

@@ -17,6 +17,7 @@ import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/list.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
+import { sql } from '../sql.ts'
 import { BackupError, reasonOf } from './backup_error.ts'
 import { commitExactly, OutcomeUnknown } from './commit.ts'
 import { mustBeEmpty } from './empty_database.ts'
@@ -81,7 +82,7 @@ export async function restoreBackup(database: Database, blobs: BlobStore, option
   options.checked?.()
   const filled = await fill(database, blobs, options)
   // The planner's figures; PostgreSQL gathers them by itself later.
-  await database.execute('analyze').catch(() => {})
+  await database.execute(sql`analyze`).catch(() => {})
   try {
     const migrated = await migrate(database, { ...(signal && { signal }) })
     // An archive of the time before has no place for it until now.
@@ -178,7 +179,7 @@ async function fill(
 async function markRestored(session: Session): Promise<void> {
   const [found] = await rowsOf<{ count: number }>(
     session,
-    `select count(*)::int as count from information_schema.columns
+    sql`select count(*)::int as count from information_schema.columns
      where table_schema = current_schema() and table_name = 'cluster' and column_name = 'home'`,
   )
   if (found!.count > 0) await rowsOf(session, MARK_RESTORED)

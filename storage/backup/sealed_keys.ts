@@ -3,6 +3,7 @@ import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import { type SealedPlace, sealedPlaces } from '../secrets/sealed_places.ts'
 import type { Session } from '../session.ts'
+import { sql } from '../sql.ts'
 import { BackupError } from './backup_error.ts'
 import type { CopiedTable } from './catalogue.ts'
 
@@ -27,10 +28,10 @@ export async function readSealedKeys(session: Session, tables: readonly CopiedTa
     const table = tables.find(({ name }) => name === place.table)
     const needed = [place.column, ...place.key.map(([name]) => name)]
     if (!needed.every((name) => table?.columns.includes(name))) continue
-    const sealed = `(select ${place.sealed} as sealed from ${place.table} t) s where sealed is not null`
+    const sealed = sql`(select ${place.sealed} as sealed from ${sql.id(place.table)} t) s where sealed is not null`
     const rows = await rowsOf<{ id: string; count: string }>(
       session,
-      `select split_part(sealed, ':', 3) as id, count(*)::text as count from ${sealed} group by 1`,
+      sql`select split_part(sealed, ':', 3) as id, count(*)::text as count from ${sealed} group by 1`,
     )
     for (const { id, count } of rows) {
       const key = keys.get(id) ?? { id: id || null, values: 0, samples: [] }
@@ -45,7 +46,10 @@ export async function readSealedKeys(session: Session, tables: readonly CopiedTa
 async function readSamples(session: Session, { table, key, sealed, record_id, name }: SealedPlace): Promise<Sample[]> {
   const rows = await rowsOf<{ key: string[]; sealed: string }>(
     session,
-    `select array[${key.map(([name]) => `t.${name}::text`).join()}] as key, ${sealed} as sealed from ${table} t
+    sql`select array[${sql.join(
+      key.map(([name]) => sql`t.${sql.id(name)}::text`),
+      ',',
+    )}] as key, ${sealed} as sealed from ${sql.id(table)} t
      where split_part(${sealed}, ':', 3) = '' limit ${SAMPLES}`,
   )
   return rows.map(({ key, sealed }) => ({ record_id: record_id(key), name, sealed }))

@@ -9,13 +9,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { MIGRATION_LOCK } from '../migrating/session.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { BackupError, damaged, reasonOf } from './backup_error.ts'
-import { type CopiedTable, ident, readSequences, readTables, type Sequence } from './catalogue.ts'
+import { type CopiedTable, readSequences, readTables, type Sequence } from './catalogue.ts'
 import { copyIn, keepColumns } from './copy.ts'
 import { mustHaveNoRows, SEEDED } from './empty_database.ts'
 import type { Head } from './format.ts'
 
+const FROM_CATALOGUE = 'PostgreSQL wrote it'
+
+/** `table` and `definition` are SQL. */
 type ForeignKey = { table: string; name: string; definition: string }
 
 /**
@@ -72,23 +75,31 @@ export class Target {
    */
   static async begin(session: Session, head: Head, signal?: AbortSignal): Promise<Target> {
     await lockMigrations(session, signal)
-    await rowsOf(session, 'begin')
+    await rowsOf(session, sql`begin`)
     const own = await readTables(session)
-    await rowsOf(session, `lock table ${own.map(({ name }) => ident(name)).join()} in access exclusive mode`)
+    await rowsOf(
+      session,
+      sql`lock table ${sql.join(
+        own.map(({ name }) => sql.id(name)),
+        ',',
+      )} in access exclusive mode`,
+    )
     await mustHaveMigrations(session, head)
     await mustHaveNoRows(session)
     const foreign_keys = await rowsOf<ForeignKey>(
       session,
-      `select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
+      sql`select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
        from pg_constraint where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`,
     )
     const statements = [
-      ...foreign_keys.map(({ table, name }) => `alter table ${table} drop constraint ${ident(name)}`),
-      ...own.map(({ name }) => `alter table ${ident(name)} disable trigger user`),
-      ...own.filter(({ name }) => SEEDED.includes(name)).map(({ name }) => `delete from ${ident(name)}`),
-      ...[...daysOf(head, own)].map((day) => `select day_tables_add('${day}', '${day}')`),
+      ...foreign_keys.map(
+        ({ table, name }) => sql`alter table ${sql.raw(table, FROM_CATALOGUE)} drop constraint ${sql.id(name)}`,
+      ),
+      ...own.map(({ name }) => sql`alter table ${sql.id(name)} disable trigger user`),
+      ...own.filter(({ name }) => SEEDED.includes(name)).map(({ name }) => sql`delete from ${sql.id(name)}`),
+      ...[...daysOf(head, own)].map((day) => sql`select day_tables_add(${day}, ${day})`),
     ]
-    await rowsOf(session, [...statements, 'select 1'].join(';\n'))
+    await rowsOf(session, sql.join([...statements, sql`select 1`], ';\n'))
     return new Target(session, head, own, foreign_keys)
   }
 
@@ -108,8 +119,8 @@ export class Target {
         yield piece
       }
     }
-    const sql = `copy ${ident(own.name)} (${columns.map(ident).join()}) from stdin`
-    const stored = await copyIn(this.#session, sql, counted()).catch((error) => {
+    const copy = sql`copy ${sql.id(own.name)} (${sql.join(columns.map(sql.id), ',')}) from stdin`
+    const stored = await copyIn(this.#session, copy, counted()).catch((error) => {
       throw explained(`The rows of the table ${table} cannot be stored`, error)
     })
     if (stored !== rows) throw damaged(`the table ${table} has a row that ends its rows`)
@@ -123,15 +134,16 @@ export class Target {
   async complete(): Promise<void> {
     const statements = [
       // No node owns a partition, and none may write with an epoch that it remembers.
-      `update partition set owner = null, taken_at = null, epoch = epoch + ${EPOCHS} + floor(random() * 1000000)::bigint`,
+      sql`update partition set owner = null, taken_at = null, epoch = epoch + ${EPOCHS} + floor(random() * 1000000)::bigint`,
       ...(await this.#sequences()),
-      ...this.#own.map(({ name }) => `alter table ${ident(name)} enable trigger user`),
+      ...this.#own.map(({ name }) => sql`alter table ${sql.id(name)} enable trigger user`),
       ...this.#foreign_keys.map(
-        ({ table, name, definition }) => `alter table ${table} add constraint ${ident(name)} ${definition}`,
+        ({ table, name, definition }) =>
+          sql`alter table ${sql.raw(table, FROM_CATALOGUE)} add constraint ${sql.id(name)} ${sql.raw(definition, FROM_CATALOGUE)}`,
       ),
-      'select 1',
+      sql`select 1`,
     ]
-    await rowsOf(this.#session, statements.join(';\n')).catch((error) => {
+    await rowsOf(this.#session, sql.join(statements, ';\n')).catch((error) => {
       throw explained('The rows of the archive do not fit together', error)
     })
   }
@@ -148,7 +160,7 @@ export class Target {
     })
   }
 
-  async #sequences(): Promise<string[]> {
+  async #sequences(): Promise<Sql[]> {
     const own = new Set((await readSequences(this.#session)).map(({ name }) => name))
     return this.#head.sequences.filter(({ name }) => own.has(name)).map(setSequence)
   }
@@ -159,7 +171,7 @@ async function lockMigrations(session: Session, signal: AbortSignal | undefined)
   for (;;) {
     const [lock] = await rowsOf<{ taken: boolean }>(
       session,
-      `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
+      sql`select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as taken`,
     )
     if (lock!.taken) return
     await pause(LOCK_MS, undefined, { signal })
@@ -169,7 +181,7 @@ async function lockMigrations(session: Session, signal: AbortSignal | undefined)
 async function mustHaveMigrations(session: Session, { migrations }: Head): Promise<void> {
   const rows = await rowsOf<{ name: string }>(
     session,
-    'select name from migration union all select name from migration_progress',
+    sql`select name from migration union all select name from migration_progress`,
   )
   const others = new Set(rows.map(({ name }) => name)).symmetricDifference(new Set(migrations))
   if (others.size === 0) return
@@ -184,9 +196,9 @@ function explained(what: string, error: unknown): unknown {
   return new BackupError(`${what}: ${reasonOf(error)}.`, { cause: error })
 }
 
-function setSequence({ name, value, is_called }: Sequence): string {
+function setSequence({ name, value, is_called }: Sequence): Sql {
   const next = BigInt(value) + BigInt(DRAWN[name] ?? 0)
-  return `select setval(${literal(ident(name))}::regclass, ${next}, ${is_called === true})`
+  return sql`select setval(${sql.id(name).sql}::regclass, ${next}, ${is_called === true})`
 }
 
 /** The days of the archive that the database has no parts for, as `YYYYMMDD`. */

@@ -1,7 +1,7 @@
 /** The subject of an export or an erasure: a contact, a customer with all contacts, or a whole project. */
 import type { Database } from '../database.ts'
 import type { RightsKind } from '../entities/data_erasure.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** The record that an operator names. */
 export type NamedSubject = {
@@ -33,7 +33,7 @@ export type Subject = NamedSubject & {
  */
 export type KnownContact = { project_id: string; identities: string[]; forgotten_at: Date | null }
 
-const tables = { contact: 'contact', customer: 'customer', project: 'project' } as const
+const tables = { contact: sql`contact`, customer: sql`customer`, project: sql`project` } as const
 
 /** Undefined when there is no such record. */
 export async function findSubject(
@@ -41,21 +41,15 @@ export async function findSubject(
   kind: RightsKind,
   subject_id: string,
 ): Promise<NamedSubject | undefined> {
-  const project = { contact: 'project_id', customer: 'null', project: '_id' }[kind]
+  const project = { contact: sql`project_id`, customer: sql`null`, project: sql`_id` }[kind]
   const [row] = await database.execute<{ company_id: string; project_id: string | null }>(
-    `select company_id, ${project} as project_id from ${tables[kind]} where _id = ?`,
-    [subject_id],
+    sql`select company_id, ${project} as project_id from ${tables[kind]} where _id = ${subject_id}`,
   )
   return row && { kind, subject_id, ...row }
 }
 
-/** An array of SQL. */
-export function textArray(values: readonly string[]): string {
-  return `array[${values.map(literal).join()}]::text[]`
-}
-
 /** Runs one statement and returns its rows: in a transaction, or in a snapshot. */
-export type Query = <Row>(sql: string) => Promise<Row[]>
+export type Query = <Row>(sql: Sql) => Promise<Row[]>
 
 /** The subject as its records show it at this moment. */
 export async function resolveSubject(query: Query, named: NamedSubject): Promise<Subject> {
@@ -64,17 +58,17 @@ export async function resolveSubject(query: Query, named: NamedSubject): Promise
   if (kind === 'project') return { ...named, projects: [subject_id], ...none }
   const projects = project_id
     ? [project_id]
-    : (await query<{ _id: string }>(`select _id from project where company_id = ${literal(company_id)}`)).map(
+    : (await query<{ _id: string }>(sql`select _id from project where company_id = ${company_id}`)).map(
         ({ _id }) => _id,
       )
-  const column = kind === 'contact' ? '_id' : 'customer_id'
-  const contacts = await query<{ _id: string; identities: string[] }>(`
-    select _id, ${contactIdentities('contact')} as identities from contact where ${column} = ${literal(subject_id)}`)
+  const column = kind === 'contact' ? sql`_id` : sql`customer_id`
+  const contacts = await query<{ _id: string; identities: string[] }>(sql`
+    select _id, ${contactIdentities(sql`contact`)} as identities from contact where ${column} = ${subject_id}`)
   const customers = kind === 'customer' ? [subject_id] : []
-  const points = await query<{ identities: string[] }>(`
-    select ${customerIdentities('customer')} as identities from customer where _id = any (${textArray(customers)})`)
+  const points = await query<{ identities: string[] }>(sql`
+    select ${customerIdentities(sql`customer`)} as identities from customer where _id = any (${customers})`)
   const ids = contacts.map(({ _id }) => _id)
-  const tickets = await query<{ _id: string }>(`select _id from ticket where chat_user = any (${textArray(ids)})`)
+  const tickets = await query<{ _id: string }>(sql`select _id from ticket where chat_user = any (${ids})`)
   return {
     ...named,
     projects,
@@ -95,13 +89,13 @@ export function contactIdentityList({ user_id, phone, bsuid }: Identified): stri
 type Identified = { user_id: string; phone?: string | null | undefined; bsuid?: string | null | undefined }
 
 /** The same as an array of SQL. */
-export function contactIdentities(alias: string): string {
-  return `array_remove(array[${alias}.user_id, ${alias}.phone, ${alias}.bsuid], null)`
+export function contactIdentities(alias: Sql): Sql {
+  return sql`array_remove(array[${alias}.user_id, ${alias}.phone, ${alias}.bsuid], null)`
 }
 
 /** The phone and the address of a customer, in SQL. */
-export function customerIdentities(alias: string): string {
-  return `array_remove(array[${alias}.phone, ${alias}.email], null)`
+export function customerIdentities(alias: Sql): Sql {
+  return sql`array_remove(array[${alias}.phone, ${alias}.email], null)`
 }
 
 /** Shorter identities stand for too many other things. */
@@ -110,17 +104,17 @@ const MIN_IDENTITY = 6
 const MAX_ALTERNATIVES = 200
 
 /** A condition of SQL: the JSON of `column` has the id of a record of the subject. Ids are found anywhere. */
-export function namesRecords(column: string, subject: Subject): string {
+export function namesRecords(column: Sql, subject: Subject): Sql {
   return matches(column, recordIds(subject))
 }
 
 /** The same for identities of contacts, in messages of actors that are known to be of their projects. */
-export function namesIdentities(column: string, { known }: Subject): string {
+export function namesIdentities(column: Sql, { known }: Subject): Sql {
   return matches(column, anywhere(known.flatMap(({ identities }) => identities)))
 }
 
 /** The columns of a row that say which project it belongs to, and when it was made. */
-export type Placed = { project: string; at: string }
+export type Placed = { project: Sql; at: Sql }
 
 /**
  * A condition of SQL: the row is about the subject. The JSON of `column` has the id of a record, or it has an identity
@@ -128,17 +122,17 @@ export type Placed = { project: string; at: string }
  * ours an identity stands in one of the fields for it; in what tenants and providers name as they like, `anywhere`.
  */
 export function isAbout(
-  column: string,
+  column: Sql,
   subject: Subject,
   { project, at }: Placed,
   place: 'fields' | 'anywhere' = 'anywhere',
-): string {
+): Sql {
   const alternatives = place === 'fields' ? atFields : anywhere
   const known = subject.known.map(({ project_id, identities, forgotten_at }) => {
-    const until = forgotten_at === null ? 'true' : `${at} <= ${literal(forgotten_at.toISOString())}`
-    return `(${project} = ${literal(project_id)} and ${until} and ${matches(column, alternatives(identities))})`
+    const until = forgotten_at === null ? sql`true` : sql`${at} <= ${forgotten_at}`
+    return sql`(${project} = ${project_id} and ${until} and ${matches(column, alternatives(identities))})`
   })
-  return `(${[namesRecords(column, subject), ...known].join(' or ')})`
+  return sql`(${sql.join([namesRecords(column, subject), ...known], ' or ')})`
 }
 
 /** Finds the subject in the JSON of rows of its projects: by ids of records, and by identities. */
@@ -149,12 +143,12 @@ export function patternsOf(subject: Subject): { records: RegExp | undefined; ide
   return { records: toPattern(recordIds(subject)), identities: toPattern(anywhere(identities)) }
 }
 
-function matches(column: string, alternatives: string[]): string {
-  const parts: string[] = []
+function matches(column: Sql, alternatives: string[]): Sql {
+  const parts: Sql[] = []
   for (let at = 0; at < alternatives.length; at += MAX_ALTERNATIVES) {
-    parts.push(`${column}::text ~* ${literal(alternatives.slice(at, at + MAX_ALTERNATIVES).join('|'))}`)
+    parts.push(sql`${column}::text ~* ${alternatives.slice(at, at + MAX_ALTERNATIVES).join('|')}`)
   }
-  return parts.length === 0 ? 'false' : `(${parts.join(' or ')})`
+  return parts.length === 0 ? sql`false` : sql`(${sql.join(parts, ' or ')})`
 }
 
 function recordIds({ contacts, customers, tickets, records }: Subject): string[] {

@@ -3,9 +3,10 @@
  * documents of each term, the words that lead to terms, and the totals of the project. One transaction at a time works
  * on a project, so the totals are exact.
  */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { sql } from '../sql.ts'
 import type { Analysis } from './analysis.ts'
 import type { QueuedDocument } from './queue.ts'
 import { termsOf } from './stems.ts'
@@ -61,7 +62,7 @@ export async function indexDocuments(
     )
     await addPostings(em, added, ids, norm)
     await addWords(em, project_id, pairs, ids)
-    await em.execute(`
+    await em.execute(sql`
       with gone as (delete from knowledge_term where documents = 0 and id in (${listOf([...ids.values()])}) returning id)
       delete from knowledge_word using gone where term_id = gone.id`)
     await markNodes(em, present)
@@ -71,14 +72,14 @@ export async function indexDocuments(
       norm,
     }
     await storeCorpus(em, project_id, after, languagesOf(added.map(({ entry }) => entry)))
-    await em.execute(`delete from knowledge_reindex where (node_id, revision) in (${pairsOf(rows)})`)
+    await em.execute(sql`delete from knowledge_reindex where (node_id, revision) in (${sql.join(pairsOf(rows), ', ')})`)
     return rows.length
   })
 }
 
 /** Makes others wait who would change the index of the project, until the transaction ends. */
-export async function lockIndex(em: SqlEntityManager, project_id: string): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(?, hashtext(?))', [LOCK, project_id])
+export async function lockIndex(em: EntityManager, project_id: string): Promise<void> {
+  await em.execute(sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${project_id}))`)
 }
 
 /** The terms of a document. `pairs` collects the words that lead to each term. */
@@ -115,56 +116,56 @@ async function stemmedOf(
 
 /** The language of most documents, for those whose own is unknown. */
 async function mainLanguage(database: Database, project_id: string): Promise<string | null> {
-  const [row] = await database.execute<{ language: string }>(`
+  const [row] = await database.execute<{ language: string }>(sql`
     select key as language from knowledge_corpus, jsonb_each_text(languages)
-    where project_id = ${literal(project_id)} order by value::integer desc, key limit 1`)
+    where project_id = ${project_id} order by value::integer desc, key limit 1`)
   return row?.language ?? null
 }
 
 /** The documents of the batch that are still queued as they were claimed. */
-async function currentRows(em: SqlEntityManager, entries: Entry[]): Promise<Row[]> {
-  const claimed = entries.map(({ node_id, revision }) => `(${literal(node_id)}, ${revision})`)
-  return em.execute<Row[]>(`
+async function currentRows(em: EntityManager, entries: Entry[]): Promise<Row[]> {
+  const claimed = entries.map(({ node_id, revision }) => sql`(${node_id}, ${revision})`)
+  return em.execute<Row[]>(sql`
     select node._id, node.number, node.words, node.is_active, node.revision
-    from (values ${claimed}) claimed (node_id, revision)
+    from (values ${sql.join(claimed, ', ')}) claimed (node_id, revision)
     join knowledge_reindex queued using (node_id, revision)
     join knowledge_node node on node._id = queued.node_id and node.revision = queued.revision`)
 }
 
-async function corpusOf(em: SqlEntityManager, project_id: string): Promise<Corpus> {
-  await em.execute('insert into knowledge_corpus (project_id) values (?) on conflict do nothing', [project_id])
-  const [row] = await em.execute<Corpus[]>('select documents, words, norm from knowledge_corpus where project_id = ?', [
-    project_id,
-  ])
+async function corpusOf(em: EntityManager, project_id: string): Promise<Corpus> {
+  await em.execute(sql`insert into knowledge_corpus (project_id) values (${project_id}) on conflict do nothing`)
+  const [row] = await em.execute<Corpus[]>(
+    sql`select documents, words, norm from knowledge_corpus where project_id = ${project_id}`,
+  )
   return row!
 }
 
 /** Removes the postings of these documents and counts the terms of the new ones. Returns the ids of all these terms. */
 async function replaceTerms(
-  em: SqlEntityManager,
+  em: EntityManager,
   project_id: string,
   rows: Row[],
   added: Entry[],
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { postings } of added) for (const { term } of postings) counts.set(term, (counts.get(term) ?? 0) + 1)
-  const found = await em.execute<{ id: string; term: string }[]>(`
+  const found = await em.execute<{ id: string; term: string }[]>(sql`
     with gone as (
-      delete from knowledge_posting where number in (${rows.map(({ number }) => number)}) returning term_id
+      delete from knowledge_posting where number in (${sql.list(rows.map(({ number }) => number))}) returning term_id
     ), change as (
       select term, sum(one)::integer as one from (
         select term, -1 as one from gone join knowledge_term on id = term_id
         union all select term, one from unnest(${texts(counts.keys())}, ${numbers(counts.values())}) added (term, one)
       ) both_kinds group by term order by term
     )
-    insert into knowledge_term as known (project_id, term, documents) select ${literal(project_id)}, term, one from change
+    insert into knowledge_term as known (project_id, term, documents) select ${project_id}, term, one from change
     on conflict (project_id, term) do update set documents = known.documents + excluded.documents
     returning id, term`)
   return new Map(found.map(({ id, term }) => [term, Number(id)]))
 }
 
 async function addPostings(
-  em: SqlEntityManager,
+  em: EntityManager,
   added: { row: Row; entry: Entry }[],
   ids: Map<string, number>,
   norm: number,
@@ -178,16 +179,16 @@ async function addPostings(
   }
   if (columns[0]!.length === 0) return
   const [number, term_id, count, words, place] = columns.map((column, at) =>
-    numbers(column, at === 1 ? 'bigint' : 'integer'),
+    numbers(column, at === 1 ? sql`bigint` : sql`integer`),
   )
-  await em.execute(`
+  await em.execute(sql`
     insert into knowledge_posting (number, term_id, impact, count, place)
     select number, term_id, knowledge_impact(count, words, ${norm}::real), count, place
-    from unnest(${number}, ${term_id}, ${count}, ${words}, ${place}) added (number, term_id, count, words, place)`)
+    from unnest(${number!}, ${term_id!}, ${count!}, ${words!}, ${place!}) added (number, term_id, count, words, place)`)
 }
 
 async function addWords(
-  em: SqlEntityManager,
+  em: EntityManager,
   project_id: string,
   pairs: Map<string, Set<string>>,
   ids: Map<string, number>,
@@ -203,44 +204,44 @@ async function addWords(
     }
   }
   if (words.length === 0) return
-  await em.execute(`
+  await em.execute(sql`
     insert into knowledge_word (project_id, word, term_id)
-    select ${literal(project_id)}, word, term_id from unnest(${texts(words)}, ${numbers(term_ids, 'bigint')}) added (word, term_id)
+    select ${project_id}, word, term_id from unnest(${texts(words)}, ${numbers(term_ids, sql`bigint`)}) added (word, term_id)
     order by word, term_id on conflict do nothing`)
 }
 
 /** A document that has changed since stays pending. One without a content is still being fetched. */
-async function markNodes(em: SqlEntityManager, present: { row: Row; entry: Entry }[]): Promise<void> {
+async function markNodes(em: EntityManager, present: { row: Row; entry: Entry }[]): Promise<void> {
   const values = present.map(({ row, entry }) => {
-    const language = entry.detected === null ? 'null' : literal(entry.detected)
+    const language = entry.detected === null ? sql`null` : sql`${entry.detected}`
     const words = row.is_active ? entry.words : 0
-    return `(${literal(row._id)}, ${row.revision}, ${words}, ${language}, ${row.is_active && entry.content !== null})`
+    return sql`(${row._id}, ${row.revision}, ${words}, ${language}, ${row.is_active && entry.content !== null})`
   })
-  await em.execute(`
+  await em.execute(sql`
     update knowledge_node node set words = done.words,
       language = case when node.revision <> done.revision or node.language_is_given then node.language else done.language end,
       index_status = case when node.revision = done.revision and done.is_indexed then 'indexed' else node.index_status end,
       index_error = case when node.revision = done.revision and done.is_indexed then null else node.index_error end
-    from (values ${values}) done (_id, revision, words, language, is_indexed) where node._id = done._id`)
+    from (values ${sql.join(values, ', ')}) done (_id, revision, words, language, is_indexed) where node._id = done._id`)
 }
 
 /** `languages` counts each time that a document was indexed in a language. */
 async function storeCorpus(
-  em: SqlEntityManager,
+  em: EntityManager,
   project_id: string,
   { documents, words, norm }: Corpus,
   added: Record<string, number>,
 ): Promise<void> {
   const mean = documents > 0 ? words / documents : norm
   const drifts = mean > norm * DRIFT || mean < norm / DRIFT
-  await em.execute(`
+  await em.execute(sql`
     update knowledge_corpus set documents = ${documents}, words = ${words},
       norm = case when ${drifts} and renormed is null then ${mean} else ${norm} end,
       renormed = case when ${drifts} and renormed is null then 0 else renormed end,
       languages = languages || (
         select coalesce(jsonb_object_agg(key, coalesce((languages ->> key)::integer, 0) + value::integer), '{}')
-        from jsonb_each_text(${literal(JSON.stringify(added))}))
-    where project_id = ${literal(project_id)}`)
+        from jsonb_each_text(${JSON.stringify(added)}))
+    where project_id = ${project_id}`)
 }
 
 function languagesOf(entries: Entry[]): Record<string, number> {
@@ -255,18 +256,17 @@ function languagesOf(entries: Entry[]): Record<string, number> {
  */
 export async function renormNext(database: Database): Promise<boolean> {
   const [next] = await database.execute<{ project_id: string }>(
-    'select project_id from knowledge_corpus where renormed is not null limit 1',
+    sql`select project_id from knowledge_corpus where renormed is not null limit 1`,
   )
   if (!next) return false
   const { project_id } = next
   await database.em().transactional(async (em) => {
     await lockIndex(em, project_id)
-    await em.execute(
-      `with corpus as materialized (
-        select norm, renormed from knowledge_corpus where project_id = ? and renormed is not null
+    await em.execute(sql`with corpus as materialized (
+        select norm, renormed from knowledge_corpus where project_id = ${project_id} and renormed is not null
       ), page as materialized (
         select number, node.words from corpus, knowledge_node node
-        where project_id = ? and node.words > 0 and number > renormed order by number limit ${RENORMED}
+        where project_id = ${project_id} and node.words > 0 and number > renormed order by number limit ${RENORMED}
       ), changed as (
         update knowledge_posting posting
         set impact = knowledge_impact(posting.count, page.words, norm)
@@ -274,17 +274,15 @@ export async function renormNext(database: Database): Promise<boolean> {
           and impact <> knowledge_impact(posting.count, page.words, norm)
       )
       update knowledge_corpus set renormed = (select max(number) from page)
-      where project_id = ? and renormed is not null`,
-      [project_id, project_id, project_id],
-    )
+      where project_id = ${project_id} and renormed is not null`)
   })
   return true
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-const numbers = (values: Iterable<number>, type = 'integer') => `'{${[...values].join()}}'::${type}[]`
-const listOf = (values: number[]) => (values.length === 0 ? 'null' : values.join())
-const pairsOf = (rows: Row[]) => rows.map(({ _id, revision }) => `(${literal(_id)}, ${revision})`)
+const numbers = (values: Iterable<number>, type = sql`integer`) => sql`${sql.numbers([...values])}::${type}[]`
+const listOf = (values: number[]) => (values.length === 0 ? sql`null` : sql.list(values))
+const pairsOf = (rows: Row[]) => rows.map(({ _id, revision }) => sql`(${_id}, ${revision})`)
 
 /** Terms and words have letters and digits alone, so nothing in them needs quotes. */
-const texts = (values: Iterable<string>) => `${literal(`{${[...values].map((text) => `"${text}"`)}}`)}::text[]`
+const texts = (values: Iterable<string>) => sql`${`{${[...values].map((text) => `"${text}"`)}}`}::text[]`

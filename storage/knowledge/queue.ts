@@ -5,7 +5,7 @@
  */
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** Longer than a batch takes. */
 const CLAIM_SECONDS = 30
@@ -31,8 +31,8 @@ export type QueuedDocument = {
 /** The next project after `after` with documents that are due, in turn with the others; undefined when none has. */
 export async function nextQueuedProject(database: Database, after: string): Promise<string | undefined> {
   const next = async (from: string) => {
-    const [row] = await database.execute<{ project_id: string }>(`
-      select project_id from knowledge_reindex where project_id > ${literal(from)} and due_at <= now()
+    const [row] = await database.execute<{ project_id: string }>(sql`
+      select project_id from knowledge_reindex where project_id > ${from} and due_at <= now()
       order by project_id limit 1`)
     return row?.project_id
   }
@@ -45,10 +45,10 @@ export async function claimQueued(
   project_id: string,
   node?: string | undefined,
 ): Promise<QueuedDocument[]> {
-  return database.execute<QueuedDocument>(`
+  return database.execute<QueuedDocument>(sql`
     with due as materialized (
       select node_id, due_at, attempts from knowledge_reindex
-      where project_id = ${literal(project_id)} and due_at <= now()
+      where project_id = ${project_id} and due_at <= now()
       order by due_at, node_id limit ${MAX_DOCUMENTS} for update skip locked
     ), sized as (
       select node_id, due_at, attempts,
@@ -59,8 +59,8 @@ export async function claimQueued(
       union all
       (select node_id from sized where (select min(attempts) from sized) >= ${ALONE - 1} order by due_at, node_id limit 1)
     ), claimed as (
-      update knowledge_reindex queued set due_at = now() + interval '${CLAIM_SECONDS} seconds', attempts = queued.attempts + 1,
-        claimed_by = (select id from node where id = ${literal(node ?? '')})
+      update knowledge_reindex queued set due_at = now() + ${CLAIM_SECONDS} * interval '1 second', attempts = queued.attempts + 1,
+        claimed_by = (select id from node where id = ${node ?? ''})
       from chosen where queued.node_id = chosen.node_id
       returning queued.node_id, queued.revision, queued.attempts
     )
@@ -71,7 +71,7 @@ export async function claimQueued(
 
 /** Makes documents due that were claimed by nodes whose leases have ended. */
 export async function releaseClaims(database: Database): Promise<void> {
-  await database.execute(`
+  await database.execute(sql`
     with left_over as (
       select node_id from knowledge_reindex
       where claimed_by is not null and not exists (select from node where node.id = claimed_by)
@@ -83,17 +83,17 @@ export async function releaseClaims(database: Database): Promise<void> {
 
 /** Removes what is left in the queue of a deleted project. */
 export async function dropOrphans(database: Database, project_id: string): Promise<void> {
-  await database.execute(`
-    delete from knowledge_reindex where project_id = ${literal(project_id)}
+  await database.execute(sql`
+    delete from knowledge_reindex where project_id = ${project_id}
       and not exists (select from knowledge_node where _id = node_id)`)
 }
 
 /** Has the documents tried again after a while. */
 export async function postponeQueued(database: Database, ids: readonly string[], seconds: number): Promise<void> {
   if (ids.length === 0) return
-  await database.execute(`
-    update knowledge_reindex set due_at = now() + interval '${seconds} seconds', claimed_by = null
-    where node_id in (${ids.map(literal)})`)
+  await database.execute(sql`
+    update knowledge_reindex set due_at = now() + ${seconds} * interval '1 second', claimed_by = null
+    where node_id in (${sql.list(ids)})`)
 }
 
 /** Gives up on a document, unless it has changed meanwhile. */
@@ -102,11 +102,11 @@ export async function failQueued(
   { node_id, revision }: Pick<QueuedDocument, 'node_id' | 'revision'>,
   error: string,
 ): Promise<void> {
-  await database.execute(`
+  await database.execute(sql`
     with removed as (
-      delete from knowledge_reindex where node_id = ${literal(node_id)} and revision = ${revision} returning node_id
+      delete from knowledge_reindex where node_id = ${node_id} and revision = ${revision} returning node_id
     )
-    update knowledge_node set index_status = 'failed', index_error = ${literal(error)}
+    update knowledge_node set index_status = 'failed', index_error = ${error}
     from removed where _id = node_id and revision = ${revision} and is_active`)
 }
 
@@ -120,8 +120,8 @@ export type IndexState = {
 
 /** The state of a project's index. */
 export async function readIndexState(database: Database, project_id: string): Promise<IndexState> {
-  const mine = `project_id = ${literal(project_id)}`
-  const [row] = await database.execute<IndexState>(`
+  const mine = sql`project_id = ${project_id}`
+  const [row] = await database.execute<IndexState>(sql`
     select coalesce((select folders from knowledge_tree where ${mine}), 0) as folders,
       coalesce((select documents from knowledge_tree where ${mine}), 0) as documents,
       (select count(*)::integer from knowledge_reindex where ${mine}) as pending,
@@ -131,12 +131,12 @@ export async function readIndexState(database: Database, project_id: string): Pr
 
 /** Queues all documents of a project, or only those that failed. Returns their number. */
 export async function queueAll(database: Database, project_id: string, { only_failed = false } = {}): Promise<number> {
-  const statement = `
+  const statement = sql`
     with queued as (
       insert into knowledge_reindex as known (node_id, project_id, revision)
       select _id, project_id, revision from knowledge_node
-      where project_id = ${literal(project_id)} and is_active and type = 'document'
-        ${only_failed ? `and index_status = 'failed'` : ''}
+      where project_id = ${project_id} and is_active and type = 'document'
+        ${only_failed ? sql`and index_status = 'failed'` : sql``}
       order by _id
       on conflict (node_id) do update set revision = excluded.revision, due_at = now(), attempts = 0
       returning node_id
@@ -153,7 +153,7 @@ export async function queueAll(database: Database, project_id: string, { only_fa
 
 /** Documents waiting in all projects, and the age of the oldest that is due, in seconds. */
 export async function readQueueFigures(database: Database): Promise<{ pending: number; oldest_s: number }> {
-  const [row] = await database.execute<{ pending: number; oldest_s: number }>(`
+  const [row] = await database.execute<{ pending: number; oldest_s: number }>(sql`
     select count(*)::integer as pending,
       coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::float8 as oldest_s
     from knowledge_reindex`)

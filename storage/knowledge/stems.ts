@@ -1,6 +1,6 @@
 /** Stems of words, by PostgreSQL's dictionaries. A process remembers those of frequent words. */
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { stemmerOf } from './languages.ts'
 import { foldWord } from './words.ts'
 
@@ -47,8 +47,8 @@ async function stem(
   for (const [stemmer, entries] of Map.groupBy([...missing], ([, { stemmer }]) => stemmer)) {
     const list = JSON.stringify(entries.map(([, { word }]) => word))
     const rows = await database.execute<{ stem: string[] | null }>(
-      `select ts_lexize(${literal(stemmer)}, word) as stem
-        from json_array_elements_text(${literal(list)}::json) with ordinality as word (word, place) order by place`,
+      sql`select ts_lexize(${stemmer}, word) as stem
+        from json_array_elements_text(${list}::json) with ordinality as word (word, place) order by place`,
     )
     for (const [at, [key, { word }]] of entries.entries()) {
       const found = rows[at]!.stem
@@ -64,7 +64,7 @@ async function stemmersIn(database: Database): Promise<Set<string>> {
   let found = dictionaries.get(database)
   if (!found) {
     const rows = await database.execute<{ dictname: string }>(
-      `select dictname from pg_ts_dict where dictname like '%\\_stem'`,
+      sql`select dictname from pg_ts_dict where dictname like '%\\_stem'`,
     )
     found = new Set(rows.map(({ dictname }) => dictname))
     dictionaries.set(database, found)

@@ -1,7 +1,8 @@
 /** Updates many rows beside working nodes. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Batches, batchStatement } from '../migrations/step.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
+import { OF_MIGRATION } from './of_migration.ts'
 import { patiently, type StepRun } from './step_run.ts'
 
 /** Maximum time of a batch's transaction, during which a node may have to wait for a row. */
@@ -37,11 +38,13 @@ export async function runBatches(step: Batches, run: StepRun): Promise<void> {
 
 /** The last key when the step begins; later rows are not changed. Null without any rows. */
 async function noteLast({ table, key }: Batches, { session, migration, progress }: StepRun): Promise<string | null> {
-  const [row] = await session.run<{ last: string | null }>(`select max(${key})::text as last from ${table}`)
+  const [row] = await session.run<{ last: string | null }>(
+    sql`select max(${sql.id(key)})::text as last from ${sql.id(table)}`,
+  )
   const last = row!.last
   if (last === null) return null
-  await session.run(`insert into migration_progress (name, step, last)
-    values (${literal(migration)}, ${progress.step}, ${literal(last)}) on conflict (name) do update set last = excluded.last`)
+  await session.run(sql`insert into migration_progress (name, step, last)
+    values (${migration}, ${progress.step}, ${last}) on conflict (name) do update set last = excluded.last`)
   return last
 }
 
@@ -50,16 +53,16 @@ async function nextBatch(
   { session, progress: { done_up_to, last } }: StepRun,
   size: number,
 ): Promise<{ bound: string | null; rows: number }> {
-  const after = done_up_to === null ? '' : `${key} > ${literal(done_up_to)} and `
-  const [row] = await session.run<{ bound: string | null; rows: number }>(`
-    select max(${key})::text as bound, count(*)::integer as rows from (
-      select ${key} from ${table} where ${after}${key} <= ${literal(last!)} order by ${key} limit ${size}) batch`)
+  const after = done_up_to === null ? sql`` : sql`${sql.id(key)} > ${done_up_to} and `
+  const [row] = await session.run<{ bound: string | null; rows: number }>(sql`
+    select max(${sql.id(key)})::text as bound, count(*)::integer as rows from (
+      select ${sql.id(key)} from ${sql.id(table)} where ${after}${sql.id(key)} <= ${last!} order by ${sql.id(key)} limit ${size}) batch`)
   return row!
 }
 
-function batch(step: Batches, { migration, progress }: StepRun, bound: string, rows: number): string {
-  const after = progress.done_up_to === null ? null : literal(progress.done_up_to)
-  return `set local lock_timeout = ${ROW_LOCK_MS};
-    ${batchStatement(step, after, literal(bound))};
-    update migration_progress set done_up_to = ${literal(bound)}, rows = rows + ${rows} where name = ${literal(migration)}`
+function batch(step: Batches, { migration, progress }: StepRun, bound: string, rows: number): Sql {
+  const after = progress.done_up_to === null ? null : sql`${progress.done_up_to}`.sql
+  return sql`set local lock_timeout = ${ROW_LOCK_MS};
+    ${sql.raw(batchStatement(step, after, sql`${bound}`.sql), OF_MIGRATION)};
+    update migration_progress set done_up_to = ${bound}, rows = rows + ${rows} where name = ${migration}`
 }

@@ -1,7 +1,8 @@
 /** Runs one migration, step by step, over the session that has the lock. */
 import { type IndexBuild, type IndexDrop, type Migration, type Step, statementsOf } from '../migrations/step.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { runBatches } from './batches.ts'
+import { OF_MIGRATION } from './of_migration.ts'
 import { type Progress, patiently, type Run, type StepRun, TablesInUse } from './step_run.ts'
 
 /**
@@ -14,7 +15,7 @@ const LOCK_MS = 500
 const AGAIN_MS = 4000
 
 /** The runner's tables. `migration` has the layout of releases that used MikroORM's migrator. */
-export const TABLES = `
+export const TABLES = sql`
   create table if not exists migration (
     id serial primary key,
     name varchar(255) not null,
@@ -40,7 +41,7 @@ class MigrationFailed extends Error {
  */
 export async function runMigration({ name, steps }: Migration, run: Run): Promise<void> {
   const [known] = await run.session.run<Progress>(
-    `select step, done_up_to, last, rows::float8 as rows from migration_progress where name = ${literal(name)}`,
+    sql`select step, done_up_to, last, rows::float8 as rows from migration_progress where name = ${name}`,
   )
   if (known) run.log({ migration: name, step: known.step + 1, of: steps.length, rows: known.rows }, 'migration goes on')
   for (let at = known?.step ?? 0; at < steps.length; at++) {
@@ -76,29 +77,31 @@ function runStep(step: Step, run: StepRun): Promise<unknown> {
   }
 }
 
-function transaction(statements: readonly string[], { done }: StepRun): string {
-  return [`set local lock_timeout = ${LOCK_MS}`, ...statements, done].join(';\n')
+function transaction(statements: readonly string[], { done }: StepRun): Sql {
+  const own = statements.map((statement) => sql.raw(statement, OF_MIGRATION))
+  return sql.join([sql`set local lock_timeout = ${LOCK_MS}`, ...own, done], ';\n')
 }
 
-function finish(name: string): string {
-  return `insert into migration (name) values (${literal(name)});
-    delete from migration_progress where name = ${literal(name)}`
+function finish(name: string): Sql {
+  return sql`insert into migration (name) values (${name});
+    delete from migration_progress where name = ${name}`
 }
 
-function advance(name: string, step: number): string {
-  return `insert into migration_progress (name, step) values (${literal(name)}, ${step})
+function advance(name: string, step: number): Sql {
+  return sql`insert into migration_progress (name, step) values (${name}, ${step})
     on conflict (name) do update set step = excluded.step, done_up_to = null, last = null, rows = 0`
 }
 
 /** An invalid index of that name is left by an interrupted build: writers maintain it, and no query uses it. */
 async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
   const { session, log, migration } = run
-  const found = `select indisvalid as is_valid from pg_index where indexrelid = to_regclass(${literal(step.name)})`
+  const found = sql`select indisvalid as is_valid from pg_index where indexrelid = to_regclass(${step.name})`
   const [index] = await session.run<{ is_valid: boolean }>(found)
   if (index?.is_valid) return void (await session.run(run.done))
   if (index) {
     log({ migration, index: step.name }, 'creating an unfinished index again')
-    for (const statement of statementsOf({ kind: 'index_drop', name: step.name })) await session.run(statement)
+    for (const statement of statementsOf({ kind: 'index_drop', name: step.name }))
+      await session.run(sql.raw(statement, OF_MIGRATION))
   }
   await outside(step, run)
 }
@@ -108,7 +111,7 @@ async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
  * aborted build would have to begin from the start.
  */
 async function outside(step: IndexBuild | IndexDrop, { session, done }: StepRun): Promise<void> {
-  for (const statement of statementsOf(step)) await session.run(statement)
+  for (const statement of statementsOf(step)) await session.run(sql.raw(statement, OF_MIGRATION))
   await session.run(done)
 }
 
@@ -119,12 +122,12 @@ async function say(step: Step, of: number, { migration, progress, log, session, 
   log({ migration, step: progress.step + 1, of, ...rows, ...details[0] }, 'migrating the database')
 }
 
-function detailsOf(step: Step, pid: number): string {
+function detailsOf(step: Step, pid: number): Sql {
   if (step.kind === 'batches') {
     // Negative: the server has never counted them.
-    return `select ${literal(step.table)} as table, nullif(greatest(reltuples, 0), 0)::float8 as rows_of
-      from pg_class where oid = to_regclass(${literal(step.table)})`
+    return sql`select ${step.table} as table, nullif(greatest(reltuples, 0), 0)::float8 as rows_of
+      from pg_class where oid = to_regclass(${step.table})`
   }
-  return `select relid::regclass::text as table, phase, blocks_done::float8 as blocks, blocks_total::float8 as blocks_of,
+  return sql`select relid::regclass::text as table, phase, blocks_done::float8 as blocks, blocks_total::float8 as blocks_of,
     nullif(current_locker_pid, 0)::integer as waits_for_pid from pg_stat_progress_create_index where pid = ${pid}`
 }

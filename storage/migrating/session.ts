@@ -2,6 +2,7 @@ import { advisoryLock } from '../advisory_locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** One node migrates at a time. */
 export const MIGRATION_LOCK = advisoryLock('migration')
@@ -10,7 +11,7 @@ export const MIGRATION_LOCK = advisoryLock('migration')
  * Removes limits that an operator may have set for requests: they would end an index build that takes an hour, or a
  * waiting session. Transactions set a `lock_timeout` of their own.
  */
-const NO_LIMITS = `set client_min_messages = warning; select set_config(name, '0', false) from pg_settings
+const NO_LIMITS = sql`set client_min_messages = warning; select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
 /**
@@ -33,7 +34,7 @@ export class MigrationSession {
   static async open(database: Database): Promise<MigrationSession> {
     const session = await database.session()
     try {
-      const [row] = await rowsOf<{ pid: number }>(session, `${NO_LIMITS}; select pg_backend_pid() as pid`)
+      const [row] = await rowsOf<{ pid: number }>(session, sql`${NO_LIMITS}; select pg_backend_pid() as pid`)
       return new MigrationSession(session, row!.pid)
     } catch (error) {
       session.reset()
@@ -46,13 +47,13 @@ export class MigrationSession {
    * snapshot, and `create index concurrently` of the lock's holder waits for all snapshots.
    */
   async tryLock(): Promise<boolean> {
-    const [row] = await this.run<{ locked: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`)
+    const [row] = await this.run<{ locked: boolean }>(sql`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`)
     return row!.locked
   }
 
   /** Runs statements separated by semicolons as one transaction. Returns the rows of the last one. */
-  run<Row = unknown>(sql: string): Promise<Row[]> {
-    return rowsOf<Row>(this.#session, sql)
+  run<Row = unknown>(statements: Sql): Promise<Row[]> {
+    return rowsOf<Row>(this.#session, statements)
   }
 
   /**

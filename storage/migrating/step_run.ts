@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../database.ts'
+import type { Sql } from '../sql.ts'
 import type { MigrationSession } from './session.ts'
 
 /** Receives progress lines for operators. A logger's `info` will do. */
@@ -26,7 +27,7 @@ export type StepRun = Run & {
   label: string
   progress: Progress
   /** Statements that record the step as done. */
-  done: string
+  done: Sql
 }
 
 /** Lock timeout; deadlock. */

@@ -1,7 +1,7 @@
 /** Work that waits in the whole cluster, and the projects of actors. */
 import type { Database } from '../database.ts'
 import { readQueueFigures } from '../knowledge/queue.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** Counting stops at this number, so that a long queue costs little to look at. */
 const MAX_COUNTED = 100_000
@@ -9,7 +9,9 @@ const MAX_COUNTED = 100_000
 /** Queues other than that of messages between actors. Seconds are 0 where nothing waits. */
 export async function readLags(database: Database) {
   const [[row], { pending, oldest_s }] = await Promise.all([
-    database.execute<Record<'sends' | 'sends_oldest_s' | 'webhooks' | 'webhooks_overdue_s' | 'dead_letters', number>>(`
+    database.execute<
+      Record<'sends' | 'sends_oldest_s' | 'webhooks' | 'webhooks_overdue_s' | 'dead_letters', number>
+    >(sql`
       select
         (select count(*)::integer from (select from dispatch limit ${MAX_COUNTED}) counted) as sends,
         coalesce((select extract(epoch from now() - created_at)::float8 from dispatch order by message_id limit 1), 0)
@@ -30,10 +32,10 @@ export async function readLags(database: Database) {
 }
 
 /** The tables of the actors that belong to a project, by kind. */
-const tables: Record<string, { table: string; id: string }> = {
-  channel: { table: 'channel', id: '_id' },
-  subscription: { table: 'subscription', id: 'id' },
-  broadcast: { table: 'broadcast', id: 'id' },
+const tables: Record<string, { table: string; id: Sql }> = {
+  channel: { table: 'channel', id: sql`_id` },
+  subscription: { table: 'subscription', id: sql`id` },
+  broadcast: { table: 'broadcast', id: sql`id` },
 }
 
 type Owner = { project_id: string; project: string; company: string }
@@ -46,17 +48,19 @@ export async function projectsOfActors(database: Database, addresses: string[]):
   })
   const by_kind = Map.groupBy(named, ({ kind }) => kind)
   const parts = (by_kind.get('project') ?? []).map(({ address, key }) => {
-    return `select ${literal(address)} as address, ${literal(key)} as project_id`
+    return sql`select ${address} as address, ${key} as project_id`
   })
   for (const [kind, { table, id }] of Object.entries(tables)) {
-    const keys = (by_kind.get(kind) ?? []).map(({ key }) => literal(key))
+    const keys = (by_kind.get(kind) ?? []).map(({ key }) => sql`${key}`)
     if (keys.length === 0) continue
-    parts.push(`select '${kind}/' || ${id} as address, project_id from ${table} where ${id} in (${keys.join()})`)
+    parts.push(
+      sql`select ${`${kind}/`} || ${id} as address, project_id from ${sql.id(table)} where ${id} in (${sql.join(keys, ',')})`,
+    )
   }
   if (parts.length === 0) return new Map()
-  const rows = await database.execute<Owner & { address: string }>(`
+  const rows = await database.execute<Owner & { address: string }>(sql`
     select actor.address, project._id as project_id, project.name as project, company.name as company
-    from (${parts.join(' union all ')}) actor
+    from (${sql.join(parts, ' union all ')}) actor
     join project on project._id = actor.project_id join company on company._id = project.company_id`)
   return new Map(rows.map(({ address, ...owner }) => [address, owner]))
 }

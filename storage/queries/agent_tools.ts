@@ -4,7 +4,7 @@ import { AgentToolCall } from '../entities/agent_tool_call.ts'
 import { AssistantTool } from '../entities/assistant_tool.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { openHeaders } from '../sealed_headers.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { contains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
@@ -42,20 +42,18 @@ export async function listAgentTools(
   { is_active, search, agent_id }: AgentToolFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: AgentToolRecord[]; total: number }> {
-  const conditions = [`t.project_id = ${literal(project_id)}`]
-  if (is_active !== undefined) conditions.push(is_active ? 't.is_active' : 'not t.is_active')
-  if (search) conditions.push(contains('t.name', search))
+  const conditions = [sql`t.project_id = ${project_id}`]
+  if (is_active !== undefined) conditions.push(is_active ? sql`t.is_active` : sql`not t.is_active`)
+  if (search) conditions.push(contains(sql`t.name`, search))
   if (agent_id !== undefined) {
-    conditions.push(
-      `exists (select from assistant_tool h where h.tool_id = t._id and h.assistant_id = ${literal(agent_id)})`,
-    )
+    conditions.push(sql`exists (select from assistant_tool h where h.tool_id = t._id and h.assistant_id = ${agent_id})`)
   }
-  const where = conditions.join(' and ')
-  const rows = await database.execute(`
-    select ${columnsOf(database, AgentTool, 't')} from agent_tool t where ${where}
+  const where = sql.join(conditions, ' and ')
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, AgentTool, sql`t`)} from agent_tool t where ${where}
     order by t._id desc limit ${limit} offset ${offset}`)
   const [counted] = await database.execute<{ total: number }>(
-    `select count(*)::integer as total from agent_tool t where ${where}`,
+    sql`select count(*)::integer as total from agent_tool t where ${where}`,
   )
   const data = toRows(database, AgentTool, rows).map((row) => toAgentToolRecord(database, row))
   return { data, total: counted!.total }
@@ -67,11 +65,11 @@ export async function listAgentToolCalls(
   tool_id: string,
   { limit, cursor }: PageOptions,
 ): Promise<Page<AgentToolCallRecord>> {
-  const conditions = [`c.tool_id = ${literal(tool_id)}`]
-  if (cursor !== undefined) conditions.push(`c._id < ${literal(cursor)}`)
-  const rows = await database.execute(`
-    select ${columnsOf(database, AgentToolCall, 'c')} from agent_tool_call c
-    where ${conditions.join(' and ')} order by c._id desc limit ${limit + 1}`)
+  const conditions = [sql`c.tool_id = ${tool_id}`]
+  if (cursor !== undefined) conditions.push(sql`c._id < ${cursor}`)
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, AgentToolCall, sql`c`)} from agent_tool_call c
+    where ${sql.join(conditions, ' and ')} order by c._id desc limit ${limit + 1}`)
   return toPage(toRows(database, AgentToolCall, rows).map(toAgentToolCallRecord), limit, ({ _id }) => _id)
 }
 
@@ -97,10 +95,10 @@ const MAX_HOLDERS = 100
 
 /** The agents that hold these tools, oldest first. */
 export function listToolHolders(database: Database, company_id: string, tool_ids: string[]): Promise<ToolHolder[]> {
-  return database.execute<ToolHolder>(`
+  return database.execute<ToolHolder>(sql`
     select h.tool_id, a._id, a.name from assistant_tool h
     join assistant a on a._id = h.assistant_id
-    where h.company_id = ${literal(company_id)} and h.tool_id in (${tool_ids.map(literal).join(', ')})
+    where h.company_id = ${company_id} and h.tool_id in (${sql.list(tool_ids)})
     order by h.assistant_id limit ${MAX_HOLDERS * tool_ids.length}`)
 }
 
@@ -113,7 +111,7 @@ export async function readHeldTools(database: Database, assistant_ids: string[])
 /** The number of tools that the project has. */
 export async function countAgentTools(database: Database, project_id: string): Promise<number> {
   const [row] = await database.execute<{ count: number }>(
-    `select count(*)::integer as count from agent_tool where project_id = ${literal(project_id)}`,
+    sql`select count(*)::integer as count from agent_tool where project_id = ${project_id}`,
   )
   return row!.count
 }

@@ -5,7 +5,7 @@ import { Appointment, type AppointmentStatus } from '../entities/appointment.ts'
 import { AppointmentCounter } from '../entities/appointment_counter.ts'
 import type { User } from '../entities/user.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 export type AppointmentFilter = {
   project_id?: string | undefined
@@ -58,9 +58,9 @@ export async function findAppointment(
   database: Database,
   { id, project_id }: { id: string; project_id?: string },
 ): Promise<FoundAppointment | undefined> {
-  const mine = project_id === undefined ? '' : ` and a.project_id = ${literal(project_id)}`
-  const sql = `select ${shown(database)} from appointment a where a.id = ${literal(id)}${mine}`
-  const [row] = await database.execute<ViewRow>(sql)
+  const mine = project_id === undefined ? sql`` : sql` and a.project_id = ${project_id}`
+  const query = sql`select ${shown(database)} from appointment a where a.id = ${id}${mine}`
+  const [row] = await database.execute<ViewRow>(query)
   return row && toFound(database, row)
 }
 
@@ -70,37 +70,37 @@ export async function listAppointments(
   filter: AppointmentFilter,
   { limit, offset, sort = 'starts_at', order }: Page,
 ): Promise<{ found: FoundAppointment[]; total: number }> {
-  const where = conditionsOf(filter).join(' and ')
+  const where = sql.join(conditionsOf(filter), ' and ')
   // Ids are in the order of creation.
-  const by = `${sort === 'starts_at' ? `a.starts_at ${order}, ` : ''}a.id ${order}`
+  const by = sql`${sort === 'starts_at' ? sql`a.starts_at ${sql.raw(order, 'a direction')}, ` : sql``}a.id ${sql.raw(order, 'a direction')}`
   // The page is chosen by ids alone, so that skipped rows are small.
-  const chosen = `select a.id from appointment a where ${where} order by ${by} limit ${limit} offset ${offset}`
+  const chosen = sql`select a.id from appointment a where ${where} order by ${by} limit ${limit} offset ${offset}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(
-      `select ${shown(database)} from (${chosen}) page join appointment a using (id) order by ${by}`,
+      sql`select ${shown(database)} from (${chosen}) page join appointment a using (id) order by ${by}`,
     ),
-    database.execute<{ total: number }>(`select count(*)::integer as total from appointment a where ${where}`),
+    database.execute<{ total: number }>(sql`select count(*)::integer as total from appointment a where ${where}`),
   ])
   return { found: rows.map((row) => toFound(database, row)), total: counted!.total }
 }
 
-function conditionsOf({ since, until, ...exact }: AppointmentFilter): string[] {
-  const conditions = ['true']
+function conditionsOf({ since, until, ...exact }: AppointmentFilter): Sql[] {
+  const conditions = [sql`true`]
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(`a.${column} = ${literal(value)}`)
+    if (value !== undefined) conditions.push(sql`a.${sql.id(column)} = ${value}`)
   }
-  if (since) conditions.push(`a.starts_at >= ${moment(since)}`)
-  if (until) conditions.push(`a.starts_at < ${moment(until)}`)
+  if (since) conditions.push(sql`a.starts_at >= ${moment(since)}`)
+  if (until) conditions.push(sql`a.starts_at < ${moment(until)}`)
   return conditions
 }
 
-function moment(date: Date): string {
-  return `${literal(date.toISOString())}::timestamptz`
+function moment(date: Date): Sql {
+  return sql`${date}::timestamptz`
 }
 
 type ViewRow = Record<string, unknown> & { assignee: Assignee | null }
 
-const shown = (database: Database) => `${columnsOf(database, Appointment, 'a')},
+const shown = (database: Database) => sql`${columnsOf(database, Appointment, sql`a`)},
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
     from "user" u where u._id = a.assigned_to) as assignee`
 
@@ -142,14 +142,13 @@ export const readHeldSlots = batched(async (database: Database, wants: Slot[][])
   const slots = wants.flat()
   if (slots.length === 0) return wants.map(() => [])
   const values = slots.map(
-    ({ assigned_to, starts_at, ends_at }) =>
-      `(${literal(assigned_to)}, tstzrange(${moment(starts_at)}, ${moment(ends_at)}))`,
+    ({ assigned_to, starts_at, ends_at }) => sql`(${assigned_to}, tstzrange(${moment(starts_at)}, ${moment(ends_at)}))`,
   )
   const rows = await database.execute<
     Omit<HeldSlot, 'starts_at' | 'ends_at'> & { starts_at: string; ends_at: string }
-  >(`
+  >(sql`
     select distinct a.id, a.project_id, a.number, a.assigned_to, a.starts_at, a.ends_at
-    from (values ${values.join()}) w (assigned_to, range) join appointment a
+    from (values ${sql.join(values, ',')}) w (assigned_to, range) join appointment a
     on a.assigned_to = w.assigned_to and tstzrange(a.starts_at, a.ends_at) && w.range
       and a.status in ('pending', 'confirmed')`)
   const held = rows.map((row) => ({ ...row, starts_at: new Date(row.starts_at), ends_at: new Date(row.ends_at) }))

@@ -6,7 +6,7 @@ import type { AssistantTool } from '../entities/assistant_tool.ts'
 import { Block } from '../entities/block.ts'
 import { BlockVersion } from '../entities/block_version.ts'
 import { readRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { readHeldTools } from './agent_tools.ts'
 import { readLinks } from './blocks.ts'
 import { unknownNodes } from './knowledge_scope.ts'
@@ -96,8 +96,8 @@ async function rowsOf<Row extends { _id: string; project_id: string }>(
 }
 
 async function count(database: Database, project_id: string): Promise<AssistantCatalogue['counts']> {
-  const mine = `project_id = ${literal(project_id)}`
-  const [row] = await database.execute<AssistantCatalogue['counts']>(`
+  const mine = sql`project_id = ${project_id}`
+  const [row] = await database.execute<AssistantCatalogue['counts']>(sql`
     select (select count(*)::integer from assistant where ${mine} and is_active) as assistants,
       (select count(*)::integer from block where ${mine} and not is_archived) as blocks`)
   return row!

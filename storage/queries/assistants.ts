@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Assistant } from '../entities/assistant.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { readHeldTools } from './agent_tools.ts'
 import { type AttachedRecord, readAttached } from './blocks.ts'
 import { contains } from './contains.ts'
@@ -62,16 +62,16 @@ export async function listAssistants(
   { search, is_active, model }: AssistantFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Assistant[]; total: number }> {
-  const conditions = project_id === undefined ? ['true'] : [`project_id = ${literal(project_id)}`]
-  if (search) conditions.push(contains('name', search))
-  if (is_active !== undefined) conditions.push(is_active ? 'is_active' : 'not is_active')
-  if (model !== undefined) conditions.push(`model = ${literal(model)}`)
-  const where = conditions.join(' and ')
+  const conditions = project_id === undefined ? [sql`true`] : [sql`project_id = ${project_id}`]
+  if (search) conditions.push(contains(sql`name`, search))
+  if (is_active !== undefined) conditions.push(is_active ? sql`is_active` : sql`not is_active`)
+  if (model !== undefined) conditions.push(sql`model = ${model}`)
+  const where = sql.join(conditions, ' and ')
   const rows = await database.execute(
-    `select ${columnsOf(database, Assistant)} from assistant where ${where} order by _id desc limit ${limit} offset ${offset}`,
+    sql`select ${columnsOf(database, Assistant)} from assistant where ${where} order by _id desc limit ${limit} offset ${offset}`,
   )
   const [counted] = await database.execute<{ total: number }>(
-    `select count(*)::integer as total from assistant where ${where}`,
+    sql`select count(*)::integer as total from assistant where ${where}`,
   )
   return { rows: toRows(database, Assistant, rows), total: counted!.total }
 }

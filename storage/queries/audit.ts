@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { AuditEntry } from '../entities/audit_entry.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
 
@@ -27,12 +27,12 @@ export async function listAudit(
   { limit, cursor }: PageOptions,
 ): Promise<Page<AuditRecord>> {
   const conditions = Object.entries(equal).flatMap(([column, value]) =>
-    value === undefined ? [] : [`${column} = ${literal(value)}`],
+    value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
   )
   conditions.push(...createdWithin({ since, until }, { id: '_id' }))
-  if (cursor) conditions.push(`_id < ${literal(cursor)}`)
-  const where = conditions.join(' and ') || 'true'
-  const rows = await readEntries(database, `where ${where} order by _id desc limit ${limit + 1}`)
+  if (cursor) conditions.push(sql`_id < ${cursor}`)
+  const where = conditions.length > 0 ? sql.join(conditions, ' and ') : sql`true`
+  const rows = await readEntries(database, sql`where ${where} order by _id desc limit ${limit + 1}`)
   return toPage(rows, limit, ({ _id }) => _id)
 }
 
@@ -45,23 +45,23 @@ export async function hasAudited(
   if (column === 'target_kind') {
     for (const { tableName } of database.orm.getMetadata().getAll().values()) if (tableName === value) return true
   }
-  const [row] = await database.execute(`select 1 from audit_entry where ${column} = ${literal(value)} limit 1`)
+  const [row] = await database.execute(sql`select 1 from audit_entry where ${sql.id(column)} = ${value} limit 1`)
   return row !== undefined
 }
 
 export async function findAudit(database: Database, _id: string): Promise<AuditRecord | undefined> {
-  const [row] = await readEntries(database, `where _id = ${literal(_id)}`)
+  const [row] = await readEntries(database, sql`where _id = ${_id}`)
   return row
 }
 
 /** Where an entry has no name of a token or user, the present one is shown, but for erased entries. */
-async function readEntries(database: Database, rest: string): Promise<AuditRecord[]> {
-  const name = (kind: string, column: string, table: string) =>
-    `when e.actor_kind = '${kind}' then (select n.${column} from ${table} n where n._id = e.actor_id)`
-  const rows = await database.execute<Record<string, unknown> & { present_name: string | null }>(`
-    select ${columnsOf(database, AuditEntry, 'e')},
+async function readEntries(database: Database, rest: Sql): Promise<AuditRecord[]> {
+  const name = (kind: string, column: Sql, table: string) =>
+    sql`when e.actor_kind = ${kind} then (select n.${column} from ${sql.id(table)} n where n._id = e.actor_id)`
+  const rows = await database.execute<Record<string, unknown> & { present_name: string | null }>(sql`
+    select ${columnsOf(database, AuditEntry, sql`e`)},
       case when e.actor_name is not null or e.erased_at is not null then null
-        ${name('token', 'name', 'token')} ${name('user', 'full_name', '"user"')} end as present_name
+        ${name('token', sql`name`, 'token')} ${name('user', sql`full_name`, 'user')} end as present_name
     from (select ${columnsOf(database, AuditEntry)} from audit_entry ${rest}) e order by e._id desc`)
   const names = rows.map(({ present_name }) => present_name)
   return toRows(database, AuditEntry, rows).map((row, at) =>

@@ -5,7 +5,7 @@ import { AssistantBlock } from '../entities/assistant_block.ts'
 import { Block } from '../entities/block.ts'
 import { BlockVersion } from '../entities/block_version.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 export type BlockFilter = {
   type?: BlockType | undefined
@@ -70,26 +70,26 @@ export async function countBlocks(
   const where = conditionsOf(project_id, filter)
   const { rows } = await pageOf(database, where, window)
   const [counted] = await database.execute<{ total: number }>(
-    `select count(*)::integer as total from block where ${where}`,
+    sql`select count(*)::integer as total from block where ${where}`,
   )
   return { data: rows, total: counted!.total }
 }
 
-function conditionsOf(project_id: string | undefined, { type, family, include_archived = false }: BlockFilter): string {
-  const conditions = project_id === undefined ? ['true'] : [`project_id = ${literal(project_id)}`]
-  if (type !== undefined) conditions.push(`type = ${literal(type)}`)
-  if (family !== undefined) conditions.push(`type in (${typesOfFamily(family).map(literal).join()})`)
-  if (!include_archived) conditions.push('not is_archived')
-  return conditions.join(' and ')
+function conditionsOf(project_id: string | undefined, { type, family, include_archived = false }: BlockFilter): Sql {
+  const conditions = project_id === undefined ? [sql`true`] : [sql`project_id = ${project_id}`]
+  if (type !== undefined) conditions.push(sql`type = ${type}`)
+  if (family !== undefined) conditions.push(sql`type in (${sql.list(typesOfFamily(family))})`)
+  if (!include_archived) conditions.push(sql`not is_archived`)
+  return sql.join(conditions, ' and ')
 }
 
 async function pageOf(
   database: Database,
-  where: string,
+  where: Sql,
   { limit, offset }: Window,
 ): Promise<{ rows: Block[]; has_more: boolean }> {
   const rows = await database.execute(
-    `select ${columnsOf(database, Block)} from block where ${where} order by _id desc limit ${limit + 1} offset ${offset}`,
+    sql`select ${columnsOf(database, Block)} from block where ${where} order by _id desc limit ${limit + 1} offset ${offset}`,
   )
   return { rows: toRows(database, Block, rows.slice(0, limit)), has_more: rows.length > limit }
 }
@@ -115,9 +115,9 @@ export async function listVersions(
   block_id: string,
   { limit, offset }: Window,
 ): Promise<Pages<BlockVersionSummary>> {
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select _id, block_id, edit_mode, created_at from block_version
-    where project_id = ${literal(project_id)} and block_id = ${literal(block_id)}
+    where project_id = ${project_id} and block_id = ${block_id}
     order by _id desc limit ${limit + 1} offset ${offset}`)
   return { data: toRows(database, BlockVersion, rows.slice(0, limit)), has_more: rows.length > limit }
 }
@@ -130,10 +130,10 @@ export async function readAttached(
   assistant_ids: string[],
 ): Promise<Map<string, AttachedRecord[]>> {
   if (assistant_ids.length === 0) return new Map()
-  const rows = await database.execute(`
-    select ${columnsOf(database, Block, 'b')}, a.assistant_id, a."order"
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Block, sql`b`)}, a.assistant_id, a."order"
     from assistant_block a join block b on b._id = a.block_id
-    where a.assistant_id in (${assistant_ids.map(literal).join()})
+    where a.assistant_id in (${sql.list(assistant_ids)})
     order by a."order", a.block_id`)
   const attached = new Map<string, AttachedRecord[]>()
   for (const row of toRows(database, Block, rows) as AttachedRow[]) {

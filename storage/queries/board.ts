@@ -9,7 +9,7 @@
  */
 import type { Database } from '../database.ts'
 import type { ConversationSummary, TicketPriority } from '../entities/ticket.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { contactContains } from './contains.ts'
 import { type InboxRow, inboxConditions, readInboxRows } from './inbox.ts'
 import { type Page, pageUntil } from './keyset.ts'
@@ -70,14 +70,14 @@ export async function readBoard(
 ): Promise<BoardColumn[]> {
   if (stage_ids.length === 0) return []
   const most = Math.max(1, Math.min(limit, Math.floor(MAX_CARDS / stage_ids.length)))
-  const conditions = [...conditionsOf(project_id, user_id, filter), ...after(cursor)].join(' and ')
+  const conditions = sql.join([...conditionsOf(project_id, user_id, filter), ...after(cursor)], ' and ')
   const chosen = stage_ids.map(
-    (stage_id) => `(select e.stage_id, e.ticket_id, e.last_activity_at as at from inbox_entry e ${searched(filter)}
+    (stage_id) => sql`(select e.stage_id, e.ticket_id, e.last_activity_at as at from inbox_entry e ${searched(filter)}
       where ${conditions} and ${isIn(stage_id)} order by e.last_activity_at desc, e.ticket_id desc limit ${most + 1})`,
   )
   type Chosen = { stage_id: string | null; ticket_id: string; at: string }
   const rows = await database.execute<Chosen>(
-    `${matches(project_id, user_id, filter)} select stage_id, ticket_id, at from (${chosen.join(' union all ')}) chosen
+    sql`${matches(project_id, user_id, filter)} select stage_id, ticket_id, at from (${sql.join(chosen, ' union all ')}) chosen
       order by at desc, ticket_id desc`,
   )
   const byStage = Map.groupBy(rows, ({ stage_id }) => stage_id)
@@ -104,23 +104,23 @@ export async function readBoardTotals(
   filter: BoardFilter,
 ): Promise<BoardTotal[]> {
   if (stage_ids.length === 0) return []
-  const conditions = conditionsOf(project_id, user_id, filter).join(' and ')
+  const conditions = sql.join(conditionsOf(project_id, user_id, filter), ' and ')
   const is_filtered = Object.values(filter).some((value) => value !== undefined && value !== '')
   const counts = stage_ids.map(
     (
       stage_id,
-    ) => `select ${asText(stage_id)} as stage_id, count(*)::integer as tickets, null::text as currency, null::float8 as amount
+    ) => sql`select ${asText(stage_id)} as stage_id, count(*)::integer as tickets, null::text as currency, null::float8 as amount
       from (select from inbox_entry e ${searched(filter)} where ${conditions} and ${isIn(stage_id)} limit ${MAX_COUNTED}) counted`,
   )
-  const priced = `t.project_id = ${literal(project_id)} and not t.is_closed and t.amount is not null`
+  const priced = sql`t.project_id = ${project_id} and not t.is_closed and t.amount is not null`
   const sums = stage_ids.map(
-    (stage_id) => `select ${asText(stage_id)}, null::integer, currency, sum(amount)::float8 from (
+    (stage_id) => sql`select ${asText(stage_id)}, null::integer, currency, sum(amount)::float8 from (
       select t.amount_currency as currency, t.amount from ticket t
-      ${is_filtered ? `join inbox_entry e on e.ticket_id = t._id and ${conditions} ${searched(filter)}` : ''}
+      ${is_filtered ? sql`join inbox_entry e on e.ticket_id = t._id and ${conditions} ${searched(filter)}` : sql``}
       where ${priced} and ${isIn(stage_id, 't')} limit ${MAX_COUNTED}) counted group by currency`,
   )
   const rows = await database.execute<Counted>(
-    `${matches(project_id, user_id, filter)} ${[...counts, ...sums].join(' union all ')} order by currency`,
+    sql`${matches(project_id, user_id, filter)} ${sql.join([...counts, ...sums], ' union all ')} order by currency`,
   )
   const byStage = Map.groupBy(rows, ({ stage_id }) => stage_id)
   return stage_ids.map((stage_id) => {
@@ -144,36 +144,36 @@ function conditionsOf(project_id: string, user_id: string, { assigned_to, search
     ...(assigned_to === null ? { view: 'unassigned' } : { assigned_to }),
   })
   // A board shows snoozed tickets, too.
-  return exact.filter((condition) => !condition.startsWith('e.snoozed_at'))
+  return exact.filter((condition) => !condition.sql.startsWith('e.snoozed_at'))
 }
 
 const isIn = (stage_id: string | null, table = 'e') =>
-  stage_id === null ? `${table}.stage_id is null` : `${table}.stage_id = ${literal(stage_id)}`
+  stage_id === null ? sql`${sql.id(table)}.stage_id is null` : sql`${sql.id(table)}.stage_id = ${stage_id}`
 
-const asText = (stage_id: string | null) => (stage_id === null ? 'null::text' : `${literal(stage_id)}::text`)
+const asText = (stage_id: string | null) => (stage_id === null ? sql`null::text` : sql`${stage_id}::text`)
 
-function after(cursor: string | undefined): string[] {
+function after(cursor: string | undefined): Sql[] {
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   if (!ms || !id) return []
-  const at = literal(new Date(Number(ms)).toISOString())
-  return [`(e.last_activity_at, e.ticket_id) < (${at}::timestamptz, ${literal(id.toLowerCase())})`]
+  const at = new Date(Number(ms))
+  return [sql`(e.last_activity_at, e.ticket_id) < (${at}::timestamptz, ${id.toLowerCase()})`]
 }
 
-const searched = ({ search }: BoardFilter) => (search ? 'join matched using (ticket_id)' : '')
+const searched = ({ search }: BoardFilter) => (search ? sql`join matched using (ticket_id)` : sql``)
 
 /** The tickets of a search, for `searched`. */
-function matches(project_id: string, user_id: string, { search, ...filter }: BoardFilter): string {
-  if (!search) return ''
+function matches(project_id: string, user_id: string, { search, ...filter }: BoardFilter): Sql {
+  if (!search) return sql``
   const is_indexed = [...search].length >= INDEXED
-  const mine = `c.project_id = ${literal(project_id)}`
-  const match = contactContains('c', search)
-  const walked = `walked as materialized (select e.ticket_id from inbox_entry e
-      where ${conditionsOf(project_id, user_id, filter).join(' and ')}
+  const mine = sql`c.project_id = ${project_id}`
+  const match = contactContains(sql`c`, search)
+  const walked = sql`walked as materialized (select e.ticket_id from inbox_entry e
+      where ${sql.join(conditionsOf(project_id, user_id, filter), ' and ')}
       order by e.last_activity_at desc, e.ticket_id desc limit ${is_indexed ? FIRST_WALK : WALK})`
-  const recent = `select w.ticket_id from walked w join ticket t on t._id = w.ticket_id
+  const recent = sql`select w.ticket_id from walked w join ticket t on t._id = w.ticket_id
       join contact c on c._id = t.chat_user and ${mine} where ${match}`
-  if (!is_indexed) return `with ${walked}, matched as materialized (${recent})`
-  return `with ${walked}, people as materialized (
+  if (!is_indexed) return sql`with ${walked}, matched as materialized (${recent})`
+  return sql`with ${walked}, people as materialized (
       select c._id from contact c where ${mine} and ${match} limit ${PEOPLE}
     ), matched as materialized (
       ${recent} union select t._id from people join ticket t on t.chat_user = people._id and not t.is_closed
@@ -190,9 +190,9 @@ async function readCards(database: Database, user_id: string, ids: string[]): Pr
     category: string | null
     motivo: ConversationSummary['motivo']
   }
-  const priced = await database.execute<Priced>(`
+  const priced = await database.execute<Priced>(sql`
     select _id, amount, amount_currency, category, left(conversation_summary->>'motivo', ${SUMMARY}) as motivo
-    from ticket where _id in (${ids.map(literal).join()})`)
+    from ticket where _id in (${sql.list(ids)})`)
   const cards = new Map<string, BoardCard>()
   for (const { _id, amount, amount_currency, category, motivo } of priced) {
     const row = rows.get(_id)

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
 import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { foldedContains } from './contains.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { toDate } from './tables.ts'
@@ -17,7 +17,7 @@ export type BroadcastFilter = {
 }
 
 /** As the index `broadcast_names` has them. A search has no line break, so it never matches parts of both. */
-const NAMES = `coalesce(campaign_name, '') || E'\\x01' || template_name`
+const NAMES = sql`coalesce(campaign_name, '') || E'\\x01' || template_name`
 
 /** A broadcast as the API shows it. */
 export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
@@ -40,21 +40,21 @@ export async function listBroadcasts(
   { limit, cursor }: PageOptions,
 ): Promise<Page<BroadcastRecord>> {
   const where = Object.entries({ project_id, ...exact }).flatMap(([column, value]) =>
-    value === undefined ? [] : [`${column} = ${literal(value)}`],
+    value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
   )
   if (search) where.push(foldedContains(NAMES, search))
-  if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
+  if (cursor !== undefined) where.push(sql`id < ${cursor}`)
   const rows = await database.execute(
-    `select ${columnsOf(database, Broadcast)} from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,
+    sql`select ${columnsOf(database, Broadcast)} from broadcast where ${sql.join(where, ' and ')} order by id desc limit ${limit + 1}`,
   )
   return toPage(toRows(database, Broadcast, rows).map(toBroadcastRecord), limit, ({ id }) => id)
 }
 
 /** The number of the project's broadcasts that still send, among its latest ones. */
 export async function countUnfinished(database: Database, project_id: string): Promise<number> {
-  const [row] = await database.execute<{ count: number }>(`
+  const [row] = await database.execute<{ count: number }>(sql`
     select count(*)::integer as count from (
-      select status from broadcast where project_id = ${literal(project_id)} order by id desc limit ${LATEST}) latest
+      select status from broadcast where project_id = ${project_id} order by id desc limit ${LATEST}) latest
     where status in ('queued', 'sending')`)
   return row!.count
 }
@@ -95,7 +95,7 @@ export type RecipientRecord = {
 }
 
 /** Error of recipients that were not taken up when the broadcast was cancelled. */
-const CANCELLED = `'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
+const CANCELLED = sql`'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
 
 /**
  * The recipients of a broadcast in the order of the request, after the index `cursor`. Those that were not taken up yet
@@ -107,10 +107,10 @@ export async function listRecipients(
   status: RecipientStatus | undefined,
   { limit, cursor }: { limit: number; cursor: number | undefined },
 ): Promise<Page<RecipientRecord>> {
-  const id = literal(broadcast_id)
+  const id = sql`${broadcast_id}`
   const from = (cursor ?? -1) + 1
-  const wanted = status === undefined ? '' : `where status = ${literal(status)}`
-  const rows = await database.execute<Omit<RecipientRecord, 'updated_at'> & { updated_at: string | null }>(`
+  const wanted = status === undefined ? sql`` : sql`where status = ${status}`
+  const rows = await database.execute<Omit<RecipientRecord, 'updated_at'> & { updated_at: string | null }>(sql`
     select * from (
       select index, phone, status, message_id, error, updated_at
       from broadcast_recipient where broadcast_id = ${id} and index >= ${from}

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { BulkAction } from '../entities/bulk_action.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
 /** A bulk action as the console shows it. */
@@ -23,10 +23,10 @@ export async function listBulkActions(
   project_id: string,
   { limit, cursor }: PageOptions,
 ): Promise<Page<BulkActionRecord>> {
-  const where = [`project_id = ${literal(project_id)}`]
-  if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
+  const where = [sql`project_id = ${project_id}`]
+  if (cursor !== undefined) where.push(sql`id < ${cursor}`)
   const rows = await database.execute(
-    `select ${columnsOf(database, BulkAction)} from bulk_action where ${where.join(' and ')} order by id desc limit ${limit + 1}`,
+    sql`select ${columnsOf(database, BulkAction)} from bulk_action where ${sql.join(where, ' and ')} order by id desc limit ${limit + 1}`,
   )
   return toPage(toRows(database, BulkAction, rows).map(toBulkActionRecord), limit, ({ id }) => id)
 }
@@ -40,7 +40,7 @@ export async function readRunningBulkActions(database: Database, project_id: str
 /** Their number. */
 export async function countRunningBulkActions(database: Database, project_id: string): Promise<number> {
   const [row] = await database.execute<{ count: number }>(
-    `select count(*)::int as count from bulk_action where project_id = ${literal(project_id)} and status = 'running'`,
+    sql`select count(*)::int as count from bulk_action where project_id = ${project_id} and status = 'running'`,
   )
   return row!.count
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { Appointment, type AppointmentStatus } from '../entities/appointment.ts'
 import type { User } from '../entities/user.ts'
 import { columnsOf } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type AppointmentRecord, toAppointmentRecord, toAppointments } from './appointments.ts'
 
 export type CalendarFilter = {
@@ -36,17 +36,17 @@ export async function listCalendar(
   { project_id, from, before, status, assigned_to }: CalendarFilter,
   limit: number,
 ): Promise<{ data: CalendarEntry[]; has_more: boolean }> {
-  const start = `${literal(from.toISOString())}::timestamptz`
+  const start = sql`${from}::timestamptz`
   const conditions = [
-    `a.project_id = ${literal(project_id)}`,
-    `a.starts_at >= ${start} - interval '${MAX_LENGTH}'`,
-    `a.ends_at > ${start}`,
-    ...(before ? [`a.starts_at < ${literal(before.toISOString())}::timestamptz`] : []),
-    ...(status ? [`a.status = ${literal(status)}`] : []),
-    ...(assigned_to ? [`a.assigned_to = ${literal(assigned_to)}`] : []),
+    sql`a.project_id = ${project_id}`,
+    sql`a.starts_at >= ${start} - interval ${MAX_LENGTH}`,
+    sql`a.ends_at > ${start}`,
+    ...(before ? [sql`a.starts_at < ${before}::timestamptz`] : []),
+    ...(status ? [sql`a.status = ${status}`] : []),
+    ...(assigned_to ? [sql`a.assigned_to = ${assigned_to}`] : []),
   ]
-  const rows = await database.execute<Row>(`
-    select ${columnsOf(database, Appointment, 'a')},
+  const rows = await database.execute<Row>(sql`
+    select ${columnsOf(database, Appointment, sql`a`)},
       (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
         from "user" u where u._id = a.assigned_to) as assignee,
       (select json_build_object('_id', c._id, 'name', c.name, 'phone', c.phone)
@@ -54,7 +54,7 @@ export async function listCalendar(
       (select json_build_object('_id', k._id, 'full_name', k.full_name)
         from customer k where k._id = a.customer_id) as customer
     from (
-      select a.id from appointment a where ${conditions.join(' and ')} order by a.starts_at, a.id limit ${limit + 1}
+      select a.id from appointment a where ${sql.join(conditions, ' and ')} order by a.starts_at, a.id limit ${limit + 1}
     ) page join appointment a using (id) order by a.starts_at, a.id`)
   const data = rows.slice(0, limit).map(({ assignee, contact, customer, ...row }) => {
     const [appointment] = toAppointments(database, [row])

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { CannedResponse } from '../entities/canned_response.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { contains } from './contains.ts'
 import { type Page, toPage } from './keyset.ts'
 import { ownershipOf, visibleTo } from './owned_records.ts'
@@ -33,8 +33,8 @@ export async function findCannedResponse(
   reader: Reader,
   _id: string,
 ): Promise<CannedResponseRecord | undefined> {
-  const where = `${visibleTo('r', reader)} and r._id = ${literal(_id)}`
-  const [row] = await read(database, `select r.*, 0 as rank from canned_response r where ${where}`)
+  const where = sql`${visibleTo(sql`r`, reader)} and r._id = ${_id}`
+  const [row] = await read(database, sql`select r.*, 0 as rank from canned_response r where ${where}`)
   return row && toCannedResponseRecord(row, row.full_name)
 }
 
@@ -49,24 +49,24 @@ export async function listCannedResponses(
   { search = '', is_shared }: { search?: string | undefined; is_shared?: boolean | undefined },
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<Page<CannedResponseRecord>> {
-  const begins = `starts_with(r.shortcut, ${literal(search.toLowerCase())})`
-  const has = (column: string) => contains(column, search)
-  const rank = `case when ${begins} then 0 when ${has('r.shortcut')} then 1
-    when ${has('r.title')} then 2 when ${has('r.content')} then 3 end`
+  const begins = sql`starts_with(r.shortcut, ${search.toLowerCase()})`
+  const has = (column: Sql) => contains(column, search)
+  const rank = sql`case when ${begins} then 0 when ${has(sql`r.shortcut`)} then 1
+    when ${has(sql`r.title`)} then 2 when ${has(sql`r.content`)} then 3 end`
   const [, after_rank, shortcut, id] = cannedCursor.exec(cursor ?? '') ?? []
-  const after = id ? `and (rank, shortcut, _id) > (${after_rank}, ${literal(shortcut!)}, ${literal(id)})` : ''
+  const after = id ? sql`and (rank, shortcut, _id) > (${Number(after_rank)}, ${shortcut!}, ${id})` : sql``
   const rows = await read(
     database,
-    `select * from (select r.*, ${rank} as rank from canned_response r where ${visibleTo('r', reader, is_shared)}) found
+    sql`select * from (select r.*, ${rank} as rank from canned_response r where ${visibleTo(sql`r`, reader, is_shared)}) found
     where rank is not null ${after} order by rank, shortcut, _id limit ${limit + 1}`,
   )
   const page = toPage(rows, limit, ({ rank, shortcut, _id }) => `${rank}~${shortcut}~${_id}`)
   return { ...page, data: page.data.map((row) => toCannedResponseRecord(row, row.full_name)) }
 }
 
-async function read(database: Database, found: string): Promise<Row[]> {
-  const rows = await database.execute<Record<string, unknown>>(`
-    select ${columnsOf(database, CannedResponse, 'found')}, found.rank, u.full_name from (${found}) found
+async function read(database: Database, found: Sql): Promise<Row[]> {
+  const rows = await database.execute<Record<string, unknown>>(sql`
+    select ${columnsOf(database, CannedResponse, sql`found`)}, found.rank, u.full_name from (${found}) found
     left join "user" u on u._id = found.created_by order by found.rank, found.shortcut, found._id`)
   return toRows(database, CannedResponse, rows) as Row[]
 }
@@ -77,8 +77,7 @@ export async function readShortcuts(
   project_id: string,
   user_ids: readonly string[],
 ): Promise<Pick<CannedResponse, '_id' | 'owner_id' | 'shortcut'>[]> {
-  const owners = user_ids.map(literal).join() || literal('')
-  return database.execute(`
+  return database.execute(sql`
     select _id, owner_id, shortcut from canned_response
-    where project_id = ${literal(project_id)} and (owner_id is null or owner_id in (${owners}))`)
+    where project_id = ${project_id} and (owner_id is null or owner_id = any (${user_ids}))`)
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { type Consent, Contact } from '../entities/contact.ts'
 import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { contactContains } from './contains.ts'
 import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
@@ -37,20 +37,20 @@ export async function listContacts(
   { limit, offset, cursor }: Window,
   now: Date,
 ): Promise<CountedPage<ContactRecord>> {
-  const conditions = [`project_id = ${literal(project_id)}`, ...createdWithin({ since, until }, { id: '_id' })]
+  const conditions = [sql`project_id = ${project_id}`, ...createdWithin({ since, until }, { id: '_id' })]
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
+    if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
   }
-  if (phone !== undefined) conditions.push(`phone in (${phoneForms(phone).map(literal).join()})`)
-  if (search) conditions.push(contactContains('contact', search))
-  const where = conditions.join(' and ')
-  const shown = cursor === undefined ? where : `${where} and _id < ${literal(cursor)}`
+  if (phone !== undefined) conditions.push(sql`phone in (${sql.list(phoneForms(phone))})`)
+  if (search) conditions.push(contactContains(sql`contact`, search))
+  const where = sql.join(conditions, ' and ')
+  const shown = cursor === undefined ? where : sql`${where} and _id < ${cursor}`
   // One after the other: a read has one connection.
-  const rows = await database.execute(`
-    select ${columnsOf(database, Contact, 'c')} from (select _id from contact where ${shown} order by _id desc limit ${limit + 1} offset ${offset}) page
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Contact, sql`c`)} from (select _id from contact where ${shown} order by _id desc limit ${limit + 1} offset ${offset}) page
     join contact c using (_id) order by c._id desc`)
   const [counted] = await database.execute<{ total: number }>(
-    `select count(*)::integer as total from contact where ${where}`,
+    sql`select count(*)::integer as total from contact where ${where}`,
   )
   const contacts = toRows(database, Contact, rows).map((row) => toContactRecord(row, now))
   return { ...toPage(contacts, limit, ({ _id }) => _id), total: counted!.total }

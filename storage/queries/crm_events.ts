@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { CrmEvent } from '../entities/crm_event.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
@@ -36,23 +36,24 @@ export async function listCrmEvents(
   { limit, cursor }: PageOptions,
 ): Promise<Page<CrmEventRecord>> {
   const of_ticket = ticket_id !== undefined || chat_user !== undefined
-  const project = `project_id = ${literal(project_id)}`
+  const project = sql`project_id = ${project_id}`
   const wanted = [project, ...createdWithin(range, { id: '_id' })]
-  if (ticket_id !== undefined) wanted.push(`ticket_id = ${literal(ticket_id)}`)
-  if (event_type !== undefined) wanted.push(`event_type = ${literal(event_type)}`)
+  if (ticket_id !== undefined) wanted.push(sql`ticket_id = ${ticket_id}`)
+  if (event_type !== undefined) wanted.push(sql`event_type = ${event_type}`)
   if (cursor !== undefined) {
-    const time = `(select created_at from crm_event where ${project} and _id = ${literal(cursor)})`
-    wanted.push(of_ticket ? `(created_at, _id) < (${time}, ${literal(cursor)})` : `_id < ${literal(cursor)}`)
+    const time = sql`(select created_at from crm_event where ${project} and _id = ${cursor})`
+    wanted.push(of_ticket ? sql`(created_at, _id) < (${time}, ${cursor})` : sql`_id < ${cursor}`)
   }
-  const order = of_ticket ? 'created_at desc, _id desc' : '_id desc'
-  const page = `order by ${order} limit ${limit + 1}`
+  const order = of_ticket ? sql`created_at desc, _id desc` : sql`_id desc`
+  const order_of_tickets = sql`e.created_at desc, e._id desc`
+  const most = sql`limit ${limit + 1}`
   const columns = columnsOf(database, CrmEvent)
-  const newest = `select ${columns} from crm_event where ${wanted.join(' and ')}`
+  const newest = sql`select ${columns} from crm_event where ${sql.join(wanted, ' and ')}`
   const listed =
     chat_user === undefined
-      ? `${newest} ${page}`
-      : `select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id ${page}) e
-         where t.chat_user = ${literal(chat_user)} ${page.replaceAll(/created_at|_id/g, 'e.$&')}`
+      ? sql`${newest} order by ${order} ${most}`
+      : sql`select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id order by ${order} ${most}) e
+         where t.chat_user = ${chat_user} order by ${order_of_tickets} ${most}`
   const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order }))
   return toPage(toRows<CrmEvent>(database, CrmEvent, rows).map(toCrmEventRecord), limit, ({ _id }) => _id, isCut(rows))
 }

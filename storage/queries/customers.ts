@@ -13,7 +13,7 @@ import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
 import { phoneForms } from '../phone_forms.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { foldedContains } from './contains.ts'
 import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { knownTotals } from './known_totals.ts'
@@ -55,12 +55,12 @@ export async function listCustomers(
   window: Window,
 ): Promise<CountedPage<CustomerRecord>> {
   const { company_id } = reader
-  const mine = `company_id = ${literal(company_id)}`
+  const mine = sql`company_id = ${company_id}`
   const { total, ids } =
     phone !== undefined
       ? await among(
           database,
-          [mine, `phone in (${phoneForms(phone).map(literal).join()})`, ...(search ? [holds(search)] : [])],
+          [mine, sql`phone in (${sql.list(phoneForms(phone))})`, ...(search ? [holds(search)] : [])],
           window,
         )
       : search
@@ -70,7 +70,7 @@ export async function listCustomers(
 }
 
 async function searched(database: Database, company_id: string, search: string, window: Window): Promise<Found> {
-  const mine = `company_id = ${literal(company_id)}`
+  const mine = sql`company_id = ${company_id}`
   const is_short = [...search].length < FOLDED
   const { all, count, version } = await countPiece(database, company_id, is_short ? search : '')
   if (is_short && count === 0) return { total: 0, ids: [] }
@@ -79,7 +79,7 @@ async function searched(database: Database, company_id: string, search: string, 
   const steps = Math.min(window.offset + window.limit, Math.max((known ?? 0) - window.offset, 0))
   // A walk skips customers that do not match; the index names those that do.
   if (known !== undefined && steps * all <= known * known) return cut(database, conditions, known, window)
-  const indexed = is_short ? `customer_grams(full_name, email) @> array[lower(${literal(search)})]` : 'true'
+  const indexed = is_short ? sql`customer_grams(full_name, email) @> array[lower(${search})]` : sql`true`
   const found = await among(database, [...conditions, indexed], window)
   if (!is_short) knownTotals(database).set(`${company_id} ${search}`, version, found.total)
   return found
@@ -89,13 +89,13 @@ async function searched(database: Database, company_id: string, search: string, 
 const FOLDED = 3
 
 /** The name or the address contains the text, whatever their accents are; as the index has it. */
-function holds(search: string): string {
-  return foldedContains(`full_name || E'\\x01' || coalesce(email, '')`, search)
+function holds(search: string): Sql {
+  return foldedContains(sql`full_name || E'\\x01' || coalesce(email, '')`, search)
 }
 
 /** The name or the address has the piece. */
-function has(piece: string): string {
-  return `(strpos(lower(full_name), lower(${literal(piece)})) > 0 or strpos(lower(email), lower(${literal(piece)})) > 0)`
+function has(piece: string): Sql {
+  return sql`(strpos(lower(full_name), lower(${piece})) > 0 or strpos(lower(email), lower(${piece})) > 0)`
 }
 
 /** `version` changes whenever a customer was created, changed or deleted. */
@@ -103,40 +103,40 @@ type Counted = { count: number; all: number; version: string }
 
 /** The number of customers that have a piece of one or two characters, and of all. */
 async function countPiece(database: Database, company_id: string, piece: string): Promise<Counted> {
-  const [row] = await database.execute<{ count: string; all: string; version: string | null }>(`
-    select coalesce(max(count) filter (where gram = lower(${literal(piece)})), 0)::text as count,
+  const [row] = await database.execute<{ count: string; all: string; version: string | null }>(sql`
+    select coalesce(max(count) filter (where gram = lower(${piece})), 0)::text as count,
       coalesce(max(count) filter (where gram = ''), 0)::text as all, max(xmin::text) filter (where gram = '') as version
-    from customer_gram where company_id = ${literal(company_id)} and gram in ('', lower(${literal(piece)}))`)
+    from customer_gram where company_id = ${company_id} and gram in ('', lower(${piece}))`)
   const { count, all, version } = row!
   return { count: Number(count), all: Number(all), version: version ?? '' }
 }
 
 /** A page of a list of known length: after the cursor, else from the nearer end. */
-async function cut(database: Database, conditions: string[], total: number, window: Window): Promise<Found> {
+async function cut(database: Database, conditions: Sql[], total: number, window: Window): Promise<Found> {
   const { limit, offset, cursor } = window
   if (cursor !== undefined) {
-    const after = [...conditions, `_id < ${literal(cursor)}`].join(' and ')
+    const after = sql.join([...conditions, sql`_id < ${cursor}`], ' and ')
     const next = await database.execute<{ _id: string }>(
-      `select _id from customer where ${after} order by _id desc limit ${limit + 1}`,
+      sql`select _id from customer where ${after} order by _id desc limit ${limit + 1}`,
     )
     return { total, ids: next.map(({ _id }) => _id) }
   }
   const count = Math.min(limit + 1, total - offset)
   if (count <= 0) return { total, ids: [] }
   const behind = total - offset - count
-  const [order, skip] = behind < offset ? ['asc', behind] : ['desc', offset]
+  const [order, skip] = behind < offset ? (['asc', behind] as const) : (['desc', offset] as const)
   const rows = await database.execute<{ _id: string }>(
-    `select _id from customer where ${conditions.join(' and ')} order by _id ${order} limit ${count} offset ${skip}`,
+    sql`select _id from customer where ${sql.join(conditions, ' and ')} order by _id ${sql.raw(order, 'a direction')} limit ${count} offset ${skip}`,
   )
   const ids = rows.map(({ _id }) => _id)
   return { total, ids: order === 'asc' ? ids.reverse() : ids }
 }
 
 /** A page of the matches of the conditions, all of which are read. */
-async function among(database: Database, conditions: string[], { limit, offset, cursor }: Window): Promise<Found> {
-  const after = cursor === undefined ? '' : `where _id < ${literal(cursor)}`
-  const [row] = await database.execute<Found>(`
-    with found as materialized (select _id from customer where ${conditions.join(' and ')})
+async function among(database: Database, conditions: Sql[], { limit, offset, cursor }: Window): Promise<Found> {
+  const after = cursor === undefined ? sql`` : sql`where _id < ${cursor}`
+  const [row] = await database.execute<Found>(sql`
+    with found as materialized (select _id from customer where ${sql.join(conditions, ' and ')})
     select (select count(*) from found)::integer as total,
       array(select _id from found ${after} order by _id desc limit ${limit + 1} offset ${offset}) as ids`)
   return row!
@@ -148,10 +148,10 @@ async function readCustomers(
   ids: string[],
 ): Promise<CustomerRecord[]> {
   if (ids.length === 0) return []
-  const mine = `company_id = ${literal(company_id)}`
-  const shown = project_id === undefined ? mine : `project_id = ${literal(project_id)}`
-  const rows = await database.execute(`
-    select ${columnsOf(database, Customer, 'c')}, array(select _id from contact where customer_id = c._id and ${shown} order by _id) as chat_users
-    from customer c where ${mine} and _id in (${ids.map(literal).join()}) order by _id desc`)
+  const mine = sql`company_id = ${company_id}`
+  const shown = project_id === undefined ? mine : sql`project_id = ${project_id}`
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Customer, sql`c`)}, array(select _id from contact where customer_id = c._id and ${shown} order by _id) as chat_users
+    from customer c where ${mine} and _id in (${sql.list(ids)}) order by _id desc`)
   return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as Customer & { chat_users: string[] }))
 }

@@ -1,6 +1,6 @@
 import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 type Wanted = { company_id: string; contact_points: string[] }
 type Row = { company_id: string; at: string; _id: string }
@@ -19,26 +19,25 @@ export async function customersAt(
 }
 
 const readTogether = batched(async (database: Database, wants: Wanted[]): Promise<Map<string, string>[]> => {
-  const phones = new Set<string>()
-  const emails = new Set<string>()
+  const phones = new Map<string, Sql>()
+  const emails = new Map<string, Sql>()
   for (const { company_id, contact_points } of wants) {
     for (const at of contact_points) {
-      const pair = `(${literal(company_id)}, ${literal(at)})`
-      if (at.includes('@')) emails.add(pair)
-      else phones.add(pair)
+      const pairs = at.includes('@') ? emails : phones
+      pairs.set(`${company_id} ${at}`, sql`(${company_id}, ${at})`)
     }
   }
   const oldest = (
-    column: string,
-    pairs: Set<string>,
-  ) => `select w.company_id, w.at, min(c._id) as _id from (values ${[...pairs].join()}) w (company_id, at)
+    column: Sql,
+    pairs: Map<string, Sql>,
+  ) => sql`select w.company_id, w.at, min(c._id) as _id from (values ${sql.join([...pairs.values()], ',')}) w (company_id, at)
     join customer c on c.company_id = w.company_id and ${column} = w.at group by 1, 2`
-  const parts: string[] = []
-  if (phones.size > 0) parts.push(oldest('c.phone', phones))
-  if (emails.size > 0) parts.push(oldest('lower(c.email)', emails))
+  const parts: Sql[] = []
+  if (phones.size > 0) parts.push(oldest(sql`c.phone`, phones))
+  if (emails.size > 0) parts.push(oldest(sql`lower(c.email)`, emails))
   const found = new Map<string, string>()
   const keyOf = (company_id: string, at: string) => `${company_id} ${at}`
-  for (const row of await database.execute<Row>(parts.join(' union all '))) {
+  for (const row of await database.execute<Row>(sql.join(parts, ' union all '))) {
     found.set(keyOf(row.company_id, row.at), row._id)
   }
   return wants.map(({ company_id, contact_points }) => {

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import type { RightsKind } from '../entities/data_erasure.ts'
 import { DataErasure } from '../entities/data_erasure.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** All given conditions must hold. */
 export type ErasureFilter = {
@@ -49,7 +49,7 @@ function waitOf({ remark, waits_for }: DataErasure): string | null {
 }
 
 export async function findErasure(database: Database, _id: string): Promise<ErasureRecord | undefined> {
-  const { data } = await select(database, `_id = ${literal(_id)}`, { limit: 1, offset: 0 })
+  const { data } = await select(database, sql`_id = ${_id}`, { limit: 1, offset: 0 })
   return data[0]
 }
 
@@ -60,26 +60,26 @@ export async function listErasures(
   page: { limit: number; offset: number },
 ): Promise<{ data: ErasureRecord[]; total: number }> {
   const conditions = Object.entries(filter).flatMap(([column, value]) =>
-    value === undefined ? [] : [`${column} = ${literal(value)}`],
+    value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
   )
   if (identity !== undefined) {
     const hash = await identityHasher(database)
-    conditions.push(`_id in (select erasure_id from data_erasure_identity where hash = ${literal(hash(identity))})`)
+    conditions.push(sql`_id in (select erasure_id from data_erasure_identity where hash = ${hash(identity)})`)
   }
-  return select(database, conditions.join(' and ') || 'true', page)
+  return select(database, conditions.length > 0 ? sql.join(conditions, ' and ') : sql`true`, page)
 }
 
 async function select(
   database: Database,
-  where: string,
+  where: Sql,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: ErasureRecord[]; total: number }> {
   const [rows, [count]] = await Promise.all([
     database.execute(
-      `select ${columnsOf(database, DataErasure)} from data_erasure where ${where}
+      sql`select ${columnsOf(database, DataErasure)} from data_erasure where ${where}
       order by _id desc limit ${limit} offset ${offset}`,
     ),
-    database.execute<{ total: number }>(`select count(*)::int as total from data_erasure where ${where}`),
+    database.execute<{ total: number }>(sql`select count(*)::int as total from data_erasure where ${where}`),
   ])
   return { data: toRows(database, DataErasure, rows).map(toErasureRecord), total: count!.total }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import type { RightsKind } from '../entities/data_erasure.ts'
 import { DataExport, type ExportStatus } from '../entities/data_export.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** All given conditions must hold. */
 export type ExportFilter = {
@@ -15,7 +15,7 @@ export type ExportFilter = {
 }
 
 export async function findExport(database: Database, _id: string): Promise<DataExport | undefined> {
-  const { data } = await select(database, `_id = ${literal(_id)}`, { limit: 1, offset: 0 })
+  const { data } = await select(database, sql`_id = ${_id}`, { limit: 1, offset: 0 })
   return data[0]
 }
 
@@ -26,22 +26,22 @@ export function listExports(
   page: { limit: number; offset: number },
 ): Promise<{ data: DataExport[]; total: number }> {
   const conditions = Object.entries(filter).flatMap(([column, value]) =>
-    value === undefined ? [] : [`${column} = ${literal(value)}`],
+    value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
   )
-  return select(database, conditions.join(' and ') || 'true', page)
+  return select(database, conditions.length > 0 ? sql.join(conditions, ' and ') : sql`true`, page)
 }
 
 async function select(
   database: Database,
-  where: string,
+  where: Sql,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: DataExport[]; total: number }> {
   const [rows, [count]] = await Promise.all([
     database.execute(
-      `select ${columnsOf(database, DataExport)} from data_export where ${where}
+      sql`select ${columnsOf(database, DataExport)} from data_export where ${where}
       order by _id desc limit ${limit} offset ${offset}`,
     ),
-    database.execute<{ total: number }>(`select count(*)::int as total from data_export where ${where}`),
+    database.execute<{ total: number }>(sql`select count(*)::int as total from data_export where ${where}`),
   ])
   return { data: toRows(database, DataExport, rows), total: count!.total }
 }

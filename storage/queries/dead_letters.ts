@@ -3,7 +3,7 @@
  * the whole table.
  */
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { contains } from './contains.ts'
 
 /** All given conditions must hold. */
@@ -40,29 +40,30 @@ export type DeadLetterSummary = {
 /** A message as needed to send it again. */
 export type KeptMessage = { id: string; address: string; sender: string | null; message: { type: string } }
 
-const KIND = `split_part(address, '/', 1)`
-const TYPE = 'dead_letter_type(message)'
+const KIND = sql`split_part(address, '/', 1)`
+const TYPE = sql`dead_letter_type(message)`
 /** Maximum characters of an error in a summary. */
 const MAX_ERROR = 300
 
-const summary = (error: string) =>
-  `id::text, parked_at, ${KIND} as kind, address, ${TYPE} as type, sender, ${error} as error`
+const summary = (error: Sql) =>
+  sql`id::text, parked_at, ${KIND} as kind, address, ${TYPE} as type, sender, ${error} as error`
 
-function where(filter: DeadLetterFilter): string {
+function where(filter: DeadLetterFilter): Sql {
   const { id, max_id, kind, address, type, error, since, until } = filter
-  const number = (text: string) => `${literal(text)}::bigint`
-  const time = (text: string) => `${literal(text)}::timestamptz`
+  const number = (text: string) => sql`${text}::bigint`
+  const time = (text: string) => sql`${text}::timestamptz`
   const conditions = [
-    id !== undefined && `id = ${number(id)}`,
-    max_id !== undefined && `id <= ${number(max_id)}`,
-    address !== undefined && `address = ${literal(address)}`,
-    kind !== undefined && `${KIND} = ${literal(kind)}`,
-    since !== undefined && `parked_at >= ${time(since)}`,
-    until !== undefined && `parked_at < ${time(until)}`,
-    type !== undefined && `${TYPE} = ${literal(type)}`,
-    error !== undefined && contains('error', error),
+    id !== undefined && sql`id = ${number(id)}`,
+    max_id !== undefined && sql`id <= ${number(max_id)}`,
+    address !== undefined && sql`address = ${address}`,
+    kind !== undefined && sql`${KIND} = ${kind}`,
+    since !== undefined && sql`parked_at >= ${time(since)}`,
+    until !== undefined && sql`parked_at < ${time(until)}`,
+    type !== undefined && sql`${TYPE} = ${type}`,
+    error !== undefined && contains(sql`error`, error),
   ]
-  return conditions.filter((one) => one !== false).join(' and ') || 'true'
+  const given = conditions.filter((one) => one !== false)
+  return given.length > 0 ? sql.join(given, ' and ') : sql`true`
 }
 
 const shown = <Row extends { parked_at: string }>(row: Row): Row => ({
@@ -76,8 +77,8 @@ export async function listDeadLetters(
   filter: DeadLetterFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: DeadLetterSummary[]; total: number }> {
-  const error = `left(split_part(error, E'\\n', 1), ${MAX_ERROR})`
-  const rows = await database.execute<DeadLetterSummary>(`
+  const error = sql`left(split_part(error, E'\\n', 1), ${MAX_ERROR})`
+  const rows = await database.execute<DeadLetterSummary>(sql`
     select ${summary(error)} from dead_letter where ${where(filter)}
     order by dead_letter.id desc limit ${limit} offset ${offset}`)
   return { data: rows.map(shown), total: await countDeadLetters(database, filter) }
@@ -85,7 +86,7 @@ export async function listDeadLetters(
 
 export async function countDeadLetters(database: Database, filter: DeadLetterFilter): Promise<number> {
   const [row] = await database.execute<{ total: number }>(
-    `select count(*)::int as total from dead_letter where ${where(filter)}`,
+    sql`select count(*)::int as total from dead_letter where ${where(filter)}`,
   )
   return row!.total
 }
@@ -96,14 +97,14 @@ export async function findDeadLetter(
   id: string,
 ): Promise<(DeadLetterSummary & { partition: number; message: { type: string } }) | undefined> {
   const [row] = await database.execute<DeadLetterSummary & { partition: number; message: { type: string } }>(
-    `select ${summary('error')}, partition, message from dead_letter where ${where({ id })}`,
+    sql`select ${summary(sql`error`)}, partition, message from dead_letter where ${where({ id })}`,
   )
   return row && shown(row)
 }
 
 /** The id of the letter that was parked last, or undefined when there is none. */
 export async function lastDeadLetterId(database: Database): Promise<string | undefined> {
-  const [row] = await database.execute<{ id: string | null }>('select max(id)::text as id from dead_letter')
+  const [row] = await database.execute<{ id: string | null }>(sql`select max(id)::text as id from dead_letter`)
   return row?.id ?? undefined
 }
 
@@ -113,7 +114,7 @@ export function readKeptMessages(
   filter: DeadLetterFilter,
   { limit, bytes }: { limit: number; bytes: number },
 ): Promise<KeptMessage[]> {
-  return database.execute<KeptMessage>(`
+  return database.execute<KeptMessage>(sql`
     select id::text, address, sender, message from (
       select *, sum(octet_length(message::text)) over (order by id) - octet_length(message::text) as bytes_before
       from (
@@ -128,7 +129,7 @@ export async function readDeadLetterIds(
   limit: number,
 ): Promise<string[]> {
   const rows = await database.execute<{ id: string }>(
-    `select id::text from dead_letter where ${where(filter)} order by dead_letter.id limit ${limit}`,
+    sql`select id::text from dead_letter where ${where(filter)} order by dead_letter.id limit ${limit}`,
   )
   return rows.map(({ id }) => id)
 }
@@ -145,7 +146,7 @@ export type DeadLetterFigures = {
 
 /** Costs the same for any number of letters. */
 export async function readDeadLetterFigures(database: Database): Promise<DeadLetterFigures> {
-  const [row] = await database.execute<{ counts: DeadLetterFigures['counts'] | null; oldest_s: number | null }>(`
+  const [row] = await database.execute<{ counts: DeadLetterFigures['counts'] | null; oldest_s: number | null }>(sql`
     select
       (select json_agg(json_build_object('kind', kind, 'count', count)) from (
         select ${KIND} as kind, count(*)::int from (

@@ -3,8 +3,8 @@ import { Attempt } from '../entities/attempt.ts'
 import { Delivery, type DeliveryStatus } from '../entities/delivery.ts'
 import { objectIdAt } from '../ids.ts'
 import { columnsOf, readRows } from '../read_rows.ts'
+import { type Sql, sql } from '../sql.ts'
 import { now } from '../time.ts'
-import { literal } from '../write_set.ts'
 import type { Page, PageOptions } from './keyset.ts'
 import { lastGroupDeliveryIds } from './poll_groups.ts'
 import { readScanned } from './scanned_page.ts'
@@ -29,13 +29,13 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeliveryRecord>> {
-  const along = [`subscription_id = ${literal(subscription_id)}`, ...alongDeliveries(project_id, filter, cursor)]
+  const along = [sql`subscription_id = ${subscription_id}`, ...alongDeliveries(project_id, filter, cursor)]
   const { status } = filter
   // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
   const is_indexed = status !== undefined && status !== 'success'
-  if (is_indexed) along.push(`status = ${literal(status)}`, `status <> 'success'`)
+  if (is_indexed) along.push(sql`status = ${status}`, sql`status <> 'success'`)
   const matching = matchingDeliveries(is_indexed ? { ...filter, status: undefined } : filter)
-  const scan = { table: 'delivery', columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
+  const scan = { table: sql`delivery`, columns: columnsOf(database, Delivery), large: ['last_error'], along, matching }
   const page = await readScanned<DeliveryRow>(database, scan, limit)
   return { ...page, data: page.data.map(toDeliveryRecord) }
 }
@@ -45,20 +45,20 @@ export function alongDeliveries(
   project_id: string,
   { since, until }: DeliveryFilter,
   cursor: string | undefined,
-): string[] {
-  const along = [`project_id = ${literal(project_id)}`]
-  if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
+): Sql[] {
+  const along = [sql`project_id = ${project_id}`]
+  if (cursor !== undefined) along.push(sql`id < ${cursor}`)
   // Ids begin with their time: the same condition on ids excludes other days.
-  if (since !== undefined) along.push(`created_at >= ${literal(since)}`, `id >= ${literal(firstDeliveryId(since))}`)
-  if (until !== undefined) along.push(`created_at < ${literal(until)}`, `id < ${literal(firstDeliveryId(until, 2))}`)
+  if (since !== undefined) along.push(sql`created_at >= ${since}`, sql`id >= ${firstDeliveryId(since)}`)
+  if (until !== undefined) along.push(sql`created_at < ${until}`, sql`id < ${firstDeliveryId(until, 2)}`)
   return along
 }
 
 /** The other conditions. */
-export function matchingDeliveries({ status, event_type }: DeliveryFilter): string[] {
-  const matching: string[] = []
-  if (status !== undefined) matching.push(`status = ${literal(status)}`)
-  if (event_type !== undefined) matching.push(`event_type = ${literal(event_type)}`)
+export function matchingDeliveries({ status, event_type }: DeliveryFilter): Sql[] {
+  const matching: Sql[] = []
+  if (status !== undefined) matching.push(sql`status = ${status}`)
+  if (event_type !== undefined) matching.push(sql`event_type = ${event_type}`)
   return matching
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Draft, type DraftKind } from '../entities/draft.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 export type DraftPlace = { ticket_id: string; user_id: string; kind: DraftKind }
 
@@ -54,13 +54,12 @@ export async function readDrafts(
   project_id: string,
   places: readonly DraftPlace[],
 ): Promise<FoundDraft[]> {
-  const rows = await database.execute<Record<string, unknown> & { at: number; has_ticket: boolean }>(
-    `select w.at, t._id is not null as has_ticket, ${columnsOf(database, Draft, 'd')}
-    from json_to_recordset(?::json) as w(at int, ticket_id text, user_id text, kind text)
-    left join ticket t on t._id = w.ticket_id and t.project_id = ?
-    left join draft d on d.ticket_id = w.ticket_id and d.user_id = w.user_id and d.kind = w.kind and d.project_id = ?`,
-    [JSON.stringify(places.map((place, at) => ({ at, ...place }))), project_id, project_id],
-  )
+  const rows = await database.execute<
+    Record<string, unknown> & { at: number; has_ticket: boolean }
+  >(sql`select w.at, t._id is not null as has_ticket, ${columnsOf(database, Draft, sql`d`)}
+    from json_to_recordset(${JSON.stringify(places.map((place, at) => ({ at, ...place })))}::json) as w(at int, ticket_id text, user_id text, kind text)
+    left join ticket t on t._id = w.ticket_id and t.project_id = ${project_id}
+    left join draft d on d.ticket_id = w.ticket_id and d.user_id = w.user_id and d.kind = w.kind and d.project_id = ${project_id}`)
   return rows.map(({ at, has_ticket, ...row }) => {
     const draft = row.user_id === null ? undefined : toRows<Draft>(database, Draft, [row])[0]
     return { ...places[at]!, has_ticket, draft }
@@ -71,9 +70,9 @@ export async function readDrafts(
 export async function listDrafts(database: Database, { project_id, user_id }: { project_id: string; user_id: string }) {
   type Row = Pick<DraftRecord, 'ticket_id' | 'kind' | 'version' | 'content'> & { updated_at: string }
   const rows = await database.execute<Row & { chat_user: string; name: string | null }>(
-    `select d.ticket_id, d.kind, d.version, left(d.content, ${PREVIEW}) as content, d.updated_at, t.chat_user, c.name
+    sql`select d.ticket_id, d.kind, d.version, left(d.content, ${PREVIEW}) as content, d.updated_at, t.chat_user, c.name
     from draft d join ticket t on t._id = d.ticket_id left join contact c on c._id = t.chat_user
-    where d.user_id = ${literal(user_id)} and d.project_id = ${literal(project_id)}
+    where d.user_id = ${user_id} and d.project_id = ${project_id}
       and (d.content <> '' or json_array_length(d.attachments) > 0)
     order by d.updated_at desc, d.ticket_id desc, d.kind desc limit ${MAX}`,
   )

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
 
 export type ExpiringToken = { token_id: string; project_id: string; expires_at: string }
 
@@ -14,20 +15,17 @@ export function listExpiringTokens(
   { now, warning_days, after, limit }: Search,
 ): Promise<ExpiringToken[]> {
   const most = Math.max(0, ...warning_days)
-  return database.execute<ExpiringToken>(
-    `select t._id as token_id, t.project_id, t.expires_at
-      from token t join "user" u on u._id = t.user_id cross join (select ?::timestamptz as now) c
+  return database.execute<ExpiringToken>(sql`select t._id as token_id, t.project_id, t.expires_at
+      from token t join "user" u on u._id = t.user_id cross join (select ${now}::timestamptz as now) c
       where t.revoked_at is null and u.is_active
         and t.expires_at > c.now and t.expires_at <= c.now + ${most} * interval '24 hours'
-        and (t.expires_at, t._id) > (?::timestamptz, ?)
+        and (t.expires_at, t._id) > (${after?.expires_at ?? now.toISOString()}::timestamptz, ${after?.token_id ?? ''})
         and exists (
-          select from unnest('{${warning_days.join()}}'::integer[]) w (days)
+          select from unnest(${sql.numbers(warning_days)}::integer[]) w (days)
           where t.expires_at <= c.now + w.days * interval '24 hours'
             and t.expires_at >= t.created_at + w.days * interval '24 hours'
             and (t.warned_expires_at is distinct from t.expires_at or t.warned_days > w.days))
-      order by t.expires_at, t._id limit ${limit}`,
-    [now.toISOString(), after?.expires_at ?? now.toISOString(), after?.token_id ?? ''],
-  )
+      order by t.expires_at, t._id limit ${limit}`)
 }
 
 type Search = { now: Date; warning_days: readonly number[]; after?: ExpiringToken | undefined; limit: number }

@@ -9,7 +9,7 @@ import type { Tag } from '../entities/tag.ts'
 import type { TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
 import { IS_NOTICE } from '../notices.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Chosen, choose, readBy } from './inbox_choice.ts'
 import { type Page, pageUntil } from './keyset.ts'
 import { toDate } from './tables.ts'
@@ -74,8 +74,8 @@ export const MAX_UNREAD = 100
 const PREVIEW = 200
 
 const SORTS = {
-  last_activity: { column: 'last_activity_at', direction: 'desc', after: '<' },
-  waiting: { column: 'waiting_since', direction: 'asc', after: '>' },
+  last_activity: { column: 'last_activity_at', direction: 'desc', after: sql`<` },
+  waiting: { column: 'waiting_since', direction: 'asc', after: sql`>` },
 } as const
 
 /** One page of the agent's inbox. The cursor is that of a timeline: a time and an id. */
@@ -87,11 +87,11 @@ export async function listInbox(
 ): Promise<Page<InboxRow>> {
   const { column, direction, after } = SORTS[sort]
   const conditions = inboxConditions(project_id, user_id, filter)
-  if (sort === 'waiting') conditions.push('e.waiting_since is not null')
+  if (sort === 'waiting') conditions.push(sql`e.waiting_since is not null`)
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   if (ms && id) {
-    const at = literal(new Date(Number(ms)).toISOString())
-    conditions.push(`(e.${column}, e.ticket_id) ${after} (${at}::timestamptz, ${literal(id.toLowerCase())})`)
+    const at = sql`${new Date(Number(ms))}`
+    conditions.push(sql`(e.${sql.id(column)}, e.ticket_id) ${after} (${at}::timestamptz, ${id.toLowerCase()})`)
   }
   const { is_unread, search } = filter
   const most = limit + 1
@@ -128,22 +128,22 @@ function compare(one: Chosen, other: Chosen): number {
 }
 
 /** Conditions on `inbox_entry e`, without `is_unread` and `search`. */
-export function inboxConditions(project_id: string, user_id: string, filter: InboxFilter): string[] {
+export function inboxConditions(project_id: string, user_id: string, filter: InboxFilter): Sql[] {
   const { view, is_closed = false, is_snoozed = false, is_unread: _, is_failed, search: __, tag_id, ...exact } = filter
-  const conditions = [`e.project_id = ${literal(project_id)}`, is_closed ? 'e.is_closed' : 'not e.is_closed']
-  if (!is_closed) conditions.push(`e.snoozed_at is ${is_snoozed ? 'not null' : 'null'}`)
-  if (view === 'mine') conditions.push(`e.assigned_to = ${literal(user_id)}`)
-  if (view === 'unassigned') conditions.push('e.assigned_to is null')
-  if (is_failed !== undefined) conditions.push(`e.failed_at is ${is_failed ? 'not null' : 'null'}`)
-  if (tag_id !== undefined) conditions.push(`e.tag_ids <> '{}' and e.tag_ids @> array[${literal(tag_id)}]`)
+  const conditions = [sql`e.project_id = ${project_id}`, is_closed ? sql`e.is_closed` : sql`not e.is_closed`]
+  if (!is_closed) conditions.push(is_snoozed ? sql`e.snoozed_at is not null` : sql`e.snoozed_at is null`)
+  if (view === 'mine') conditions.push(sql`e.assigned_to = ${user_id}`)
+  if (view === 'unassigned') conditions.push(sql`e.assigned_to is null`)
+  if (is_failed !== undefined) conditions.push(is_failed ? sql`e.failed_at is not null` : sql`e.failed_at is null`)
+  if (tag_id !== undefined) conditions.push(sql`e.tag_ids <> '{}' and e.tag_ids @> array[${tag_id}]`)
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(`e.${column} = ${literal(value)}`)
+    if (value !== undefined) conditions.push(sql`e.${sql.id(column)} = ${value}`)
   }
   return conditions
 }
 
 /** Of an e-mail, the mark, the subject, and the names of its files if it has no text. */
-const TEXT = `case when m.channel <> 'email' then message_words(m.message) else concat_ws(': ',
+const TEXT = sql`case when m.channel <> 'email' then message_words(m.message) else concat_ws(': ',
   case when m.message->>'auto_submitted' is not null then 'Automatic' end, nullif(m.message->>'subject', ''),
   case when message_words(m.message) ~ '\\S' then message_words(m.message)
     when json_typeof(m.message->'attachments') = 'array' then
@@ -151,7 +151,7 @@ const TEXT = `case when m.channel <> 'email' then message_words(m.message) else 
 
 type ShownRow = Record<string, unknown> & { ticket_id: string; window: string | null }
 
-const shownTo = (user_id: string, ids: string[]) => `
+const shownTo = (user_id: string, ids: string[]) => sql`
   select e.ticket_id, t.version, e.is_closed, t.closed_at, t.created_at, e.last_activity_at, e.waiting_since,
     e.failed_at, e.snoozed_at, e.snoozed_until, e.priority,
     json_build_object('_id', t.chat_user, 'name', c.name, 'avatar', c.avatar, 'phone', c.phone, 'user_id', c.user_id,
@@ -172,7 +172,7 @@ const shownTo = (user_id: string, ids: string[]) => `
     (select json_agg(json_build_object('id', g._id, 'name', g.name, 'color', g.color) order by lower(g.name), g._id)
       from tag g where g._id = any(e.tag_ids) and g.project_id = e.project_id) as tags
   from inbox_entry e join ticket t on t._id = e.ticket_id left join contact c on c._id = t.chat_user ${readBy(user_id)}
-  where e.ticket_id in (${ids.map(literal).join()})`
+  where e.ticket_id in (${sql.list(ids)})`
 
 const TIMES = [
   'closed_at',

@@ -8,14 +8,15 @@
  * - Longer texts are looked for among the next entries first, where a frequent one is found. For a rare one, the index
  *   of contacts finds the people.
  */
-import { literal } from '../write_set.ts'
+
+import { type Sql, sql } from '../sql.ts'
 import { contactContains } from './contains.ts'
 
 export type InboxChoice = {
   project_id: string
   user_id: string
   /** On `inbox_entry e`. */
-  conditions: string[]
+  conditions: Sql[]
   /** The times by which the page is sorted. */
   column: 'last_activity_at' | 'waiting_since'
   direction: 'asc' | 'desc'
@@ -37,41 +38,43 @@ const PEOPLE = 2000
 const INDEXED = 3
 
 /** The mark up to which the agent has read `inbox_entry e`. */
-export function readBy(user_id: string): string {
-  return `left join ticket_read r on r.ticket_id = e.ticket_id and r.user_id = ${literal(user_id)}`
+export function readBy(user_id: string): Sql {
+  return sql`left join ticket_read r on r.ticket_id = e.ticket_id and r.user_id = ${user_id}`
 }
 
 /** The condition for `readBy`. */
-export const UNREAD = 'e.inbound_count > coalesce(r.read_count, 0)'
+export const UNREAD = sql`e.inbound_count > coalesce(r.read_count, 0)`
 
 /** A query for `Chosen` rows, in no order. */
-export function choose(choice: InboxChoice): string {
+export function choose(choice: InboxChoice): Sql {
   const { project_id, user_id, conditions, column, direction, most, is_unread, search } = choice
-  const where = conditions.join(' and ')
+  const where = sql.join(conditions, ' and ')
   const order = orderBy(column, direction)
-  const chosen = `e.ticket_id, e.${column} as at, true as is_match`
+  const chosen = sql`e.ticket_id, e.${sql.id(column)} as at, true as is_match`
   if (is_unread === undefined && !search) {
-    return `select ${chosen} from inbox_entry e where ${where} ${order} limit ${most}`
+    return sql`select ${chosen} from inbox_entry e where ${where} ${order} limit ${most}`
   }
   const is_indexed = [...(search ?? '')].length >= INDEXED
   const walk = is_indexed ? FIRST_WALK : WALK
-  const read = is_unread === undefined ? '' : readBy(user_id)
-  const is_wanted = is_unread === undefined ? 'true' : is_unread ? UNREAD : `not ${UNREAD}`
-  const mine = `c.project_id = ${literal(project_id)}`
-  const people = search ? `join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user and ${mine}` : ''
-  const is_found = search ? contactContains('c', search) : 'true'
-  const walked = `
+  const read = is_unread === undefined ? sql`` : readBy(user_id)
+  const is_wanted = is_unread === undefined ? sql`true` : is_unread ? UNREAD : sql`not ${UNREAD}`
+  const mine = sql`c.project_id = ${project_id}`
+  const people = search
+    ? sql`join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user and ${mine}`
+    : sql``
+  const is_found = search ? contactContains(sql`c`, search) : sql`true`
+  const walked = sql`
     with walked as materialized (select e.* from inbox_entry e where ${where} ${order} limit ${walk}),
     found as materialized (select ${chosen} from walked e ${read} ${people}
       where ${is_wanted} and ${is_found} ${order} limit ${most})`
-  const has_more = `(select count(*) from walked) = ${walk} and (select count(*) from found) < ${most}`
+  const has_more = sql`(select count(*) from walked) = ${walk} and (select count(*) from found) < ${most}`
   if (!search || !is_indexed) {
     const back = orderBy(column, direction === 'asc' ? 'desc' : 'asc')
-    return `${walked} table found union all
-      (select e.ticket_id, e.${column}, false from walked e where ${has_more} ${back} limit 1)`
+    return sql`${walked} table found union all
+      (select e.ticket_id, e.${sql.id(column)}, false from walked e where ${has_more} ${back} limit 1)`
   }
   // Offsets fix the way from people to tickets to entries: estimates for a frequent text would have all entries scanned.
-  return `${walked}, people as materialized (
+  return sql`${walked}, people as materialized (
       select c._id from contact c where ${mine} and ${has_more}
         and ${is_found} limit ${PEOPLE}
     ), indexed as materialized (
@@ -83,6 +86,6 @@ export function choose(choice: InboxChoice): string {
     select * from found where not (${has_more}) union all table indexed`
 }
 
-function orderBy(column: string, direction: 'asc' | 'desc'): string {
-  return `order by e.${column} ${direction}, e.ticket_id ${direction}`
+function orderBy(column: InboxChoice['column'], direction: 'asc' | 'desc'): Sql {
+  return sql`order by e.${sql.id(column)} ${sql.raw(direction, 'a direction')}, e.ticket_id ${sql.raw(direction, 'a direction')}`
 }

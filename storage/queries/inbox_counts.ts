@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type InboxFilter, inboxConditions } from './inbox.ts'
 import { readBy, UNREAD } from './inbox_choice.ts'
 
@@ -13,7 +13,7 @@ export const MAX_UNREAD_TICKETS = 100
 export type InboxCount = { tickets: number; unread: number }
 
 /** The order of an index, which is read no further than necessary. */
-const ORDER = 'order by e.last_activity_at desc, e.ticket_id desc'
+const ORDER = sql`order by e.last_activity_at desc, e.ticket_id desc`
 
 const VIEWS = {
   mine: { view: 'mine' },
@@ -31,7 +31,7 @@ export async function countInbox(
   const counted = Object.entries(VIEWS).map(([name, filter]) =>
     countOfFilter({ project_id, user_id }, name, filter, most),
   )
-  const rows = await database.execute<InboxCount & { name: keyof typeof VIEWS }>(counted.join(' union all '))
+  const rows = await database.execute<InboxCount & { name: keyof typeof VIEWS }>(sql.join(counted, ' union all '))
   return Object.fromEntries(rows.map(({ name, ...count }) => [name, count])) as Record<keyof typeof VIEWS, InboxCount>
 }
 
@@ -43,10 +43,10 @@ export function countOfFilter(
   name: string,
   filter: InboxFilter,
   most: InboxCount,
-): string {
-  const where = inboxConditions(project_id, user_id, filter).join(' and ')
-  return `
-    select ${literal(name)} as name,
+): Sql {
+  const where = sql.join(inboxConditions(project_id, user_id, filter), ' and ')
+  return sql`
+    select ${name} as name,
       (select count(*)::integer from (select from inbox_entry e where ${where} ${ORDER} limit ${most.tickets}) counted) as tickets,
       (select count(*)::integer from (
         select from (select e.* from inbox_entry e where ${where} ${ORDER} limit ${SEARCHED}) e

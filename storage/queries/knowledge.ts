@@ -2,7 +2,8 @@
 import type { Database } from '../database.ts'
 import { KnowledgeNode } from '../entities/knowledge_node.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
+import { tableOf } from '../write_set.ts'
 
 /** A node as the API shows it alone. */
 export type KnowledgeRecord = ReturnType<typeof toKnowledgeRecord>
@@ -56,9 +57,9 @@ export async function readKnowledgeNodes(
   project_id: string,
   ids: Iterable<string>,
 ): Promise<KnowledgeNode[]> {
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select ${columnsOf(database, KnowledgeNode)} from knowledge_node
-    where project_id = ${literal(project_id)} and is_active and ${among('_id', ids)}`)
+    where project_id = ${project_id} and is_active and ${among(sql`_id`, ids)}`)
   return toRows(database, KnowledgeNode, rows)
 }
 
@@ -68,22 +69,25 @@ export function readPlacesAbove(
   project_id: string,
   ids: Iterable<string>,
 ): Promise<KnowledgePlace[]> {
-  const columns = ['_id', 'parent_id', 'type', 'is_active']
-  return database.execute<KnowledgePlace>(`
+  const columns = [sql`_id`, sql`parent_id`, sql`type`, sql`is_active`]
+  return database.execute<KnowledgePlace>(sql`
     with recursive above as (
-      select ${columns} from knowledge_node where project_id = ${literal(project_id)} and ${among('_id', ids)}
+      select ${sql.join(columns, ', ')} from knowledge_node where project_id = ${project_id} and ${among(sql`_id`, ids)}
       union
-      select ${columns.map((column) => `one.${column}`)} from above join knowledge_node one on one._id = above.parent_id
+      select ${sql.join(
+        columns.map((column) => sql`one.${column}`),
+        ', ',
+      )} from above join knowledge_node one on one._id = above.parent_id
     )
-    select ${columns} from above`)
+    select ${sql.join(columns, ', ')} from above`)
 }
 
 /** The places of all active folders below these folders. */
 export function readFoldersBelow(database: Database, ids: Iterable<string>): Promise<KnowledgePlace[]> {
-  const folders = `is_active and type = 'folder'`
-  return database.execute<KnowledgePlace>(`
+  const folders = sql`is_active and type = 'folder'`
+  return database.execute<KnowledgePlace>(sql`
     with recursive below as (
-      select _id, parent_id from knowledge_node where ${folders} and ${among('parent_id', ids)}
+      select _id, parent_id from knowledge_node where ${folders} and ${among(sql`parent_id`, ids)}
       union
       select one._id, one.parent_id from below join knowledge_node one on one.parent_id = below._id where ${folders}
     )
@@ -98,18 +102,18 @@ export async function countKnowledgeChildren(
   most: number,
 ): Promise<Map<string | null, number>> {
   const counts = [...parents].map((parent) => {
-    const inside = parent === null ? 'parent_id is null' : `parent_id = ${literal(parent)}`
-    const id = parent === null ? 'null' : literal(parent)
-    return `select ${id}::text as parent_id, (select count(*)::integer from (
-      select from knowledge_node where project_id = ${literal(project_id)} and ${inside} and is_active limit ${most}) held) as count`
+    const inside = parent === null ? sql`parent_id is null` : sql`parent_id = ${parent}`
+    const id = parent === null ? sql`null` : sql`${parent}`
+    return sql`select ${id}::text as parent_id, (select count(*)::integer from (
+      select from knowledge_node where project_id = ${project_id} and ${inside} and is_active limit ${most}) held) as count`
   })
-  const rows = await database.execute<{ parent_id: string | null; count: number }>(counts.join(' union all '))
+  const rows = await database.execute<{ parent_id: string | null; count: number }>(sql.join(counts, ' union all '))
   return new Map(rows.map(({ parent_id, count }) => [parent_id, count]))
 }
 
-function among(column: string, ids: Iterable<string>): string {
-  const list = [...ids].map(literal)
-  return list.length === 0 ? 'false' : `${column} in (${list})`
+function among(column: Sql, ids: Iterable<string>): Sql {
+  const list = [...ids]
+  return list.length === 0 ? sql`false` : sql`${column} in (${sql.list(list)})`
 }
 
 export type KnowledgeFilter = {
@@ -125,18 +129,23 @@ export async function listKnowledgeNodes(
   filter: KnowledgeFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: (Omit<KnowledgeRecord, 'content'> & { project_id: string })[]; total: number }> {
-  const conditions = ['is_active']
+  const conditions = [sql`is_active`]
   for (const [column, value] of Object.entries(filter)) {
-    if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
+    if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
   }
-  const where = conditions.join(' and ')
+  const where = sql.join(conditions, ' and ')
   // Contents stay where they are.
-  const columns = columnsOf(database, KnowledgeNode).replace('"content"', 'null as content')
+  const columns = sql.join(
+    [...tableOf(database.orm, KnowledgeNode).types.keys()].map((name) =>
+      name === 'content' ? sql`null as content` : sql.id(name),
+    ),
+    ', ',
+  )
   const rows = await database.execute(
-    `select ${columns} from knowledge_node where ${where} order by _id desc limit ${limit} offset ${offset}`,
+    sql`select ${columns} from knowledge_node where ${where} order by _id desc limit ${limit} offset ${offset}`,
   )
   const [counted] = await database.execute<{ total: number }>(
-    `select count(*)::integer as total from knowledge_node where ${where}`,
+    sql`select count(*)::integer as total from knowledge_node where ${where}`,
   )
   const data = toRows(database, KnowledgeNode, rows).map((row) => {
     const { content: _, ...record } = toKnowledgeRecord(row) as KnowledgeRecord & { content?: string | null }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { type ImportStatus, KnowledgeImport } from '../entities/knowledge_import.ts'
 import type { KnowledgeNode } from '../entities/knowledge_node.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
 /** An import as the API shows it. */
@@ -38,7 +38,7 @@ export async function findKnowledgeImport(
   project_id: string,
   node_id: string,
 ): Promise<ImportRecord | undefined> {
-  return (await readRecords(database, project_id, [`node_id = ${literal(node_id)}`], 1))[0]
+  return (await readRecords(database, project_id, [sql`node_id = ${node_id}`], 1))[0]
 }
 
 export type ImportFilter = {
@@ -55,30 +55,36 @@ export async function listKnowledgeImports(
   { status, is_finished, parent_id }: ImportFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<ImportRecord>> {
-  const conditions: string[] = []
-  if (status !== undefined) conditions.push(`status = ${literal(status)}`)
-  if (is_finished !== undefined) conditions.push(`status ${is_finished ? 'not in' : 'in'} ('waiting', 'running')`)
-  if (parent_id !== undefined) conditions.push(`parent_id = ${literal(parent_id)}`)
-  if (cursor !== undefined) conditions.push(`node_id < ${literal(cursor)}`)
+  const conditions: Sql[] = []
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (is_finished !== undefined)
+    conditions.push(sql`status ${is_finished ? sql`not in` : sql`in`} ('waiting', 'running')`)
+  if (parent_id !== undefined) conditions.push(sql`parent_id = ${parent_id}`)
+  if (cursor !== undefined) conditions.push(sql`node_id < ${cursor}`)
   return toPage(await readRecords(database, project_id, conditions, limit + 1), limit, ({ node_id }) => node_id)
 }
 
 async function readRecords(
   database: Database,
   project_id: string,
-  conditions: string[],
+  conditions: Sql[],
   most: number,
 ): Promise<ImportRecord[]> {
-  const project = literal(project_id)
-  const mine = [`imported.project_id = ${project}`, `node.project_id = ${project}`, 'node.is_active', ...conditions]
-  const rows = await database.execute(`
-    select ${columnsOf(database, KnowledgeImport, 'imported')}, node.parent_id, node.name
+  const project = sql`${project_id}`
+  const mine = [
+    sql`imported.project_id = ${project}`,
+    sql`node.project_id = ${project}`,
+    sql`node.is_active`,
+    ...conditions,
+  ]
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, KnowledgeImport, sql`imported`)}, node.parent_id, node.name
     from knowledge_import imported join knowledge_node node on node._id = node_id
-    where ${mine.join(' and ')} order by node_id desc limit ${most}`)
+    where ${sql.join(mine, ' and ')} order by node_id desc limit ${most}`)
   return toRows(database, KnowledgeImport, rows).map((row) => toImportRecord(row as StoredImport))
 }
 
-const ACTIVE = 'exists (select from knowledge_node node where node._id = node_id and node.is_active)'
+const ACTIVE = sql`exists (select from knowledge_node node where node._id = node_id and node.is_active)`
 
 /** Imports as stored. */
 export function readKnowledgeImports(
@@ -86,7 +92,7 @@ export function readKnowledgeImports(
   project_id: string,
   node_ids: Iterable<string>,
 ): Promise<KnowledgeImport[]> {
-  return read(database, [`project_id = ${literal(project_id)}`, among('node_id', node_ids)])
+  return read(database, [sql`project_id = ${project_id}`, among(sql`node_id`, node_ids)])
 }
 
 /** Imports of these sources into documents that are active. */
@@ -95,8 +101,8 @@ export function readImportsOfSources(
   project_id: string,
   source_hashes: Iterable<string>,
 ): Promise<KnowledgeImport[]> {
-  const conditions = [`project_id = ${literal(project_id)}`, among('source_hash', source_hashes), ACTIVE]
-  return read(database, conditions, 'order by node_id')
+  const conditions = [sql`project_id = ${project_id}`, among(sql`source_hash`, source_hashes), ACTIVE]
+  return read(database, conditions, sql`order by node_id`)
 }
 
 /** The unfinished imports of a project that are due first. */
@@ -105,26 +111,26 @@ export function readUnfinishedImports(
   project_id: string,
   most: number,
 ): Promise<KnowledgeImport[]> {
-  const conditions = [`project_id = ${literal(project_id)}`, `status in ('waiting', 'running')`]
-  return read(database, conditions, `order by due_at, node_id limit ${most}`)
+  const conditions = [sql`project_id = ${project_id}`, sql`status in ('waiting', 'running')`]
+  return read(database, conditions, sql`order by due_at, node_id limit ${most}`)
 }
 
 /** The number of unfinished imports of a project. Counting stops at `most`. */
 export async function countUnfinishedImports(database: Database, project_id: string, most: number): Promise<number> {
-  const [row] = await database.execute<{ count: number }>(`
+  const [row] = await database.execute<{ count: number }>(sql`
     select count(*)::integer as count from (select from knowledge_import
-      where project_id = ${literal(project_id)} and status in ('waiting', 'running') limit ${most}) unfinished`)
+      where project_id = ${project_id} and status in ('waiting', 'running') limit ${most}) unfinished`)
   return row!.count
 }
 
-async function read(database: Database, conditions: string[], rest = ''): Promise<KnowledgeImport[]> {
-  const rows = await database.execute(`
+async function read(database: Database, conditions: Sql[], rest = sql``): Promise<KnowledgeImport[]> {
+  const rows = await database.execute(sql`
     select ${columnsOf(database, KnowledgeImport)} from knowledge_import
-    where ${conditions.join(' and ')} ${rest}`)
+    where ${sql.join(conditions, ' and ')} ${rest}`)
   return toRows(database, KnowledgeImport, rows)
 }
 
-function among(column: string, values: Iterable<string>): string {
-  const list = [...values].map(literal)
-  return list.length === 0 ? 'false' : `${column} in (${list})`
+function among(column: Sql, values: Iterable<string>): Sql {
+  const list = [...values]
+  return list.length === 0 ? sql`false` : sql`${column} in (${sql.list(list)})`
 }

@@ -13,7 +13,7 @@
 import type { Database } from '../database.ts'
 import { executeWithin } from '../execute_within.ts'
 import { foldWord, wordsIn } from '../knowledge/words.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Scope, scopeOf } from './knowledge_scope.ts'
 import { type KnowledgeHit, type RankedDocument, snippetsOf } from './knowledge_snippets.ts'
 import { type KnowledgeTerm, type QueryWord, termsOfQuery } from './knowledge_terms.ts'
@@ -79,8 +79,8 @@ async function rank(
 ): Promise<RankedDocument[]> {
   const parts = split(terms)
   const read = async (round: Round) => {
-    const sql = statement(project_id, parts, round, limit, scope)
-    const rows = await executeWithin<{ found: RankedDocument[] | null }>(database, ROUND_MS, sql)
+    const query = statement(project_id, parts, round, limit, scope)
+    const rows = await executeWithin<{ found: RankedDocument[] | null }>(database, ROUND_MS, query)
     if (!rows) throw new Error('The search took too long.')
     return rows[0]!.found ?? []
   }
@@ -119,46 +119,46 @@ function statement(
   { postings, scored, spare }: Round,
   limit: number,
   scope: Scope | undefined,
-): string {
+): Sql {
   const all = [...whole, ...common]
   const is_exact = common.length === 0 || all.length === 1 || scope?.numbers !== undefined
-  const reads: string[] = []
-  const inScope = scope?.folders ? `join knowledge_node n on n.number = p.number and ${insideOf(scope)}` : ''
+  const reads: Sql[] = []
+  const inScope = scope?.folders ? sql`join knowledge_node n on n.number = p.number and ${insideOf(scope)}` : sql``
   if (scope?.numbers) {
-    reads.push(`select s.number, t.word, t.factor * p.impact as score
-      from unnest('{${scope.numbers}}'::integer[]) s (number), lateral (${lookUp('s.number', all)}) p
+    reads.push(sql`select s.number, t.word, t.factor * p.impact as score
+      from unnest(${sql.numbers(scope.numbers)}::integer[]) s (number), lateral (${lookUp(sql`s.number`, all)}) p
       join term t on t.id = p.term_id`)
   } else {
     if (whole.length > 0) {
-      reads.push(`select p.number, t.word, t.factor * p.impact as score
+      reads.push(sql`select p.number, t.word, t.factor * p.impact as score
         from knowledge_posting p join term t on t.id = p.term_id ${inScope}
         where p.term_id in (${idsOf(whole)})`)
     }
-    if (common.length > 0) reads.push(`select p.number, p.word, p.score from top p ${inScope}`)
+    if (common.length > 0) reads.push(sql`select p.number, p.word, p.score from top p ${inScope}`)
   }
-  return `
-    with term (id, word, factor) as materialized (values ${all.map(valuesOf)}),
+  return sql`
+    with term (id, word, factor) as materialized (values ${sql.join(all.map(valuesOf), ', ')}),
     top as materialized (
       select p.number, t.id, t.word, t.factor * p.impact as score
       from (select * from term where id in (${idsOf(common)})) t, lateral (
         select number, impact from knowledge_posting where term_id = t.id order by impact desc limit ${postings}
       ) p
     ),
-    hit as (${reads.join(' union all ')}),
+    hit as (${sql.join(reads, ' union all ')}),
     partial as materialized (
-      select number, sum(score) as score from (${bestOf(all, 'hit')}) hits
+      select number, sum(score) as score from (${bestOf(all, sql`hit`)}) hits
       group by number order by score desc, number limit ${scored}
     ),
     exact as (
       select c.number, t.word, t.factor * p.impact as score
-      from partial c, lateral (${lookUp('c.number', all)}) p join term t on t.id = p.term_id
+      from partial c, lateral (${lookUp(sql`c.number`, all)}) p join term t on t.id = p.term_id
     ),
-    scored as (${is_exact ? 'table partial' : `select number, sum(score) as score from (${bestOf(all, 'exact')}) hits group by number`}),
+    scored as (${is_exact ? sql`table partial` : sql`select number, sum(score) as score from (${bestOf(all, sql`exact`)}) hits group by number`}),
     best as materialized (select * from scored order by score desc, number limit ${limit + spare}),
     found as (
       select n.number, n._id as node_id, n.name, round((s.score / ${SCALE})::numeric, 4)::float8 as score
       from best s join knowledge_node n on n.number = s.number
-      where n.project_id = ${literal(project_id)} and n.is_active
+      where n.project_id = ${project_id} and n.is_active
       order by s.score desc, n.number limit ${limit}
     )
     select json_agg(json_build_object('node_id', node_id, 'name', name, 'score', score, 'places', (
@@ -167,21 +167,21 @@ function statement(
     ))) as found from found`
 }
 
-const lookUp = (number: string, terms: KnowledgeTerm[]) =>
-  `select term_id, impact from knowledge_posting where number = ${number} and term_id in (${idsOf(terms)}) offset 0`
+const lookUp = (number: Sql, terms: KnowledgeTerm[]) =>
+  sql`select term_id, impact from knowledge_posting where number = ${number} and term_id in (${idsOf(terms)}) offset 0`
 
 /** For each word the best of its terms. */
-function bestOf(terms: KnowledgeTerm[], rows: string): string {
+function bestOf(terms: KnowledgeTerm[], rows: Sql): Sql {
   const is_single = new Set(terms.map(({ word }) => word)).size === terms.length
-  if (is_single) return `select number, score from ${rows}`
-  return `select number, max(score) as score from ${rows} group by number, word`
+  if (is_single) return sql`select number, score from ${rows}`
+  return sql`select number, max(score) as score from ${rows} group by number, word`
 }
 
 /** Documents directly in the folders, or named themselves. */
-function insideOf({ folders, documents }: Scope): string {
-  const named = documents.length > 0 ? ` or n.number in (${documents})` : ''
-  return `(n.parent_id in (${folders!.map(literal)})${named})`
+function insideOf({ folders, documents }: Scope): Sql {
+  const named = documents.length > 0 ? sql` or n.number in (${sql.list(documents)})` : sql``
+  return sql`(n.parent_id in (${sql.list(folders!)})${named})`
 }
 
-const valuesOf = ({ id, word, factor }: KnowledgeTerm) => `(${id}::bigint, ${word}, ${factor}::float8)`
-const idsOf = (terms: KnowledgeTerm[]) => (terms.length === 0 ? 'null' : terms.map(({ id }) => id).join())
+const valuesOf = ({ id, word, factor }: KnowledgeTerm) => sql`(${id}::bigint, ${word}, ${factor}::float8)`
+const idsOf = (terms: KnowledgeTerm[]) => (terms.length === 0 ? sql`null` : sql.list(terms.map(({ id }) => id)))

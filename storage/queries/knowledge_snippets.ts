@@ -1,7 +1,7 @@
 /** The parts of found documents that hold most words of the search. */
 import type { Database } from '../database.ts'
 import { foldWord, wordsIn } from '../knowledge/words.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import type { KnowledgeTerm } from './knowledge_terms.ts'
 
 export type RankedDocument = {
@@ -33,10 +33,10 @@ export async function snippetsOf(
 ): Promise<KnowledgeHit[]> {
   if (documents.length === 0) return []
   const written = new Set(terms.flatMap(({ written }) => written))
-  const starts = documents.map(({ node_id, places }) => `(${literal(node_id)}, ${startOf(places ?? [], terms)})`)
-  const texts = await database.execute<{ _id: string; start: number; text: string; length: number }>(`
+  const starts = documents.map(({ node_id, places }) => sql`(${node_id}, ${startOf(places ?? [], terms)})`)
+  const texts = await database.execute<{ _id: string; start: number; text: string; length: number }>(sql`
     select n._id, s.start, substring(content from s.start + 1 for ${LENGTH + BEFORE}) as text, char_length(content) as length
-    from (values ${starts}) s (_id, start) join knowledge_node n on n._id = s._id`)
+    from (values ${sql.join(starts, ', ')}) s (_id, start) join knowledge_node n on n._id = s._id`)
   const byId = new Map(texts.map((text) => [text._id, text]))
   return documents.map(({ node_id, name, score }) => {
     const { start, text, length } = byId.get(node_id) ?? { start: 0, text: '', length: 0 }

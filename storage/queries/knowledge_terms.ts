@@ -2,7 +2,7 @@
 import type { Database } from '../database.ts'
 import { executeWithin } from '../execute_within.ts'
 import { termsOf } from '../knowledge/stems.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** A word of a search, as written in lower case and without accents. */
 export type QueryWord = { word: string; folded: string; is_unfinished: boolean }
@@ -44,7 +44,7 @@ const CORRECTION = 0.6
 
 type Found = { id: string; word: number; documents: number; written: string[]; likeness: number }
 
-const WRITTEN = `array(select word from knowledge_word own where own.term_id = t.id limit ${MAX_WRITTEN}) as written`
+const WRITTEN = sql`array(select word from knowledge_word own where own.term_id = t.id limit ${MAX_WRITTEN}) as written`
 
 /** Terms of the words. Words that are nowhere in the project, even similar ones, lead to none. */
 export async function termsOfQuery(
@@ -54,7 +54,7 @@ export async function termsOfQuery(
 ): Promise<KnowledgeTerm[]> {
   if (words.length === 0) return []
   const [corpus] = await database.execute<{ documents: number; languages: Record<string, number> }>(
-    `select documents, languages from knowledge_corpus where project_id = ${literal(project_id)}`,
+    sql`select documents, languages from knowledge_corpus where project_id = ${project_id}`,
   )
   if (!corpus || corpus.documents === 0) return []
   const stems = await stemsOf(database, words, corpus.languages)
@@ -92,30 +92,30 @@ async function lookUp(
   words: readonly QueryWord[],
   stems: readonly Stems[],
 ): Promise<Found[]> {
-  const mine = literal(project_id)
-  const written = words.map(({ folded }, at) => `(${at}, ${literal(folded)})`)
-  const terms = stems.flatMap(({ terms }, at) => terms.map((term) => `(${at}, ${literal(term)})`))
+  const mine = sql`${project_id}`
+  const written = words.map(({ folded }, at) => sql`(${at}, ${folded})`)
+  const terms = stems.flatMap(({ terms }, at) => terms.map((term) => sql`(${at}, ${term})`))
   const parts = [
-    `select q.at as word, t.id, t.documents, null as began
-      from (values ${written}) q (at, word) join knowledge_word w on w.project_id = ${mine} and w.word = q.word
+    sql`select q.at as word, t.id, t.documents, null as began
+      from (values ${sql.join(written, ', ')}) q (at, word) join knowledge_word w on w.project_id = ${mine} and w.word = q.word
       join knowledge_term t on t.id = w.term_id`,
   ]
   if (terms.length > 0) {
-    parts.push(`select q.at as word, t.id, t.documents, null as began
-      from (values ${terms}) q (at, term) join knowledge_term t on t.project_id = ${mine} and t.term = q.term`)
+    parts.push(sql`select q.at as word, t.id, t.documents, null as began
+      from (values ${sql.join(terms, ', ')}) q (at, term) join knowledge_term t on t.project_id = ${mine} and t.term = q.term`)
   }
   const last = words.at(-1)!
   if (last.is_unfinished) {
-    parts.push(`(select ${words.length - 1} as word, t.id, t.documents, min(w.word) as began
+    parts.push(sql`(select ${words.length - 1} as word, t.id, t.documents, min(w.word) as began
       from (
         select word, term_id from knowledge_word where project_id = ${mine}
-          and word > ${literal(last.folded)} and word < ${literal(`${last.folded}\u{10ffff}`)}
+          and word > ${last.folded} and word < ${`${last.folded}\u{10ffff}`}
         order by word limit ${BEGINNINGS_READ}
       ) w join knowledge_term t on t.id = w.term_id
       group by t.id order by t.documents desc, t.id limit ${MAX_BEGINNINGS})`)
   }
   const rows = await database.execute<Omit<Found, 'likeness'> & { began: string | null }>(
-    `select t.*, ${WRITTEN} from (${parts.join(' union all ')}) t`,
+    sql`select t.*, ${WRITTEN} from (${sql.join(parts, ' union all ')}) t`,
   )
   const known = new Set(rows.filter(({ began }) => began === null).map(({ word }) => word))
   return rows.map(({ began, ...row }) => {
@@ -135,13 +135,13 @@ async function corrections(
   project_id: string,
   missing: { word: QueryWord; at: number }[],
 ): Promise<Found[]> {
-  const list = missing.map(({ word: { folded }, at }) => `(${at}, ${literal(folded)})`)
+  const list = missing.map(({ word: { folded }, at }) => sql`(${at}, ${folded})`)
   type Row = { at: number; asked: string; word: string } & Pick<Found, 'id' | 'documents' | 'written'>
-  const sql = `
+  const query = sql`
     select q.at, q.word as asked, s.word, t.id, t.documents, ${WRITTEN}
-    from (values ${list}) q (at, word), lateral knowledge_similar(${literal(project_id)}, q.word, ${MAX_SIMILAR}) s
+    from (values ${sql.join(list, ', ')}) q (at, word), lateral knowledge_similar(${project_id}, q.word, ${MAX_SIMILAR}) s
     join knowledge_term t on t.id = s.term_id`
-  const rows = (await executeWithin<Row>(database, CORRECTION_MS, sql)) ?? []
+  const rows = (await executeWithin<Row>(database, CORRECTION_MS, query)) ?? []
   const close = rows.flatMap(({ at, asked, word, ...term }) => {
     const distance = distanceOf(asked, word)
     return distance <= (asked.length < 8 ? 1 : 2) ? [{ ...term, word: at, likeness: CORRECTION ** distance }] : []

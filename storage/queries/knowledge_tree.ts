@@ -1,6 +1,6 @@
 /** The knowledge tree of a project: folders and documents by name, level by level. */
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, pageUntil } from './keyset.ts'
 import { type IndexError, toIndexError } from './knowledge.ts'
 
@@ -57,9 +57,9 @@ export type TreeOptions = {
 /** Maximum nodes of one answer. */
 const MAX = 2000
 
-const COLUMNS = `_id, parent_id, type, name, source_url, language, index_status, index_error, is_active, created_at, updated_at`
+const COLUMNS = sql`_id, parent_id, type, name, source_url, language, index_status, index_error, is_active, created_at, updated_at`
 /** The order of siblings. `knowledge_node_children` has it. */
-const ORDER = `(search_fold(name)) collate "C", _id`
+const ORDER = sql`(search_fold(name)) collate "C", _id`
 
 /** Nodes below a folder. A folder whose children would exceed the size of the answer has `children: null`. */
 export async function readKnowledgeTree(
@@ -67,11 +67,11 @@ export async function readKnowledgeTree(
   project_id: string,
   { parent_id, depth, limit, cursor }: TreeOptions,
 ): Promise<Page<TreeNode>> {
-  const inside = parent_id === null ? 'parent_id is null' : `parent_id = ${literal(parent_id)}`
-  const after = cursor && `(${ORDER}) > ((search_fold(${literal(cursor.name)})) collate "C", ${literal(cursor._id)})`
-  const rows = await database.execute<StoredNode>(`
+  const inside = parent_id === null ? sql`parent_id is null` : sql`parent_id = ${parent_id}`
+  const after = cursor && sql`(${ORDER}) > ((search_fold(${cursor.name})) collate "C", ${cursor._id})`
+  const rows = await database.execute<StoredNode>(sql`
     select ${COLUMNS} from knowledge_node
-    where project_id = ${literal(project_id)} and ${inside} and is_active ${after ? `and ${after}` : ''}
+    where project_id = ${project_id} and ${inside} and is_active ${after ? sql`and ${after}` : sql``}
     order by ${ORDER} limit ${limit + 1}`)
   const { children: data, next_cursor } = cut(rows.map(toNode), limit)
   let left = MAX - data.length
@@ -101,11 +101,11 @@ async function readChildren(
   limit: number,
   left: number,
 ): Promise<Map<string, TreeNode[]>> {
-  const ids = folders.slice(0, left + 1).map(({ _id }, at) => `(${at}, ${literal(_id)})`)
-  const rows = await database.execute<StoredNode>(`
-    select child.* from (values ${ids}) folder (at, _id), lateral (
+  const ids = folders.slice(0, left + 1).map(({ _id }, at) => sql`(${at}, ${_id})`)
+  const rows = await database.execute<StoredNode>(sql`
+    select child.* from (values ${sql.join(ids, ', ')}) folder (at, _id), lateral (
       select ${COLUMNS} from knowledge_node
-      where project_id = ${literal(project_id)} and parent_id = folder._id and is_active order by ${ORDER} limit ${limit + 1}
+      where project_id = ${project_id} and parent_id = folder._id and is_active order by ${ORDER} limit ${limit + 1}
     ) child order by folder.at, (search_fold(child.name)) collate "C", child._id limit ${left + 1}`)
   return Map.groupBy(rows.map(toNode), ({ parent_id }) => parent_id!)
 }

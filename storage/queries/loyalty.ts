@@ -5,7 +5,7 @@ import { LoyaltyMembership, type MembershipStatus } from '../entities/loyalty_me
 import { LoyaltyProgram } from '../entities/loyalty_program.ts'
 import { expiryOf, figuresAt, type LoyaltyProgramType } from '../loyalty_rules.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type CountedPage, toPage, type Window } from './keyset.ts'
 
 /** A program as the API shows it. */
@@ -71,9 +71,9 @@ export async function listLoyaltyPrograms(
   window: Window,
 ): Promise<CountedPage<LoyaltyProgram>> {
   const conditions = [
-    project_id !== undefined && `project_id = ${literal(project_id)}`,
-    type !== undefined && `type = ${literal(type)}`,
-    is_active !== undefined && (is_active ? 'is_active' : 'not is_active'),
+    project_id !== undefined && sql`project_id = ${project_id}`,
+    type !== undefined && sql`type = ${type}`,
+    is_active !== undefined && (is_active ? sql`is_active` : sql`not is_active`),
   ]
   return pageOf(database, LoyaltyProgram, 'loyalty_program', conditions, '_id', window)
 }
@@ -102,7 +102,7 @@ export async function listMemberships(
   window: Window,
 ): Promise<CountedPage<Member>> {
   const conditions = Object.entries(filter).map(([column, value]) => {
-    return value !== undefined && `${column} = ${literal(value)}`
+    return value !== undefined && sql`${sql.id(column)} = ${value}`
   })
   const found = await pageOf(database, LoyaltyMembership, 'loyalty_membership', conditions, '_id', window)
   return { ...found, data: await withPrograms(database, found.data) }
@@ -131,18 +131,14 @@ export async function listEntries(
   { kind, ref }: EntryFilter,
   window: Window,
 ): Promise<CountedPage<LoyaltyEntry>> {
-  const mine = `membership_id = ${literal(_id)}`
+  const mine = sql`membership_id = ${_id}`
   if (kind !== undefined || ref !== undefined) {
-    const conditions = [
-      mine,
-      kind !== undefined && `kind = ${literal(kind)}`,
-      ref !== undefined && `ref = ${literal(ref)}`,
-    ]
+    const conditions = [mine, kind !== undefined && sql`kind = ${kind}`, ref !== undefined && sql`ref = ${ref}`]
     return pageOf(database, LoyaltyEntry, 'loyalty_entry', conditions, 'number', window)
   }
   const { limit, offset, cursor } = window
   const last = Math.min(entry_count, Number(cursor ?? Number.POSITIVE_INFINITY) - 1) - offset
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select ${columnsOf(database, LoyaltyEntry)} from loyalty_entry
     where ${mine} and number <= ${last} and number >= ${last - limit} order by number desc`)
   const entries = toRows(database, LoyaltyEntry, rows)
@@ -154,18 +150,18 @@ async function pageOf<Row extends object, Key extends keyof Row & string>(
   database: Database,
   entity: Parameters<typeof toRows<Row>>[1],
   table: string,
-  conditions: (string | false)[],
+  conditions: (Sql | false)[],
   key: Key,
   { limit, offset, cursor }: Window,
 ): Promise<CountedPage<Row>> {
   const given = conditions.filter((one) => one !== false)
-  const where = (all: string[]) => (all.length > 0 ? `where ${all.join(' and ')}` : '')
-  const shown = where(cursor === undefined ? given : [...given, `${key} < ${literal(cursor)}`])
+  const where = (all: Sql[]) => (all.length > 0 ? sql`where ${sql.join(all, ' and ')}` : sql``)
+  const shown = where(cursor === undefined ? given : [...given, sql`${sql.id(key)} < ${cursor}`])
   const [rows, [counted]] = await Promise.all([
-    database.execute(`
-      select ${columnsOf(database, entity)} from ${table} ${shown}
-      order by ${key} desc limit ${limit + 1} offset ${offset}`),
-    database.execute<{ total: number }>(`select count(*)::integer as total from ${table} ${where(given)}`),
+    database.execute(sql`
+      select ${columnsOf(database, entity)} from ${sql.id(table)} ${shown}
+      order by ${sql.id(key)} desc limit ${limit + 1} offset ${offset}`),
+    database.execute<{ total: number }>(sql`select count(*)::integer as total from ${sql.id(table)} ${where(given)}`),
   ])
   const found = toRows(database, entity, rows)
   return { ...toPage(found, limit, (row) => String(row[key])), total: counted!.total }
@@ -177,14 +173,14 @@ export async function readNextExpiries(
   project_id: string,
   limit: number,
 ): Promise<LoyaltyMembership[]> {
-  const days = `(program.rules #>> '{points,expiration_days}')::integer`
-  const rows = await database.execute(`
-    select ${columnsOf(database, LoyaltyMembership, 'm')} from loyalty_program program
+  const days = sql`(program.rules #>> '{points,expiration_days}')::integer`
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, LoyaltyMembership, sql`m`)} from loyalty_program program
     cross join lateral (
       select * from loyalty_membership
       where program_id = program._id and expired_at is null order by enrolled_at, _id limit ${limit}
     ) m
-    where program.project_id = ${literal(project_id)} and program.type = 'points' and ${days} > 0
+    where program.project_id = ${project_id} and program.type = 'points' and ${days} > 0
     order by m.enrolled_at + make_interval(hours => 24 * ${days}), m._id limit ${limit}`)
   return toRows(database, LoyaltyMembership, rows)
 }

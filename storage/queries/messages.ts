@@ -3,7 +3,7 @@ import { Channel } from '../entities/channel.ts'
 import { Message, type MessageStatus } from '../entities/message.ts'
 import { IS_NOTICE } from '../notices.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import type { Page, PageOptions } from './keyset.ts'
 import { readScanned } from './scanned_page.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
@@ -54,14 +54,14 @@ export type Waiting = {
 
 /** Undefined when the message no longer waits. `message_id` must belong to the asker's project. */
 export async function findWaiting(database: Database, message_id: string): Promise<Waiting | undefined> {
-  const [row] = await database.execute(`
+  const [row] = await database.execute(sql`
     select d.attempts, d.last_error,
       case when d.state = 'queued' or d.last_error is not null then d.next_attempt_at end as next_attempt_at, (
       select e.message_id from (
         select message_id, recipient, number from dispatch
         where channel_id = d.channel_id and number < d.number order by number desc limit ${LOOK_BACK}) e
       where e.recipient = d.recipient order by e.number limit 1) as behind
-    from dispatch d where d.message_id = ${literal(message_id)}`)
+    from dispatch d where d.message_id = ${message_id}`)
   if (!row) return undefined
   const { attempts, last_error, next_attempt_at, behind } = row as Record<string, unknown>
   return {
@@ -79,26 +79,26 @@ export async function listMessages(
   { chat_user, channel, direction, status, ...range }: MessageFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<MessageRecord>> {
-  const along = [`project_id = ${literal(project_id)}`, ...createdWithin(range, { id: 'id', prefix: 'msg_' })]
-  const matching: string[] = []
-  if (cursor !== undefined) along.push(`id < ${literal(cursor)}`)
-  if (chat_user !== undefined) along.push(`chat_user = ${literal(chat_user)}`)
-  if (channel !== undefined) matching.push(`channel = ${literal(channel)}`)
-  if (direction !== undefined) matching.push(`direction = ${literal(direction)}`)
+  const along = [sql`project_id = ${project_id}`, ...createdWithin(range, { id: 'id', prefix: 'msg_' })]
+  const matching: Sql[] = []
+  if (cursor !== undefined) along.push(sql`id < ${cursor}`)
+  if (chat_user !== undefined) along.push(sql`chat_user = ${chat_user}`)
+  if (channel !== undefined) matching.push(sql`channel = ${channel}`)
+  if (direction !== undefined) matching.push(sql`direction = ${direction}`)
   if (status !== undefined) {
     const implied = chat_user === undefined && IMPLIED[status]
-    if (implied) along.push(`status = ${literal(status)}`, implied)
-    else matching.push(`status = ${literal(status)}`)
+    if (implied) along.push(sql`status = ${status}`, implied)
+    else matching.push(sql`status = ${status}`)
   }
-  const scan = { table: 'message', columns: columnsOf(database, Message), large: largeOfMessage, along, matching }
+  const scan = { table: sql`message`, columns: columnsOf(database, Message), large: largeOfMessage, along, matching }
   const page = await readScanned<MessageRow>(database, scan, limit)
   return { ...page, data: page.data.map(toMessageRecord) }
 }
 
 /** Conditions of the small indexes that a status implies (checks of the table). */
-const IMPLIED: Partial<Record<MessageStatus, string>> = {
-  failed: 'failed_at is not null',
-  queued: `direction = 'outbound' and sent_at is null and failed_at is null`,
+const IMPLIED: Partial<Record<MessageStatus, Sql>> = {
+  failed: sql`failed_at is not null`,
+  queued: sql`direction = 'outbound' and sent_at is null and failed_at is null`,
 }
 
 const OUTCOME_UNKNOWN = {
@@ -158,16 +158,16 @@ const LAST_EDITS = 2_000
 
 /** The notices that edited this message, among the latest messages of its author. */
 export async function listEditsOf(database: Database, channel_id: string, original_id: string): Promise<Message[]> {
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select m.* from (
       select ${columnsOf(database, Message)} from message where chat_user in (
         select chat_user from message
-        where channel_id = ${literal(channel_id)} and provider_message_id = ${literal(original_id)}
+        where channel_id = ${channel_id} and provider_message_id = ${original_id}
         union select notice.chat_user from early_status early join message notice on notice.id = early.notice_id
-        where early.channel_id = ${literal(channel_id)} and early.provider_message_id = ${literal(original_id)})
+        where early.channel_id = ${channel_id} and early.provider_message_id = ${original_id})
       order by id desc limit ${LAST_EDITS}) m
-    where m.type = 'edit' and m.channel_id = ${literal(channel_id)}
-      and m.message->>'original_message_id' = ${literal(original_id)}`)
+    where m.type = 'edit' and m.channel_id = ${channel_id}
+      and m.message->>'original_message_id' = ${original_id}`)
   return toRows(database, Message, rows)
 }
 
@@ -182,14 +182,14 @@ export type ChatPlace = {
 /** The places in their chats of the latest messages of people on Telegram; of those who wrote in one. */
 export async function latestPlaces(database: Database, project_id: string, user_ids: string[]): Promise<ChatPlace[]> {
   if (user_ids.length === 0) return []
-  return database.execute<ChatPlace>(`
+  return database.execute<ChatPlace>(sql`
     select c.user_id, m.channel_id, m.message->'message_thread_id' as message_thread_id,
       m.message->'business_connection_id' as business_connection_id
     from contact c cross join lateral (
       select channel_id, message from message
       where chat_user = c._id and direction = 'inbound' and not (${IS_NOTICE}) order by id desc limit 1) m
-    where c.project_id = ${literal(project_id)} and c.channel_type = 'telegram'
-      and c.user_id in (${user_ids.map(literal).join()})
+    where c.project_id = ${project_id} and c.channel_type = 'telegram'
+      and c.user_id in (${sql.list(user_ids)})
       and (m.message::jsonb ? 'message_thread_id' or m.message::jsonb ? 'business_connection_id')`)
 }
 
@@ -202,12 +202,12 @@ export async function listUnreadBy(
   company_id: string,
   { channel_id, channel_type, user_id }: { channel_id: string; channel_type: string; user_id: string },
 ): Promise<Message[]> {
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select m.* from contact c
     cross join lateral (
       select ${columnsOf(database, Message)} from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
-    where c.company_id = ${literal(company_id)} and c.channel_type = ${literal(channel_type)}
-      and c.user_id = ${literal(user_id)} and m.channel_id = ${literal(channel_id)} and m.direction = 'outbound'
+    where c.company_id = ${company_id} and c.channel_type = ${channel_type}
+      and c.user_id = ${user_id} and m.channel_id = ${channel_id} and m.direction = 'outbound'
       and m.status in ('queued', 'sent', 'delivered')
     order by m.id`)
   return toRows(database, Message, rows)
@@ -225,20 +225,20 @@ export async function readLastReceived(
   project_id: string,
   chat_users: string[],
 ): Promise<Message[]> {
-  const rows = await database.execute(`
-    select m.* from unnest(array[${chat_users.map(literal).join()}]::text[]) as one (chat_user)
+  const rows = await database.execute(sql`
+    select m.* from unnest(array[${sql.list(chat_users)}]::text[]) as one (chat_user)
     cross join lateral (
       select * from (
         select ${columnsOf(database, Message)} from message where chat_user = one.chat_user order by id desc limit ${LAST_TO_ANSWER}) l
-      where l.project_id = ${literal(project_id)} and l.direction = 'inbound' order by l.id desc limit 1) m`)
+      where l.project_id = ${project_id} and l.direction = 'inbound' order by l.id desc limit 1) m`)
   return toRows(database, Message, rows)
 }
 
 /** Unread messages of a person, of all channels, among the person's latest ones. */
 export async function listReceivedFrom(database: Database, project_id: string, chat_user: string): Promise<Message[]> {
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select m.* from (
-      select ${columnsOf(database, Message)} from message where chat_user = ${literal(chat_user)} order by id desc limit ${LAST_RECEIVED}) m
-    where m.project_id = ${literal(project_id)} and m.direction = 'inbound' and m.status = 'received'`)
+      select ${columnsOf(database, Message)} from message where chat_user = ${chat_user} order by id desc limit ${LAST_RECEIVED}) m
+    where m.project_id = ${project_id} and m.direction = 'inbound' and m.status = 'received'`)
   return toRows(database, Message, rows)
 }

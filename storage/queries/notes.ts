@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Note } from '../entities/note.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
 
@@ -40,7 +40,7 @@ export async function findNote(
   _id: string,
   show: ShowNote = toNoteRecord,
 ): Promise<NoteRecord | undefined> {
-  return (await readNotes(database, [`n.project_id = ${literal(project_id)}`, `n._id = ${literal(_id)}`], 1, show))[0]
+  return (await readNotes(database, [sql`n.project_id = ${project_id}`, sql`n._id = ${_id}`], 1, show))[0]
 }
 
 /** The project's notes, newest first. */
@@ -52,11 +52,11 @@ export async function listNotes(
   show: ShowNote = toNoteRecord,
 ): Promise<Page<NoteRecord>> {
   const within = createdWithin({ since, until }, { id: '_id', alias: 'n' })
-  const conditions = [`n.project_id = ${literal(project_id)}`, ...within]
+  const conditions = [sql`n.project_id = ${project_id}`, ...within]
   for (const [column, value] of Object.entries(exact)) {
-    if (value !== undefined) conditions.push(`n.${column} = ${literal(value)}`)
+    if (value !== undefined) conditions.push(sql`n.${sql.id(column)} = ${value}`)
   }
-  if (cursor !== undefined) conditions.push(`n._id < ${literal(cursor)}`)
+  if (cursor !== undefined) conditions.push(sql`n._id < ${cursor}`)
   return toPage(await readNotes(database, conditions, limit + 1, show), limit, ({ _id }) => _id)
 }
 
@@ -73,28 +73,23 @@ export async function listNotesAbout(
   show: ShowNote = toNoteRecord,
 ): Promise<Page<NoteRecord>> {
   const within = createdWithin(range, { id: '_id', alias: 'n' })
-  if (cursor !== undefined) within.push(`n._id < ${literal(cursor)}`)
-  const mine = [`n.project_id = ${literal(project_id)}`, ...within].join(' and ')
-  const newest = (where: string) =>
-    `select n._id from note n where ${where} and ${mine} order by n._id desc limit ${limit + 1}`
-  const found = `n._id in (
-    (${newest(`n.chat_user = ${literal(chat_user)}`)})
+  if (cursor !== undefined) within.push(sql`n._id < ${cursor}`)
+  const mine = sql.join([sql`n.project_id = ${project_id}`, ...within], ' and ')
+  const newest = (where: Sql) =>
+    sql`select n._id from note n where ${where} and ${mine} order by n._id desc limit ${limit + 1}`
+  const found = sql`n._id in (
+    (${newest(sql`n.chat_user = ${chat_user}`)})
     union
     select of_ticket._id from (
-      select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+      select _id from ticket where chat_user = ${chat_user} and project_id = ${project_id}
       order by _id desc limit ${MAX_TICKETS}) t
-    cross join lateral (${newest('n.ticket_id = t._id')}) of_ticket)`
+    cross join lateral (${newest(sql`n.ticket_id = t._id`)}) of_ticket)`
   return toPage(await readNotes(database, [found], limit + 1, show), limit, ({ _id }) => _id)
 }
 
-async function readNotes(
-  database: Database,
-  conditions: string[],
-  most: number,
-  show: ShowNote,
-): Promise<NoteRecord[]> {
-  const rows = await database.execute(`
-    select ${columnsOf(database, Note, 'n')}, u.full_name from note n left join "user" u on u._id = n.created_by
-    where ${conditions.join(' and ')} order by n._id desc limit ${most}`)
+async function readNotes(database: Database, conditions: Sql[], most: number, show: ShowNote): Promise<NoteRecord[]> {
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Note, sql`n`)}, u.full_name from note n left join "user" u on u._id = n.created_by
+    where ${sql.join(conditions, ' and ')} order by n._id desc limit ${most}`)
   return toRows(database, Note, rows).map((row) => show(row, (row as Note & { full_name: string }).full_name))
 }

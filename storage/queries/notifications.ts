@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Notification } from '../entities/notification.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
 /** A notification as the console shows it. */
@@ -26,8 +26,7 @@ export function toNotificationRecord(
   }
 }
 
-const ofAgent = ({ project_id, user_id }: Agent) =>
-  `n.project_id = ${literal(project_id)} and n.user_id = ${literal(user_id)}`
+const ofAgent = ({ project_id, user_id }: Agent) => sql`n.project_id = ${project_id} and n.user_id = ${user_id}`
 
 /** The agent's notifications, newest first, and the number of those that are not read. */
 export async function listNotifications(
@@ -37,12 +36,12 @@ export async function listNotifications(
   { limit, cursor }: PageOptions,
 ): Promise<Page<NotificationRecord> & { unread_count: number }> {
   const conditions = [ofAgent(agent)]
-  if (is_unread !== undefined) conditions.push(`n.read_at is ${is_unread ? 'null' : 'not null'}`)
-  if (cursor !== undefined) conditions.push(`n._id < ${literal(cursor)}`)
-  const rows = await database.execute<Record<string, unknown> & { name: string | null; full_name: string | null }>(`
-    select ${columnsOf(database, Notification, 'n')}, c.name, u.full_name from notification n
+  if (is_unread !== undefined) conditions.push(sql`n.read_at is ${is_unread ? sql`null` : sql`not null`}`)
+  if (cursor !== undefined) conditions.push(sql`n._id < ${cursor}`)
+  const rows = await database.execute<Record<string, unknown> & { name: string | null; full_name: string | null }>(sql`
+    select ${columnsOf(database, Notification, sql`n`)}, c.name, u.full_name from notification n
     left join contact c on c._id = n.chat_user left join "user" u on u._id = n.created_by
-    where ${conditions.join(' and ')} order by n._id desc limit ${limit + 1}`)
+    where ${sql.join(conditions, ' and ')} order by n._id desc limit ${limit + 1}`)
   const found = toRows<Notification>(database, Notification, rows)
   const page = toPage(
     found.map((row, at) => toNotificationRecord(row, rows[at]!)),
@@ -50,7 +49,7 @@ export async function listNotifications(
     ({ _id }) => _id,
   )
   const [count] = await database.execute<{ unread_count: number }>(
-    `select count(*)::int as unread_count from notification n where ${ofAgent(agent)} and n.read_at is null`,
+    sql`select count(*)::int as unread_count from notification n where ${ofAgent(agent)} and n.read_at is null`,
   )
   return { ...page, unread_count: count!.unread_count }
 }
@@ -61,9 +60,9 @@ export async function readUnreadIds(
   project_id: string,
   user_ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await database.execute<{ user_id: string; _id: string }>(`
-    select user_id, _id from notification where project_id = ${literal(project_id)}
-      and user_id in (${user_ids.map(literal).join() || literal('')}) and read_at is null order by _id`)
+  const rows = await database.execute<{ user_id: string; _id: string }>(sql`
+    select user_id, _id from notification where project_id = ${project_id}
+      and user_id = any (${user_ids}) and read_at is null order by _id`)
   const found = new Map<string, string[]>(user_ids.map((id) => [id, []]))
   for (const { user_id, _id } of rows) found.get(user_id)!.push(_id)
   return found

@@ -1,13 +1,13 @@
 import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import type { OperatorRole } from '../entities/mod.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** An operator: the bearer of a key. `id` is null for the key of the settings. */
 export type Operator = { id: string | null; name: string; role: OperatorRole }
 
 /** Uses within this time are not recorded one by one. */
-const FRESH = `interval '1 minute'`
+const FRESH = sql`interval '1 minute'`
 
 type FoundOperator = Operator & { id: string; is_fresh: boolean }
 
@@ -19,8 +19,8 @@ type FoundOperator = Operator & { id: string; is_fresh: boolean }
 export const findOperator = batched(
   async (database: Database, hashes: string[]): Promise<(FoundOperator | undefined)[]> => {
     const rows = await database.execute<FoundOperator & { hash: string }>(
-      `select hash, _id as id, name, role, coalesce(last_used_at > now() - ${FRESH}, false) as is_fresh
-        from operator_key where hash in (${[...new Set(hashes)].map(literal).join()}) and revoked_at is null`,
+      sql`select hash, _id as id, name, role, coalesce(last_used_at > now() - ${FRESH}, false) as is_fresh
+        from operator_key where hash in (${sql.list([...new Set(hashes)])}) and revoked_at is null`,
     )
     const found = new Map(rows.map(({ hash, ...operator }) => [hash, operator]))
     return hashes.map((hash) => found.get(hash))
@@ -29,9 +29,6 @@ export const findOperator = batched(
 
 /** Records that a key is in use. */
 export async function touchOperatorKey(database: Database, _id: string): Promise<void> {
-  await database.execute(
-    `update operator_key set last_used_at = now()
-      where _id = ? and (last_used_at is null or last_used_at <= now() - ${FRESH})`,
-    [_id],
-  )
+  await database.execute(sql`update operator_key set last_used_at = now()
+      where _id = ${_id} and (last_used_at is null or last_used_at <= now() - ${FRESH})`)
 }

@@ -1,5 +1,5 @@
 /** Records that belong to one agent, or are shared by all agents of a project. */
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 export type Owned = { owner_id?: string | null }
 type Author = { id: string; full_name: string } | null
@@ -15,12 +15,12 @@ export function ownershipOf(
 
 /** The condition for the records of a project that an agent sees, in SQL. `alias`: that of their table. */
 export function visibleTo(
-  alias: string,
+  alias: Sql,
   { project_id, user_id }: { project_id: string; user_id: string },
   is_shared?: boolean,
-): string {
-  const owned = `${alias}.owner_id = ${literal(user_id)}`
-  const shared = `${alias}.owner_id is null`
-  const whose = is_shared === undefined ? `(${shared} or ${owned})` : is_shared ? shared : owned
-  return `${alias}.project_id = ${literal(project_id)} and ${whose}`
+): Sql {
+  const owned = sql`${alias}.owner_id = ${user_id}`
+  const shared = sql`${alias}.owner_id is null`
+  const whose = is_shared === undefined ? sql`(${shared} or ${owned})` : is_shared ? shared : owned
+  return sql`${alias}.project_id = ${project_id} and ${whose}`
 }

@@ -1,4 +1,6 @@
 /** Bytes of free-form data in one page of a list of the API, or one record that is larger. */
+import { type Sql, sql } from '../sql.ts'
+
 const PAGE_BYTES = 4 * 1024 * 1024
 
 /**
@@ -7,16 +9,14 @@ const PAGE_BYTES = 4 * 1024 * 1024
  * the largest records costs a node no more memory than any other.
  */
 export function asFarAsFits(
-  select: string,
-  {
-    columns,
-    large,
-    order,
-    bytes = PAGE_BYTES,
-  }: { columns: string; large: readonly string[]; order: string; bytes?: number },
-): string {
-  const size = large.map((column) => `coalesce(octet_length(${column}::text), 0)`).join(' + ')
-  return `select ${columns}, found::int as found from (
+  select: Sql,
+  { columns, large, order, bytes = PAGE_BYTES }: { columns: Sql; large: readonly string[]; order: Sql; bytes?: number },
+): Sql {
+  const size = sql.join(
+    large.map((column) => sql`coalesce(octet_length(${sql.id(column)}::text), 0)`),
+    ' + ',
+  )
+  return sql`select ${columns}, found::int as found from (
       select *, count(*) over () as found, sum(${size}) over (order by ${order}) - (${size}) as before
       from (${select}) listed
     ) measured where before < ${bytes} order by ${order}`

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, toRows, type Where } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type ActiveTicket, OF_TURNS, toActiveTicket } from './tickets.ts'
 
 export type ContactWithTicket = { contact: Contact; open_ticket: ActiveTicket | null }
@@ -28,12 +28,15 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
   const found = wants.map(() => new Map<string, ContactWithTicket>())
   const arms = armsOf(wants)
   if (arms.length === 0) return found.map(() => [])
-  const columns = `w.want, ${columnsOf(database, Contact, 'contact')}`
-  const rows = await database.execute<Row>(`
+  const columns = sql`w.want, ${columnsOf(database, Contact, sql`contact`)}`
+  const rows = await database.execute<Row>(sql`
     select contact.*, (select row_to_json(o) from (
-      select ${columnsOf(database, Ticket, 't')}, ${OF_TURNS.columns} from ticket t ${OF_TURNS.joins}
+      select ${columnsOf(database, Ticket, sql`t`)}, ${OF_TURNS.columns} from ticket t ${OF_TURNS.joins}
       where t.chat_user = contact._id and not t.is_closed) o) as open_ticket
-    from (${arms.map((arm) => `select ${columns} from ${arm}`).join(' union all ')}) contact`)
+    from (${sql.join(
+      arms.map((arm) => sql`select ${columns} from ${arm}`),
+      ' union all ',
+    )}) contact`)
   for (const { want, open_ticket, ...contact } of rows) {
     const people = found[want]!
     // A contact that is wanted by two of its ids comes twice.
@@ -48,31 +51,37 @@ const readTogether = batched(async (database: Database, wants: Wanted[]): Promis
  * The conditions of all wants as joins, one for each set of columns that conditions name. Conditions with `or` instead,
  * for a hundred people, take PostgreSQL longer to plan than to execute.
  */
-function armsOf(wants: Wanted[]): string[] {
-  const arms = new Map<string, { on: string[]; names: string[]; rows: string[] }>()
+function armsOf(wants: Wanted[]): Sql[] {
+  const arms = new Map<string, { on: Sql[]; names: Sql[]; rows: Sql[] }>()
   for (const [want, { where }] of wants.entries()) {
     for (const one of where) {
-      const on: string[] = []
-      const names = ['want']
-      const row = [`${want}`]
+      const on: Sql[] = []
+      const names = [sql`want`]
+      const row = [sql`${want}`]
       for (const [column, value] of Object.entries(one)) {
         if (value === null) {
-          on.push(`contact."${column}" is null`)
+          on.push(sql`contact.${sql.id(column)} is null`)
           continue
         }
-        names.push(`"${column}"`)
+        names.push(sql.id(column))
         const is_text = typeof value === 'string'
-        on.push(`contact."${column}" = ${is_text ? `w."${column}"` : `any(w."${column}")`}`)
-        row.push(is_text ? literal(value) : `array[${value.map(literal).join()}]::text[]`)
+        on.push(
+          is_text
+            ? sql`contact.${sql.id(column)} = w.${sql.id(column)}`
+            : sql`contact.${sql.id(column)} = any(w.${sql.id(column)})`,
+        )
+        row.push(sql`${value}`)
       }
-      const key = on.join(' and ')
+      const joined = sql.join(on, ' and ')
+      const key = joined.sql
       const arm = arms.get(key)
-      if (arm) arm.rows.push(row.join())
-      else arms.set(key, { on, names, rows: [row.join()] })
+      if (arm) arm.rows.push(sql.join(row, ','))
+      else arms.set(key, { on, names, rows: [sql.join(row, ',')] })
     }
   }
   return [...arms.values()].map(
-    ({ on, names, rows }) => `(values (${rows.join('), (')})) w (${names.join()}) join contact on ${on.join(' and ')}`,
+    ({ on, names, rows }) =>
+      sql`(values (${sql.join(rows, '), (')})) w (${sql.join(names, ',')}) join contact on ${sql.join(on, ' and ')}`,
   )
 }
 

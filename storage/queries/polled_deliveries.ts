@@ -5,7 +5,7 @@
 import type { Database } from '../database.ts'
 import { Delivery } from '../entities/delivery.ts'
 import { columnsOf } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import {
   alongDeliveries,
   type DeliveryFilter,
@@ -25,10 +25,10 @@ const LARGE = ['last_error']
  * SQL of the newest deliveries for which the conditions hold, with the columns of `Delivery`. `after`: an id that the
  * conditions do not go behind.
  */
-function newest(subscription_id: string, conditions: readonly string[], limit: number, after?: string): string {
-  const own = literal(subscription_id)
-  const is_own = `d.subscription_id = ${own}`
-  return `(
+function newest(subscription_id: string, conditions: readonly Sql[], limit: number, after?: string): Sql {
+  const own = sql`${subscription_id}`
+  const is_own = sql`d.subscription_id = ${own}`
+  return sql`(
     select d.id, d.subscription_id, d.project_id, d.event_id, d.event_type, d.ordering_key, d.status_code, d.retried_from,
       d.duration_ms, d.is_test, d.created_at,
       case when ${is_own} then d.status else coalesce(ack.status, 'pending') end as status,
@@ -38,7 +38,7 @@ function newest(subscription_id: string, conditions: readonly string[], limit: n
       case when ${is_own} then d.delivered_at when ack.status = 'success' then ack.acknowledged_at end as delivered_at
     from ${receiversOf(subscription_id, after)}
       cross join lateral (
-        select * from delivery where subscription_id = receiver.id and ${conditions.join(' and ')}
+        select * from delivery where subscription_id = receiver.id and ${sql.join(conditions, ' and ')}
         order by id desc limit ${limit}
       ) d
       left join lateral (
@@ -61,7 +61,7 @@ export async function listPolledDeliveries(
   const { since } = filter
   const after = since === undefined ? undefined : firstDeliveryId(since)
   const table = newest(subscription_id, conditions, matching.length > 0 ? MAX_PASSED : limit + 1, after)
-  const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: ['true'], matching }
+  const scan = { table, columns: columnsOf(database, Delivery), large: LARGE, along: [sql`true`], matching }
   const page = await readScanned<DeliveryRow>(database, scan, limit)
   return { ...page, data: page.data.map(toDeliveryRecord) }
 }
@@ -73,9 +73,9 @@ export async function findPolledDelivery(
   subscription_id: string,
   id: string,
 ): Promise<DeliveryRecord | undefined> {
-  const conditions = [`id = ${literal(id)}`, `project_id = ${literal(project_id)}`]
+  const conditions = [sql`id = ${id}`, sql`project_id = ${project_id}`]
   const [row] = await database.execute<DeliveryRow>(
-    `select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1, id)}`,
+    sql`select ${columnsOf(database, Delivery)} from ${newest(subscription_id, conditions, 1, id)}`,
   )
   return row && toDeliveryRecord(row)
 }

@@ -9,13 +9,13 @@ import type { Database } from '../database.ts'
 import { Event } from '../entities/event.ts'
 import { objectIdAt } from '../ids.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
+import { sql } from '../sql.ts'
 import { newDate } from '../time.ts'
-import { literal } from '../write_set.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 import { BEGINNING, fetchedUpTo, receiversOf } from './poll_groups.ts'
 
 /** A polled subscription's own deliveries have the ordering key of one that wants all events in order. */
-const UNACKNOWLEDGED = `status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
+const UNACKNOWLEDGED = sql`status in ('pending', 'failed') and next_attempt_at is not null and ordering_key = '*'`
 
 /**
  * The position before the deliveries that were made at this time, in ISO 8601, or later. A time to come gives the
@@ -25,7 +25,7 @@ export async function positionAt(database: Database, subscription_id: string, si
   const moment = new Date(since)
   if (moment <= newDate()) return `dlv_${objectIdAt(moment)}`
   const [row] = await database.execute<{ last: string | null }>(
-    `select max(d.id) as last from ${receiversOf(subscription_id)} cross join lateral (
+    sql`select max(d.id) as last from ${receiversOf(subscription_id)} cross join lateral (
       select id from delivery where subscription_id = receiver.id order by id desc limit 1) d`,
   )
   return row?.last ?? BEGINNING
@@ -36,9 +36,9 @@ export async function positionAt(database: Database, subscription_id: string, si
  * meanwhile comes after the position.
  */
 export async function nextPosition(database: Database, subscription_id: string): Promise<string> {
-  const own = `from delivery where subscription_id = ${literal(subscription_id)} and ${UNACKNOWLEDGED}`
+  const own = sql`from delivery where subscription_id = ${subscription_id} and ${UNACKNOWLEDGED}`
   const [row] = await database.execute<{ first: string | null; fetched: string | null }>(
-    `select (select id ${own} order by id limit 1) as first, ${fetchedUpTo(subscription_id)} as fetched`,
+    sql`select (select id ${own} order by id limit 1) as first, ${fetchedUpTo(subscription_id)} as fetched`,
   )
   const fetched = row?.fetched ?? BEGINNING
   return row?.first && row.first <= fetched ? before(row.first) : fetched
@@ -63,8 +63,8 @@ export async function readPolled(
   limit: number,
 ): Promise<PolledPage> {
   const rows = await database.execute<{ id: string; event_id: string }>(
-    `select d.id, d.event_id from ${receiversOf(subscription_id, after)} cross join lateral (
-        select id, event_id from delivery where subscription_id = receiver.id and id > ${literal(after)}
+    sql`select d.id, d.event_id from ${receiversOf(subscription_id, after)} cross join lateral (
+        select id, event_id from delivery where subscription_id = receiver.id and id > ${after}
         order by id limit ${limit + 1}) d
       order by d.id limit ${limit + 1}`,
   )
@@ -81,9 +81,9 @@ export async function readPolled(
 
 /** The existing events in the order of their ids in the list, as far as they fit into a page. */
 async function readEvents(database: Database, ids: string[]): Promise<{ events: Event[]; is_cut: boolean }> {
-  const list = ids.map(literal).join()
+  const list = sql.list(ids)
   const columns = columnsOf(database, Event)
-  const listed = `select ${columns}, array_position(array[${list}], id) as place from event where id in (${list})`
-  const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order: 'place' }))
+  const listed = sql`select ${columns}, array_position(array[${list}], id) as place from event where id in (${list})`
+  const rows = await database.execute(asFarAsFits(listed, { columns, large: ['data'], order: sql`place` }))
   return { events: toRows<Event>(database, Event, rows), is_cut: isCut(rows) }
 }

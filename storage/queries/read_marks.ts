@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { IS_NOTICE } from '../notices.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** How far an agent asks to have read a ticket: up to a message, or all of it. */
 export type AskedMark = { ticket_id: string; user_id: string; message_id: string | null }
@@ -28,15 +28,12 @@ export async function readAskedMarks(
   project_id: string,
   asked: readonly AskedMark[],
 ): Promise<FoundMark[]> {
-  const values = asked.map(
-    ({ ticket_id, user_id, message_id }) =>
-      `(${literal(ticket_id)}, ${literal(user_id)}, ${message_id === null ? 'null' : literal(message_id)}::text)`,
-  )
-  const rows = await database.execute<FoundMark & { read_at: string | null }>(`
+  const values = asked.map(({ ticket_id, user_id, message_id }) => sql`(${ticket_id}, ${user_id}, ${message_id}::text)`)
+  const rows = await database.execute<FoundMark & { read_at: string | null }>(sql`
     select a.ticket_id, a.user_id, a.message_id, e.inbound_count, r.read_count, r.seen_count, r.read_at,
       a.message_id is null or m.id is not null as is_known, case when a.message_id is null then 0 else l.later end as later
-    from (values ${values.join()}) a (ticket_id, user_id, message_id)
-    join ticket t on t._id = a.ticket_id and t.project_id = ${literal(project_id)}
+    from (values ${sql.join(values, ',')}) a (ticket_id, user_id, message_id)
+    join ticket t on t._id = a.ticket_id and t.project_id = ${project_id}
     join inbox_entry e on e.ticket_id = t._id
     left join ticket_read r on r.ticket_id = t._id and r.user_id = a.user_id
     left join message m on m.id = a.message_id and m.chat_user = t.chat_user and m.project_id = t.project_id

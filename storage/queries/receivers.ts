@@ -1,13 +1,13 @@
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** A subscription, which may be deleted by now, as its deliveries show it. */
 export type Receiver = { project_id: string; is_polled: boolean }
 
 /** Undefined when there is neither the subscription nor a delivery to it. */
 export async function findReceiver(database: Database, subscription_id: string): Promise<Receiver | undefined> {
-  const id = literal(subscription_id)
-  const [row] = await database.execute<Receiver>(`
+  const id = sql`${subscription_id}`
+  const [row] = await database.execute<Receiver>(sql`
     select * from (
       (select 1 as place, project_id, mode = 'poll' as is_polled from subscription where id = ${id})
       union all

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { objectIdAt } from '../ids.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 
 /** A faulty delivery: its event, its subscription and the fault. */
 export type Difference = {
@@ -56,9 +56,9 @@ export async function reconcileWebhooks(database: Database, since: Date, until: 
 }
 
 async function add(total: Reconciliation, database: Database, from: Date, to: Date): Promise<void> {
-  const id = (prefix: string, moment: number) => literal(`${prefix}_${objectIdAt(new Date(moment))}`)
+  const id = (prefix: string, moment: number) => sql`${`${prefix}_${objectIdAt(new Date(moment))}`}`
   const [start, end] = [from.getTime(), to.getTime()]
-  const [row] = await database.execute<Record<string, number> & { examples: Difference[] }>(`
+  const [row] = await database.execute<Record<string, number> & { examples: Difference[] }>(sql`
     with happened as materialized (
       select id, subscription_ids from event where id >= ${id('evt', start)} and id < ${id('evt', end)}
     ), expected as materialized (

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { SavedView } from '../entities/saved_view.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { countOfFilter } from './inbox_counts.ts'
 import { ownershipOf, visibleTo } from './owned_records.ts'
 
@@ -25,9 +25,9 @@ export function toSavedViewRecord(row: SavedView, full_name: string | null | und
 
 /** The views that the agent sees, in their order. */
 export async function listSavedViews(database: Database, reader: Reader): Promise<SavedViewRecord[]> {
-  const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
-    select ${columnsOf(database, SavedView, 'w')}, u.full_name from saved_view w
-    left join "user" u on u._id = w.created_by where ${visibleTo('w', reader)}
+  const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(sql`
+    select ${columnsOf(database, SavedView, sql`w`)}, u.full_name from saved_view w
+    left join "user" u on u._id = w.created_by where ${visibleTo(sql`w`, reader)}
     order by w.position, w.name, w._id`)
   return toRows<SavedView>(database, SavedView, rows).map((row, at) => toSavedViewRecord(row, rows[at]!.full_name))
 }
@@ -38,10 +38,9 @@ export async function readSavedViews(
   project_id: string,
   user_ids: readonly string[],
 ): Promise<SavedView[]> {
-  const owners = user_ids.map(literal).join() || literal('')
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select ${columnsOf(database, SavedView)} from saved_view
-    where project_id = ${literal(project_id)} and (owner_id is null or owner_id in (${owners}))`)
+    where project_id = ${project_id} and (owner_id is null or owner_id = any (${user_ids}))`)
   return toRows(database, SavedView, rows)
 }
 
@@ -59,7 +58,9 @@ export async function countSavedViews(database: Database, reader: Reader) {
   if (counted.length === 0) return views.map(({ _id }) => ({ _id, tickets: null, unread: null }))
   const most = { tickets: MAX_VIEW_TICKETS, unread: MAX_VIEW_TICKETS }
   const statements = counted.map(({ _id, filter: { sort: _, ...filter } }) => countOfFilter(reader, _id, filter, most))
-  const rows = await database.execute<{ name: string; tickets: number; unread: number }>(statements.join(' union all '))
+  const rows = await database.execute<{ name: string; tickets: number; unread: number }>(
+    sql.join(statements, ' union all '),
+  )
   const counts = new Map(rows.map(({ name, tickets, unread }) => [name, { tickets, unread }]))
   return views.map(({ _id }) => ({ _id, ...(counts.get(_id) ?? { tickets: null, unread: null }) }))
 }

@@ -7,6 +7,7 @@
  * with each of its statuses.
  */
 import type { Database } from '../database.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type Page, pageUntil, toPage } from './keyset.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
 
@@ -14,14 +15,15 @@ import { asFarAsFits, isCut } from './page_size.ts'
 export const MAX_PASSED = 50_000
 
 type Scan = {
-  table: string
-  columns: string
+  /** The table, or a query in its place. */
+  table: Sql
+  columns: Sql
   /** Columns of free-form data. */
   large: readonly string[]
   /** Conditions, including the cursor, of an index in the order of ids. */
-  along: readonly string[]
+  along: readonly Sql[]
   /** Conditions on the rows that the index gives. */
-  matching: readonly string[]
+  matching: readonly Sql[]
 }
 
 /** The newest rows of the scan. One statement, so that no row is passed over without being looked at. */
@@ -30,17 +32,17 @@ export async function readScanned<Row extends { id: string }>(
   { table, columns, large, along, matching }: Scan,
   limit: number,
 ): Promise<Page<Row>> {
-  const way = `from ${table} where ${along.join(' and ')} order by id desc`
-  const order = 'id desc'
-  const page = (from: string) => asFarAsFits(`select ${columns} ${from} limit ${limit + 1}`, { columns, large, order })
+  const way = sql`from ${table} where ${sql.join(along, ' and ')} order by id desc`
+  const order = sql`id desc`
+  const page = (from: Sql) => asFarAsFits(sql`select ${columns} ${from} limit ${limit + 1}`, { columns, large, order })
   if (matching.length === 0) {
     const rows = await database.execute<Row & { found: number }>(page(way))
     return toPage(rows, limit, ({ id }) => id, isCut(rows))
   }
-  const passed = `from (select ${columns} ${way} limit ${MAX_PASSED}) passed where ${matching.join(' and ')} order by ${order}`
+  const passed = sql`from (select ${columns} ${way} limit ${MAX_PASSED}) passed where ${sql.join(matching, ' and ')} order by ${order}`
   // The end is searched only for a page that is not full, and told even when it is empty.
-  const end = `select id ${way} offset ${MAX_PASSED - 1} limit 1`
-  const found = await database.execute<Row & { found: number; passed_to: string | null }>(`
+  const end = sql`select id ${way} offset ${MAX_PASSED - 1} limit 1`
+  const found = await database.execute<Row & { found: number; passed_to: string | null }>(sql`
     select page.*, case when coalesce(page.found, 0) <= ${limit} then (${end}) end as passed_to
     from (select) one left join (${page(passed)}) page on true order by page.id desc`)
   const rows = found.filter(({ id }) => id !== null)

@@ -3,7 +3,7 @@ import type { Contact } from '../entities/contact.ts'
 import { ScheduledMessage, type ScheduledMessageStatus } from '../entities/scheduled_message.ts'
 import { IS_NOTICE } from '../notices.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, toPage } from './keyset.ts'
 import { timelineCursor } from './timeline.ts'
 
@@ -11,7 +11,7 @@ import { timelineCursor } from './timeline.ts'
 export type ScheduledMessageRecord = ReturnType<typeof toScheduledMessageRecord>
 
 /** Those that agents still have to do with. */
-const IS_OPEN = `status in ('scheduled', 'failed')`
+const IS_OPEN = sql`status in ('scheduled', 'failed')`
 
 /** The open ones of a ticket, in the order of sending, at most `limit`; undefined when the project has no such ticket. */
 export async function listScheduledOfTicket(
@@ -20,13 +20,13 @@ export async function listScheduledOfTicket(
   ticket_id: string,
   limit: number,
 ): Promise<ScheduledMessageRecord[] | undefined> {
-  const ticket = `from ticket where _id = ${literal(ticket_id)} and project_id = ${literal(project_id)}`
+  const ticket = sql`from ticket where _id = ${ticket_id} and project_id = ${project_id}`
   const rows = await database.execute(
-    `select ${columnsOf(database, ScheduledMessage)} from scheduled_message
-      where ticket_id = ${literal(ticket_id)} and project_id = ${literal(project_id)} and ${IS_OPEN}
+    sql`select ${columnsOf(database, ScheduledMessage)} from scheduled_message
+      where ticket_id = ${ticket_id} and project_id = ${project_id} and ${IS_OPEN}
       order by send_at, id limit ${limit}`,
   )
-  if (rows.length === 0 && (await database.execute(`select ${ticket}`)).length === 0) return undefined
+  if (rows.length === 0 && (await database.execute(sql`select ${ticket}`)).length === 0) return undefined
   return toRows(database, ScheduledMessage, rows).map(toScheduledMessageRecord)
 }
 
@@ -38,15 +38,15 @@ export async function listScheduledMessages(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<Page<ScheduledMessageRecord>> {
   const { status, created_by } = filter
-  const where = [`project_id = ${literal(project_id)}`, status ? `status = ${literal(status)}` : IS_OPEN]
-  if (created_by !== undefined) where.push(`created_by = ${literal(created_by)}`)
+  const where = [sql`project_id = ${project_id}`, status ? sql`status = ${status}` : IS_OPEN]
+  if (created_by !== undefined) where.push(sql`created_by = ${created_by}`)
   const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
   if (ms && id) {
-    const at = literal(new Date(Number(ms)).toISOString())
-    where.push(`(send_at, id) > (${at}::timestamptz, ${literal(id.toLowerCase())})`)
+    const at = sql`${new Date(Number(ms))}`
+    where.push(sql`(send_at, id) > (${at}::timestamptz, ${id.toLowerCase()})`)
   }
   const rows = await database.execute(
-    `select ${columnsOf(database, ScheduledMessage)} from scheduled_message where ${where.join(' and ')}
+    sql`select ${columnsOf(database, ScheduledMessage)} from scheduled_message where ${sql.join(where, ' and ')}
       order by send_at, id limit ${limit + 1}`,
   )
   const found = toRows(database, ScheduledMessage, rows).map(toScheduledMessageRecord)
@@ -66,14 +66,14 @@ export async function readScheduledMessages(
   project_id: string,
   ids: readonly string[],
 ): Promise<FoundScheduled[]> {
-  const rows = await database.execute(`
-    select ${columnsOf(database, ScheduledMessage, 's')}, s.status = 'scheduled' and s.cancel_if_answered and exists (
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, ScheduledMessage, sql`s`)}, s.status = 'scheduled' and s.cancel_if_answered and exists (
       select from message where chat_user = s.chat_user and direction = 'inbound' and not (${IS_NOTICE})
         and id > 'msg_' || lpad(to_hex(extract(epoch from s.updated_at)::bigint - 1), 8, '0') and created_at > s.updated_at
     ) as is_answered,
     (select json_build_object('channel_type', channel_type, 'channel_id', channel_id, 'user_id', user_id, 'bsuid', bsuid)
       from contact where _id = s.chat_user) as contact
-    from scheduled_message s where s.project_id = ${literal(project_id)} and s.id in (${ids.map(literal).join()})`)
+    from scheduled_message s where s.project_id = ${project_id} and s.id in (${sql.list(ids)})`)
   return toRows(database, ScheduledMessage, rows) as FoundScheduled[]
 }
 
@@ -96,11 +96,11 @@ export async function countScheduled(
   ticket_ids: readonly string[],
   most: number,
 ): Promise<{ project: number; tickets: Map<string, number> }> {
-  const mine = `project_id = ${literal(project_id)} and ${IS_OPEN}`
-  const rows = await database.execute<{ ticket_id: string | null; count: number }>(`
+  const mine = sql`project_id = ${project_id} and ${IS_OPEN}`
+  const rows = await database.execute<{ ticket_id: string | null; count: number }>(sql`
     select null as ticket_id, count(*)::int as count from (select from scheduled_message where ${mine} limit ${most}) counted
     union all select ticket_id, count(*)::int from scheduled_message
-      where ${mine} and ticket_id in (${ticket_ids.map(literal).join()}) group by ticket_id`)
+      where ${mine} and ticket_id in (${sql.list(ticket_ids)}) group by ticket_id`)
   const tickets = new Map(rows.flatMap(({ ticket_id, count }) => (ticket_id === null ? [] : [[ticket_id, count]])))
   return { project: rows.find(({ ticket_id }) => ticket_id === null)!.count, tickets }
 }

@@ -1,6 +1,6 @@
 /** Candidates of a search over contacts, tickets and messages of a project: all that contain each of its words, newest first. */
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** A match, with the texts that may contain the words. */
 export type SearchCandidate = {
@@ -26,13 +26,13 @@ const WALK = 5000
 /** Maximum contacts whose tickets are searched. */
 const PEOPLE = 200
 
-const pattern = (word: string) => `search_pattern(${literal(word)})`
+const pattern = (word: string) => sql`search_pattern(${word})`
 /** The body of `search_fold`, inlined: a call for each row would cost several times as much. */
-const folded = (text: string) => `lower(unaccent('unaccent', ${text}))`
+const folded = (text: Sql) => sql`lower(unaccent('unaccent', ${text}))`
 /** The longest run of letters and digits: JSON stores it unescaped. */
 const core = (word: string) => word.match(/[\p{L}\p{N}]+/gu)!.reduce((a, b) => (b.length > a.length ? b : a))
-const moment = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
+const moment = (column: Sql) =>
+  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
 
 export async function searchContacts(
   database: Database,
@@ -41,10 +41,10 @@ export async function searchContacts(
   most: number,
 ): Promise<SearchCandidate[]> {
   return candidates(
-    await database.execute<Row>(`
-      select _id as id, _id as chat_user, name as chat_user_name, channel_type as channel, ${moment('created_at')},
+    await database.execute<Row>(sql`
+      select _id as id, _id as chat_user, name as chat_user_name, channel_type as channel, ${moment(sql`created_at`)},
         json_build_object('name', name, 'phone', phone, 'user_id', user_id) as fields
-      from contact where project_id = ${literal(project_id)} and ${holdsContact(words)}
+      from contact where project_id = ${project_id} and ${holdsContact(words)}
       order by _id desc limit ${most}`),
   )
 }
@@ -60,15 +60,21 @@ export async function searchTickets(
   most: number,
   with_contacts = true,
 ): Promise<SearchCandidate[]> {
-  const mine = `project_id = ${literal(project_id)}`
-  const columns = '_id, chat_user, category, tag_ids, custom_fields, conversation_summary, created_at'
-  const said = words.map((word) => `${folded('said')} like ${pattern(word)}`).join(' and ')
-  const maybe = words.map((word) => `${folded('document')} like ${pattern(core(word))}`).join(' and ')
-  const tags = `case when tag_ids <> '{}' then (select string_agg(name, E'\\x01') from tagged where _id = any(tag_ids)) end`
+  const mine = sql`project_id = ${project_id}`
+  const columns = sql`_id, chat_user, category, tag_ids, custom_fields, conversation_summary, created_at`
+  const said = sql.join(
+    words.map((word) => sql`${folded(sql`said`)} like ${pattern(word)}`),
+    ' and ',
+  )
+  const maybe = sql.join(
+    words.map((word) => sql`${folded(sql`document`)} like ${pattern(core(word))}`),
+    ' and ',
+  )
+  const tags = sql`case when tag_ids <> '{}' then (select string_agg(name, E'\\x01') from tagged where _id = any(tag_ids)) end`
   return candidates(
-    await database.execute<Row>(`
+    await database.execute<Row>(sql`
       with person as materialized (
-        select _id from contact where ${with_contacts ? `${mine} and ${holdsContact(words)}` : 'false'}
+        select _id from contact where ${with_contacts ? sql`${mine} and ${holdsContact(words)}` : sql`false`}
         order by _id desc limit ${PEOPLE}
       ), tagged as materialized (
         select _id, name from tag where ${mine}
@@ -84,9 +90,9 @@ export async function searchTickets(
             (select string_agg(value, E'\\x01') from jsonb_each_text(custom_fields)), ${tags}) as said) s
           where ${said} order by _id desc limit ${most})
       )
-      select t._id as id, t.chat_user, c.name as chat_user_name, c.channel_type as channel, ${moment('t.created_at')},
+      select t._id as id, t.chat_user, c.name as chat_user_name, c.channel_type as channel, ${moment(sql`t.created_at`)},
         (select coalesce(jsonb_object_agg('custom_fields.' || key, value), '{}') from jsonb_each_text(t.custom_fields))
-          || jsonb_build_object(${with_contacts ? `'contact.name', c.name, 'contact.phone', c.phone,` : ''} 'category', category,
+          || jsonb_build_object(${with_contacts ? sql`'contact.name', c.name, 'contact.phone', c.phone,` : sql``} 'category', category,
             'conversation_summary.motivo', conversation_summary->>'motivo',
             'conversation_summary.estado', conversation_summary->>'estado',
             'conversation_summary.proximos_pasos', conversation_summary->>'proximos_pasos',
@@ -102,11 +108,14 @@ export async function searchMessages(
   words: string[],
   most: number,
 ): Promise<SearchCandidate[]> {
-  const mine = `project_id = ${literal(project_id)}`
-  const query = `search_query(${literal(words.join(' '))})`
-  const said = words.map((word) => `${folded('message_words(message)')} like ${pattern(word)}`).join(' and ')
+  const mine = sql`project_id = ${project_id}`
+  const query = sql`search_query(${words.join(' ')})`
+  const said = sql.join(
+    words.map((word) => sql`${folded(sql`message_words(message)`)} like ${pattern(word)}`),
+    ' and ',
+  )
   return candidates(
-    await database.execute<Row>(`
+    await database.execute<Row>(sql`
       with recent as (
         select id, message from message
         where ${mine} and id > (select up_to from message_text_progress) order by id desc limit ${TAIL}
@@ -123,7 +132,7 @@ export async function searchMessages(
             select id from (table walked union table indexed) known order by id desc limit ${most}
           ) newest join message using (id) where ${said})
       )
-      select m.id, m.chat_user, c.name as chat_user_name, m.channel, ${moment('m.created_at')},
+      select m.id, m.chat_user, c.name as chat_user_name, m.channel, ${moment(sql`m.created_at`)},
         json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,
           message_words(m.message)) as fields
       from found join message m using (id) left join contact c on c._id = m.chat_user and c.${mine}
@@ -131,8 +140,11 @@ export async function searchMessages(
   )
 }
 
-function holdsContact(words: string[]): string {
-  return words.map((word) => `contact_text(name, phone, user_id) like ${pattern(word)}`).join(' and ')
+function holdsContact(words: string[]): Sql {
+  return sql.join(
+    words.map((word) => sql`contact_text(name, phone, user_id) like ${pattern(word)}`),
+    ' and ',
+  )
 }
 
 function candidates(rows: Row[]): SearchCandidate[] {

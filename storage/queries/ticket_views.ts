@@ -5,7 +5,7 @@ import type { Tag } from '../entities/tag.ts'
 import { Ticket, type TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { type CountedPage, toPage, type Window } from './keyset.ts'
 import { ACTIVITY_COLUMNS, type ActiveTicket, toActiveTicket } from './tickets.ts'
 import { createdWithin, type TimeRange } from './time_range.ts'
@@ -31,8 +31,8 @@ export type TicketFilter = TimeRange & {
 /** Ids are in the order of creation. */
 const moments = {
   created_at: undefined,
-  updated_at: 't.updated_at',
-  last_activity_at: 'coalesce(a.last_activity_at, t.created_at)',
+  updated_at: sql`t.updated_at`,
+  last_activity_at: sql`coalesce(a.last_activity_at, t.created_at)`,
 }
 
 export type TicketSort = keyof typeof moments
@@ -45,12 +45,12 @@ export const TICKET_CURSOR = /^(?:(\d{1,15})-)?([0-9a-f]{24})$/
 
 type TicketPage = Window & { sort: TicketSort; order?: 'asc' | 'desc' }
 
-const ACTIVITY = 'left join ticket_activity a on a.ticket_id = t._id'
+const ACTIVITY = sql`left join ticket_activity a on a.ticket_id = t._id`
 
 /** The ticket with this id, or undefined when the project has none. */
 export async function findTicket(database: Database, project_id: string, _id: string): Promise<TicketView | undefined> {
-  const found = `ticket t ${ACTIVITY} where t._id = ${literal(_id)} and t.project_id = ${literal(project_id)}`
-  const [row] = await database.execute<ViewRow>(`select ${shown(database)} from ${found}`)
+  const found = sql`ticket t ${ACTIVITY} where t._id = ${_id} and t.project_id = ${project_id}`
+  const [row] = await database.execute<ViewRow>(sql`select ${shown(database)} from ${found}`)
   return row && toView(database, row)
 }
 
@@ -61,16 +61,19 @@ export async function listTickets(
   filter: TicketFilter,
   { limit, offset, cursor, sort, order = 'desc' }: TicketPage,
 ): Promise<CountedPage<TicketView>> {
-  const where = ticketConditions(project_id, filter).join(' and ')
-  const by = [moments[sort], 't._id'].flatMap((column) => (column ? `${column} ${order}` : [])).join()
+  const where = sql.join(ticketConditions(project_id, filter), ' and ')
+  const by = sql.join(
+    [moments[sort], sql`t._id`].flatMap((column) => (column ? [sql`${column} ${sql.raw(order, 'a direction')}`] : [])),
+    ',',
+  )
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
-  const after = cursor === undefined ? '' : `and ${isAfter(cursor, sort, order)}`
-  const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where} ${after}`
+  const after = cursor === undefined ? sql`` : sql`and ${isAfter(cursor, sort, order)}`
+  const chosen = sql`select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : sql``} where ${where} ${after}`
   const [rows, [counted]] = await Promise.all([
-    database.execute<ViewRow>(`
+    database.execute<ViewRow>(sql`
       select ${shown(database)} from (${chosen} order by ${by} limit ${limit + 1} offset ${offset}) page
       join ticket t using (_id) ${ACTIVITY} order by ${by}`),
-    database.execute<{ total: number }>(`select count(*)::integer as total from ticket t where ${where}`),
+    database.execute<{ total: number }>(sql`select count(*)::integer as total from ticket t where ${where}`),
   ])
   const views = rows.map((row) => toView(database, row))
   const placeOf = ({ ticket }: TicketView) => {
@@ -79,29 +82,29 @@ export async function listTickets(
   return { ...toPage(views, limit, placeOf), total: counted!.total }
 }
 
-function isAfter(cursor: string, sort: TicketSort, order: 'asc' | 'desc'): string {
+function isAfter(cursor: string, sort: TicketSort, order: 'asc' | 'desc'): Sql {
   const [, moment, _id] = TICKET_CURSOR.exec(cursor)!
-  const than = order === 'asc' ? '>' : '<'
+  const than = order === 'asc' ? sql`>` : sql`<`
   const column = moments[sort]
-  if (column === undefined) return `t._id ${than} ${literal(_id!)}`
-  return `(${column}, t._id) ${than} (${literal(new Date(Number(moment)).toISOString())}::timestamptz, ${literal(_id!)})`
+  if (column === undefined) return sql`t._id ${than} ${_id!}`
+  return sql`(${column}, t._id) ${than} (${new Date(Number(moment))}::timestamptz, ${_id!})`
 }
 
 /** Conditions on `ticket t`. */
 export function ticketConditions(
   project_id: string,
   { is_closed, pipeline_id, tag_id, since, until, ...exact }: TicketFilter,
-): string[] {
+): Sql[] {
   const within = createdWithin({ since, until }, { id: '_id', alias: 't' })
-  const conditions = [`t.project_id = ${literal(project_id)}`, ...within]
-  if (is_closed !== undefined) conditions.push(is_closed ? 't.is_closed' : 'not t.is_closed')
-  if (tag_id !== undefined) conditions.push(`t.tag_ids @> array[${literal(tag_id)}]`)
+  const conditions = [sql`t.project_id = ${project_id}`, ...within]
+  if (is_closed !== undefined) conditions.push(is_closed ? sql`t.is_closed` : sql`not t.is_closed`)
+  if (tag_id !== undefined) conditions.push(sql`t.tag_ids @> array[${tag_id}]`)
   if (pipeline_id !== undefined) {
-    conditions.push(`t.stage_id in (select _id from pipeline_stage where pipeline_id = ${literal(pipeline_id)})`)
+    conditions.push(sql`t.stage_id in (select _id from pipeline_stage where pipeline_id = ${pipeline_id})`)
   }
   for (const [column, value] of Object.entries(exact)) {
     if (value === undefined) continue
-    conditions.push(value === null ? `t.${column} is null` : `t.${column} = ${literal(value)}`)
+    conditions.push(value === null ? sql`t.${sql.id(column)} is null` : sql`t.${sql.id(column)} = ${value}`)
   }
   return conditions
 }
@@ -112,7 +115,7 @@ type ViewRow = Record<string, unknown> & {
   tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
 }
 
-const shown = (database: Database) => `${columnsOf(database, Ticket, 't')}, ${ACTIVITY_COLUMNS},
+const shown = (database: Database) => sql`${columnsOf(database, Ticket, sql`t`)}, ${ACTIVITY_COLUMNS},
   (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
     'channel_id', c.channel_id) from contact c where c._id = t.chat_user and c.project_id = t.project_id) as contact,
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** A ticket with the fields that change with its messages. */
 export type ActiveTicket = Ticket & {
@@ -22,13 +22,13 @@ export type ActiveTicket = Ticket & {
 }
 
 /** The columns of `ticket_activity a` in an active ticket. */
-export const ACTIVITY_COLUMNS = 'a.unread_count, a.last_activity_at, a.inbound_count, a.waiting_since'
+export const ACTIVITY_COLUMNS = sql`a.unread_count, a.last_activity_at, a.inbound_count, a.waiting_since`
 
 /** The columns of an active ticket beside those of `ticket t`, for turns that may change it, with their tables. */
 export const OF_TURNS = {
-  columns: `${ACTIVITY_COLUMNS}, e.snoozed_at, e.snoozed_until, e.cancels_on_answer, e.failed_at, e.answered_since,
+  columns: sql`${ACTIVITY_COLUMNS}, e.snoozed_at, e.snoozed_until, e.cancels_on_answer, e.failed_at, e.answered_since,
     e.answer_count`,
-  joins: 'left join ticket_activity a on a.ticket_id = t._id left join inbox_entry e on e.ticket_id = t._id',
+  joins: sql`left join ticket_activity a on a.ticket_id = t._id left join inbox_entry e on e.ticket_id = t._id`,
 }
 
 /**
@@ -40,10 +40,10 @@ export async function readTickets(
   project_id: string,
   ids: Iterable<string>,
 ): Promise<ActiveTicket[]> {
-  const mine = `from ticket where project_id = ${literal(project_id)}`
-  const named = `${mine} and _id in (${listOf(ids)})`
+  const mine = sql`from ticket where project_id = ${project_id}`
+  const named = sql`${mine} and _id in (${listOf(ids)})`
   const columns = columnsOf(database, Ticket)
-  const rows = await database.execute(`
+  const rows = await database.execute(sql`
     select t.*, ${OF_TURNS.columns} from (
       select ${columns} ${named}
       union all select ${columns} ${mine} and not is_closed and chat_user in (select chat_user ${named} and is_closed)) t
@@ -57,10 +57,10 @@ export async function readContactsOf(
   project_id: string,
   ticket_ids: Iterable<string>,
 ): Promise<Contact[]> {
-  const mine = `project_id = ${literal(project_id)}`
-  const theirs = `select chat_user from ticket where ${mine} and _id in (${listOf(ticket_ids)})`
-  const sql = `select ${columnsOf(database, Contact)} from contact where ${mine} and _id in (${theirs})`
-  return toRows(database, Contact, await database.execute(sql))
+  const mine = sql`project_id = ${project_id}`
+  const theirs = sql`select chat_user from ticket where ${mine} and _id in (${listOf(ticket_ids)})`
+  const query = sql`select ${columnsOf(database, Contact)} from contact where ${mine} and _id in (${theirs})`
+  return toRows(database, Contact, await database.execute(query))
 }
 
 /** Converts the text values of a raw row. */
@@ -80,6 +80,6 @@ export function toActiveTicket(row: ActiveTicket): ActiveTicket {
   return row
 }
 
-function listOf(ids: Iterable<string>): string {
-  return [...ids].map(literal).join()
+function listOf(ids: Iterable<string>): Sql {
+  return sql.list([...ids])
 }

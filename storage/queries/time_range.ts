@@ -1,5 +1,5 @@
 import { objectIdAt } from '../ids.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** Created at or after `since`, and before `until`; ISO 8601. */
 export type TimeRange = { since?: string | undefined; until?: string | undefined }
@@ -17,15 +17,15 @@ const SLACK_MS = 60_000
 export function createdWithin(
   { since, until }: TimeRange,
   { id, prefix = '', alias }: { id: 'id' | '_id'; prefix?: '' | 'msg_' | 'dlv_'; alias?: string },
-): string[] {
-  const column = (name: string) => (alias === undefined ? name : `${alias}.${name}`)
-  const bound = (time: string, ms: number) => literal(prefix + objectIdAt(new Date(Date.parse(time) + ms)))
-  const conditions: string[] = []
+): Sql[] {
+  const column = (name: string) => (alias === undefined ? sql.id(name) : sql`${sql.id(alias)}.${sql.id(name)}`)
+  const bound = (time: string, ms: number) => prefix + objectIdAt(new Date(Date.parse(time) + ms))
+  const conditions: Sql[] = []
   if (since !== undefined) {
-    conditions.push(`${column('created_at')} >= ${literal(since)}`, `${column(id)} >= ${bound(since, -SLACK_MS)}`)
+    conditions.push(sql`${column('created_at')} >= ${since}`, sql`${column(id)} >= ${bound(since, -SLACK_MS)}`)
   }
   if (until !== undefined) {
-    conditions.push(`${column('created_at')} < ${literal(until)}`, `${column(id)} < ${bound(until, SLACK_MS + 1000)}`)
+    conditions.push(sql`${column('created_at')} < ${until}`, sql`${column(id)} < ${bound(until, SLACK_MS + 1000)}`)
   }
   return conditions
 }

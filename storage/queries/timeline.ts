@@ -14,7 +14,8 @@ import { Message } from '../entities/message.ts'
 import { Note } from '../entities/note.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, readRows, toRows } from '../read_rows.ts'
-import { type EntityRef, literal, tableOf } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
+import { type EntityRef, tableOf } from '../write_set.ts'
 import { type CrmEventRecord, toCrmEventRecord } from './crm_events.ts'
 import { type Page, toPage } from './keyset.ts'
 import { largeOfMessage, type MessageRecord, toMessageRecord } from './messages.ts'
@@ -84,8 +85,8 @@ type Found = { items: TimelineItem[]; is_cut: boolean }
 const readers: Record<TimelineKind, Reader> = {
   async note(database, wanted) {
     // Notes are stored as sent: a note of another project may name this ticket.
-    const mine = ` and project_id = ${literal(wanted.ticket.project_id)}`
-    const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
+    const mine = sql` and project_id = ${wanted.ticket.project_id}`
+    const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(sql`
       select n.*, u.full_name from (${newestOfTickets(database, Note, wanted, mine)}) n
       left join "user" u on u._id = n.created_by`)
     const notes = toRows(database, Note, rows)
@@ -96,21 +97,21 @@ const readers: Record<TimelineKind, Reader> = {
     const listed = newestOfTickets(database, CrmEvent, wanted)
     const columns = columnsOf(database, CrmEvent)
     const rows = await database.execute(
-      asFarAsFits(listed, { columns, large: ['data'], order: 'created_at desc, _id desc' }),
+      asFarAsFits(listed, { columns, large: ['data'], order: sql`created_at desc, _id desc` }),
     )
     const events = toRows<CrmEvent>(database, CrmEvent, rows)
     return { items: events.map((row) => ({ kind: 'event', ...toCrmEventRecord(row) })), is_cut: isCut(rows) }
   },
   async message(database, { ticket, most, after, with_former }) {
     const { chat_user, project_id, created_at, closed_at } = ticket
-    const mine = `chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}`
-    const from = with_former ? '' : ` and created_at >= ${literal(created_at.toISOString())}`
-    const until = closed_at ? ` and created_at <= ${literal(closed_at.toISOString())}` : ''
+    const mine = sql`chat_user = ${chat_user} and project_id = ${project_id}`
+    const from = with_former ? sql`` : sql` and created_at >= ${created_at}`
+    const until = closed_at ? sql` and created_at <= ${closed_at}` : sql``
     const after_id = after && { ...after, id: `msg_${after.id}` }
-    const listed = newest(database, Message, mine + from + until, most, after_id)
+    const listed = newest(database, Message, sql`${mine}${from}${until}`, most, after_id)
     const columns = columnsOf(database, Message)
     const rows = await database.execute<MessageRow & { found: number }>(
-      asFarAsFits(listed, { columns, large: largeOfMessage, order: 'created_at desc, id desc' }),
+      asFarAsFits(listed, { columns, large: largeOfMessage, order: sql`created_at desc, id desc` }),
     )
     return { items: rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) })), is_cut: isCut(rows) }
   },
@@ -121,33 +122,33 @@ function newestOfTickets(
   database: Database,
   entity: EntityRef,
   { ticket: { _id, project_id, chat_user, created_at }, most, after, with_former }: Wanted,
-  condition = '',
-): string {
-  const own = newest(database, entity, `ticket_id = ${literal(_id)}${condition}`, most, after)
+  condition = sql``,
+): Sql {
+  const own = newest(database, entity, sql`ticket_id = ${_id}${condition}`, most, after)
   if (!with_former) return own
-  const opening = literal(created_at.toISOString())
-  const until = after && after.at < created_at ? literal(after.at.toISOString()) : opening
-  const tickets = `select _id as former_id from ticket where chat_user = ${literal(chat_user)}
-    and project_id = ${literal(project_id)} and _id <> ${literal(_id)} and created_at <= ${until}
+  const opening = sql`${created_at}`
+  const until = after && after.at < created_at ? sql`${after.at}` : opening
+  const tickets = sql`select _id as former_id from ticket where chat_user = ${chat_user}
+    and project_id = ${project_id} and _id <> ${_id} and created_at <= ${until}
     order by _id desc limit ${MAX_FORMER}`
-  const former = newest(database, entity, `ticket_id = former_id and created_at < ${opening}${condition}`, most, after)
-  return `select * from ((${own}) union all (
+  const former = newest(
+    database,
+    entity,
+    sql`ticket_id = former_id and created_at < ${opening}${condition}`,
+    most,
+    after,
+  )
+  return sql`select * from ((${own}) union all (
     select listed.* from (${tickets}) t cross join lateral (${former}) listed)) listed
     order by created_at desc, _id desc limit ${most}`
 }
 
-function newest(
-  database: Database,
-  entity: EntityRef,
-  condition: string,
-  most: number,
-  after: Place | undefined,
-): string {
+function newest(database: Database, entity: EntityRef, condition: Sql, most: number, after: Place | undefined): Sql {
   const { name } = tableOf(database.orm, entity)
-  const id = entity === Message ? 'id' : '_id'
-  const place = after && `(${literal(after.at.toISOString())}, ${literal(after.id)})`
-  const rest = place ? ` and (created_at, ${id}) < ${place}` : ''
-  return `select ${columnsOf(database, entity)} from ${name} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
+  const id = entity === Message ? sql`id` : sql`_id`
+  const place = after && sql`(${after.at}, ${after.id})`
+  const rest = place ? sql` and (created_at, ${id}) < ${place}` : sql``
+  return sql`select ${columnsOf(database, entity)} from ${sql.id(name)} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
 }
 
 function compare(one: TimelineItem, other: TimelineItem): number {

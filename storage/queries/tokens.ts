@@ -2,8 +2,8 @@ import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
 import { listRecords } from '../setup/record_list.ts'
+import { type Sql, sql } from '../sql.ts'
 import { newDate } from '../time.ts'
-import { literal } from '../write_set.ts'
 import type { CountedPage, Window } from './keyset.ts'
 import { tables, toDate } from './tables.ts'
 
@@ -96,11 +96,11 @@ export function tokenStatus(
 }
 
 /** The same in SQL, where each has its index. */
-function hasStatus(status: TokenStatus, at: Date): string {
-  const end = literal(at.toISOString())
-  if (status === 'revoked') return 'revoked_at is not null'
-  if (status === 'expired') return `revoked_at is null and expires_at <= ${end}`
-  return `revoked_at is null and (expires_at is null or expires_at > ${end})`
+function hasStatus(status: TokenStatus, at: Date): Sql {
+  const end = sql`${at}`
+  if (status === 'revoked') return sql`revoked_at is not null`
+  if (status === 'expired') return sql`revoked_at is null and expires_at <= ${end}`
+  return sql`revoked_at is null and (expires_at is null or expires_at > ${end})`
 }
 
 /** One page of the tokens, newest first, and the total number that match the filter. */
@@ -111,8 +111,8 @@ export async function listTokens(
 ): Promise<CountedPage<Token>> {
   const conditions = status === undefined ? [] : [hasStatus(status, newDate())]
   if (unused_since !== undefined) {
-    const end = literal(unused_since)
-    conditions.push(`created_at < ${end}`, `(last_used_at is null or last_used_at < ${end})`)
+    const end = sql`${unused_since}`
+    conditions.push(sql`created_at < ${end}`, sql`(last_used_at is null or last_used_at < ${end})`)
   }
   return listRecords(database, Token, filter, page, conditions)
 }

@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import type { User } from '../entities/user.ts'
 import { UserPhoto } from '../entities/user_photo.ts'
 import { readRows } from '../read_rows.ts'
+import { sql } from '../sql.ts'
 
 /** The user to whom the contact's open ticket is assigned, as visitors may see them; undefined when there is none. */
 export async function findVisitorAgent(
@@ -9,11 +10,10 @@ export async function findVisitorAgent(
   project_id: string,
   contact_id: string,
 ): Promise<Pick<User, 'full_name' | 'photo_sha256'> | undefined> {
-  const [row] = await database.execute<Pick<User, 'full_name' | 'photo_sha256'>>(
-    `select u.full_name, u.photo_sha256 from ticket t join "user" u on u._id = t.assigned_to
-      where t.chat_user = ? and t.project_id = ? and not t.is_closed and u.is_active`,
-    [contact_id, project_id],
-  )
+  const [row] = await database.execute<
+    Pick<User, 'full_name' | 'photo_sha256'>
+  >(sql`select u.full_name, u.photo_sha256 from ticket t join "user" u on u._id = t.assigned_to
+      where t.chat_user = ${contact_id} and t.project_id = ${project_id} and not t.is_closed and u.is_active`)
   return row
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { Message } from '../entities/message.ts'
 import { IS_NOTICE } from '../notices.ts'
 import { readRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type MessageRecord, toMessageRecord } from './messages.ts'
 import { asFarAsFits, isCut } from './page_size.ts'
@@ -19,7 +19,7 @@ const shown = [
   ...(['id', 'channel_id', 'direction', 'status', 'type', 'message', 'context'] as const),
   ...(['provider_message_id', 'created_at'] as const),
 ]
-const columns = shown.join(', ')
+const columns = sql.join(shown.map(sql.id), ', ')
 
 export type ShownMessage = Pick<MessageRecord, (typeof shown)[number]>
 
@@ -30,12 +30,12 @@ export async function listVisitorMessages(
   chat_user: string,
   { limit, cursor, bytes }: PageOptions & { bytes: number },
 ): Promise<Page<ShownMessage>> {
-  const earlier = cursor === undefined ? '' : ` and id < ${literal(cursor)}`
-  const newest = `select ${columns} from message
-    where project_id = ${literal(project_id)} and chat_user = ${literal(chat_user)}${earlier}
+  const earlier = cursor === undefined ? sql`` : sql` and id < ${cursor}`
+  const newest = sql`select ${columns} from message
+    where project_id = ${project_id} and chat_user = ${chat_user}${earlier}
     order by id desc limit ${limit + 1}`
   const rows = await database.execute<MessageRow & { found: number }>(
-    asFarAsFits(newest, { columns, large: ['message'], order: 'id desc', bytes }),
+    asFarAsFits(newest, { columns, large: ['message'], order: sql`id desc`, bytes }),
   )
   return toPage(
     rows.map((row): ShownMessage => toMessageRecord(row)),
@@ -71,14 +71,12 @@ export async function findTicketVisitor(
   ticket_id: string,
   user_id: string,
 ): Promise<TicketVisitor | undefined> {
-  const [row] = await database.execute<TicketVisitor>(
-    `select e.channel_id, c.user_id, c._id as chat_user, u.full_name, u.photo_sha256
+  const [row] =
+    await database.execute<TicketVisitor>(sql`select e.channel_id, c.user_id, c._id as chat_user, u.full_name, u.photo_sha256
        from inbox_entry e join ticket t on t._id = e.ticket_id join contact c on c._id = t.chat_user
-       join "user" u on u._id = ?
-      where e.ticket_id = ? and e.project_id = ? and e.channel_type = 'web' and e.channel_id is not null
-        and c.user_id is not null`,
-    [user_id, ticket_id, project_id],
-  )
+       join "user" u on u._id = ${user_id}
+      where e.ticket_id = ${ticket_id} and e.project_id = ${project_id} and e.channel_type = 'web' and e.channel_id is not null
+        and c.user_id is not null`)
   return row
 }
 
@@ -91,11 +89,11 @@ export async function findReadByAgents(
   project_id: string,
   chat_user: string,
 ): Promise<Pick<Message, 'id' | 'created_at'> | undefined> {
-  const [row] = await database.execute<{ id: string; created_at: string }>(`
+  const [row] = await database.execute<{ id: string; created_at: string }>(sql`
     with marks as (
       select e.inbound_count, (select max(greatest(r.read_count, r.seen_count)) from ticket_read r where r.ticket_id = t._id) as read_count,
         sum(e.inbound_count) over (order by t._id desc) as inbound
-      from (select _id from ticket where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+      from (select _id from ticket where chat_user = ${chat_user} and project_id = ${project_id}
         order by _id desc limit ${MAX_TICKETS}) t
       join inbox_entry e on e.ticket_id = t._id
     ), unread as (
@@ -104,7 +102,7 @@ export async function findReadByAgents(
     )
     select id, created_at from (
       select id, created_at, direction, type, message from message
-      where chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}
+      where chat_user = ${chat_user} and project_id = ${project_id}
       order by id desc limit ${MAX_MESSAGES}) m
     where direction = 'inbound' and not (${IS_NOTICE}) and exists (select from unread)
     order by id desc limit 1 offset coalesce((select count from unread), 0)`)

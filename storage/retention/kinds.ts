@@ -7,6 +7,7 @@
 
 import { filesOf } from '../data_rights/records/conversations.ts'
 import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
 export type ConfiguredDays = { retention_days: number; audit_days: number }
@@ -15,7 +16,7 @@ export type ConfiguredDays = { retention_days: number; audit_days: number }
  * One batch. `project`, `moment` and `cutoff` are SQL: the project, the beginning of the sweep, and the moment `days`
  * before it. All batches of a sweep have the same moment, so that a sweep ends while more records expire.
  */
-export type Batch = { project: string; moment: string; cutoff: string; days: number; limit: number }
+export type Batch = { project: Sql; moment: Sql; cutoff: Sql; days: number; limit: number }
 
 /** How expired records of a project are found and deleted. */
 export type RetentionKind = {
@@ -32,22 +33,22 @@ export type RetentionKind = {
        * One statement that deletes some records of a project, at most `limit`, and returns their number as `count`: 0
        * when none is left. It finds them by an index.
        */
-      statement(batch: Batch): string
+      statement(batch: Batch): Sql
       /** Runs first, in the same transaction. */
-      first?: string
+      first?: Sql
       by_day?: undefined
     }
 )
 
 /** The smallest id of a moment in SQL. `prefix`: such as `msg_`. */
-export function idAt(prefix: string, moment: string): string {
-  return `'${prefix}' || lpad(to_hex(greatest(extract(epoch from ${moment})::bigint, 0)), 8, '0')`
+export function idAt(prefix: string, moment: Sql): Sql {
+  return sql`${prefix} || lpad(to_hex(greatest(extract(epoch from ${moment})::bigint, 0)), 8, '0')`
 }
 
-const counted = (statement: string) => `with gone as (${statement} returning 1) select count(*)::int as count from gone`
+const counted = (statement: Sql) => sql`with gone as (${statement} returning 1) select count(*)::int as count from gone`
 
-const found = (table: string, where: string, limit: number) =>
-  `delete from ${table} where ctid = any (array(select ctid from ${table} where ${where} limit ${limit}))`
+const found = (table: string, where: Sql, limit: number) =>
+  sql`delete from ${sql.id(table)} where ctid = any (array(select ctid from ${sql.id(table)} where ${where} limit ${limit}))`
 
 /** Tickets of one batch, with some of their events and notes. */
 const TICKETS = 50
@@ -57,17 +58,17 @@ export const retentionKinds = {
     days: null,
     meaning:
       'Messages of both directions, with their words in the search, and scheduled ones that are over; queued messages stay',
-    first: `select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
+    first: sql`select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`,
     statement({ project, cutoff, limit }) {
-      const over = `project_id = ${project} and status <> 'scheduled' and send_at < ${cutoff} and updated_at < ${cutoff}`
-      return `
+      const over = sql`project_id = ${project} and status <> 'scheduled' and send_at < ${cutoff} and updated_at < ${cutoff}`
+      return sql`
       with gone as (
-        ${found('message', `project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
+        ${found('message', sql`project_id = ${project} and id < ${idAt('msg_', cutoff)} and status <> 'queued'`, limit)}
         returning id, project_id, chat_user, message
       ), words as (delete from message_text using gone where message_text.id = gone.id),
       files as (
         insert into media_recipient (media_id, project_id, chat_user)
-        select * from (${filesOf('gone')}) files where chat_user is not null on conflict do nothing),
+        select * from (${filesOf(sql`gone`)}) files where chat_user is not null on conflict do nothing),
       scheduled as (${found('scheduled_message', over, limit)} returning 1)
       select ((select count(*) from gone) + (select count(*) from scheduled))::int as count`
     },
@@ -82,25 +83,25 @@ export const retentionKinds = {
     days: null,
     meaning: 'Events on the timelines of contacts',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('crm_event', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
+      counted(found('crm_event', sql`project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   notes: {
     days: null,
     meaning: 'Notes about contacts and tickets',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('note', `project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
+      counted(found('note', sql`project_id = ${project} and _id < ${idAt('', cutoff)}`, limit)),
   },
   closed_tickets: {
     days: null,
     meaning:
       'Tickets with their events, notes, drafts and notifications, counted from the day on which they were closed',
     // A ticket may have any number of events: it goes when they are gone.
-    statement: ({ project, cutoff, limit }) => `
+    statement: ({ project, cutoff, limit }) => sql`
       with expired as materialized (
         select _id from ticket
         where project_id = ${project} and _id < ${idAt('', cutoff)} and is_closed and closed_at < ${cutoff} limit ${TICKETS}
-      ), events as (${found('crm_event', 'ticket_id in (select _id from expired)', limit)} returning 1),
-      notes as (${found('note', 'ticket_id in (select _id from expired)', limit)} returning 1),
+      ), events as (${found('crm_event', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
+      notes as (${found('note', sql`ticket_id in (select _id from expired)`, limit)} returning 1),
       gone as (
         delete from ticket using expired where ticket._id = expired._id
           and not exists (select from crm_event where ticket_id = expired._id)
@@ -115,15 +116,17 @@ export const retentionKinds = {
     days: null,
     meaning: 'Appointments, counted from the day on which they ended or were to end',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('appointment', `project_id = ${project} and starts_at < ${cutoff} and ends_at < ${cutoff}`, limit)),
+      counted(
+        found('appointment', sql`project_id = ${project} and starts_at < ${cutoff} and ends_at < ${cutoff}`, limit),
+      ),
   },
   broadcasts: {
     days: null,
     meaning: 'Bulk sends that are over, with their recipients; their messages count as messages',
     // A bulk send has up to 5000 recipients.
-    statement: ({ project, cutoff }) => `
+    statement: ({ project, cutoff }) => sql`
       with gone as (
-        ${found('broadcast', `project_id = ${project} and id < ${idAt('brd_', cutoff)} and completed_at < ${cutoff}`, 1)}
+        ${found('broadcast', sql`project_id = ${project} and id < ${idAt('brd_', cutoff)} and completed_at < ${cutoff}`, 1)}
         returning id
       ), slices as (delete from broadcast_slice using gone where broadcast_id = gone.id),
       recipients as (delete from broadcast_recipient using gone where broadcast_id = gone.id)
@@ -138,32 +141,32 @@ export const retentionKinds = {
     days: 'retention_days',
     meaning: 'Test calls of the tools of agents',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('agent_tool_call', `created_at < ${cutoff} and project_id = ${project}`, limit)),
+      counted(found('agent_tool_call', sql`created_at < ${cutoff} and project_id = ${project}`, limit)),
   },
   drafts: {
     days: 'retention_days',
     meaning: 'Drafts of agents, counted from their last change',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('draft', `project_id = ${project} and updated_at < ${cutoff}`, limit)),
+      counted(found('draft', sql`project_id = ${project} and updated_at < ${cutoff}`, limit)),
   },
   notifications: {
     days: 'retention_days',
     meaning: 'Notifications of agents',
     statement: ({ project, cutoff, limit }) =>
-      counted(found('notification', `project_id = ${project} and created_at < ${cutoff}`, limit)),
+      counted(found('notification', sql`project_id = ${project} and created_at < ${cutoff}`, limit)),
   },
   audit: {
     days: 'audit_days',
     meaning: 'Audit entries of the project',
-    first: `set local parley.audit_door = 'retention'`,
+    first: sql`set local parley.audit_door = 'retention'`,
     statement: ({ project, cutoff, limit }) =>
-      counted(found('audit_entry', `project_id = ${project} and created_at < ${cutoff}`, limit)),
+      counted(found('audit_entry', sql`project_id = ${project} and created_at < ${cutoff}`, limit)),
   },
   deleted_documents: {
     days: 'retention_days',
     meaning: 'Contents of deleted documents of the knowledge; their names stay',
     statement: ({ project, cutoff, limit }) =>
-      counted(`update knowledge_node set content = null where ctid = any (array(
+      counted(sql`update knowledge_node set content = null where ctid = any (array(
         select ctid from knowledge_node where project_id = ${project} and not is_active and content is not null
           and updated_at < ${cutoff} limit ${limit}))`),
   },
@@ -177,9 +180,9 @@ export const retentionNames = Object.keys(retentionKinds) as RetentionName[]
  * day are left out: the row of a file that is being stored ends early. A file that only a provider has ends no later
  * than there.
  */
-function moveExpiry({ project, moment, days, limit }: Batch): string {
-  const wanted = `created_at + interval '${days} days'`
-  return counted(`update media set expires_at = ${wanted} where ctid = any (array(
+function moveExpiry({ project, moment, days, limit }: Batch): Sql {
+  const wanted = sql`created_at + ${days} * interval '1 day'`
+  return counted(sql`update media set expires_at = ${wanted} where ctid = any (array(
     select ctid from media where project_id = ${project} and created_at < ${moment} - interval '1 day'
       and (case when blob_key is null then expires_at > ${wanted} else expires_at <> ${wanted} end) limit ${limit}))`)
 }

@@ -1,9 +1,10 @@
 /** How long each project keeps its records. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { ChangeRefused } from '../setup/change_refused.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { type ConfiguredDays, type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
 
 /** `days`: null for ever. */
@@ -31,8 +32,7 @@ export async function readRetention(
   configured: ConfiguredDays,
 ): Promise<RetentionSetting[]> {
   const rows = await database.execute<{ kind: string | null; days: number | null }>(
-    'select kind, days from project left join retention on project_id = _id where _id = ?',
-    [project_id],
+    sql`select kind, days from project left join retention on project_id = _id where _id = ${project_id}`,
   )
   if (rows.length === 0) throw new ChangeRefused('NOT_FOUND')
   const own = new Map(rows.map(({ kind, days }) => [kind, days]))
@@ -55,8 +55,7 @@ export async function changeRetention(
 ): Promise<void> {
   await database.em().transactional(async (em) => {
     const [project] = await em.execute<{ company_id: string }[]>(
-      'select company_id from project where _id = ? for key share',
-      [project_id],
+      sql`select company_id from project where _id = ${project_id} for key share`,
     )
     if (!project) throw new ChangeRefused('NOT_FOUND')
     const before = await ownDays(em, project_id)
@@ -64,16 +63,13 @@ export async function changeRetention(
       const days = given === 'default' ? defaultDays(kind, configured) : given
       // The expiry of a file is stored with it, and has to be moved back.
       if (given === 'default' && kind !== 'media') {
-        await em.execute('delete from retention where project_id = ? and kind = ?', [project_id, kind])
+        await em.execute(sql`delete from retention where project_id = ${project_id} and kind = ${kind}`)
       } else {
-        await em.execute(
-          `insert into retention (project_id, kind, days) values (?, ?, ?)
-          on conflict (project_id, kind) do update set days = excluded.days, updated_at = now()`,
-          [project_id, kind, days],
-        )
+        await em.execute(sql`insert into retention (project_id, kind, days) values (${project_id}, ${kind}, ${days})
+          on conflict (project_id, kind) do update set days = excluded.days, updated_at = now()`)
       }
       // Records that a walk has passed may have to be deleted now.
-      await em.execute(`delete from retention_walk where kind = ${literal(kind)}`)
+      await em.execute(sql`delete from retention_walk where kind = ${kind}`)
     }
     const after = await ownDays(em, project_id)
     const of = { target_kind: 'retention', target_id: project_id, company_id: project.company_id, project_id }
@@ -82,10 +78,9 @@ export async function changeRetention(
 }
 
 /** The project's own settings. */
-async function ownDays(em: SqlEntityManager, project_id: string): Promise<Record<string, number | null>> {
+async function ownDays(em: EntityManager, project_id: string): Promise<Record<string, number | null>> {
   const rows = await em.execute<{ kind: string; days: number | null }[]>(
-    'select kind, days from retention where project_id = ?',
-    [project_id],
+    sql`select kind, days from retention where project_id = ${project_id}`,
   )
   return Object.fromEntries(rows.map(({ kind, days }) => [kind, days]))
 }

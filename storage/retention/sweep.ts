@@ -12,9 +12,9 @@
  *     they need.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
-import { literal } from '../write_set.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { type Sql, sql } from '../sql.ts'
 import {
   type ConfiguredDays,
   idAt,
@@ -37,21 +37,22 @@ const PAUSE_MS = 10
 const REST = 2
 
 type Setting = { project_id: string; kind: RetentionName; days: number | null }
-type Walk = { kind: RetentionName; days: number; projects: string }
+type Walk = { kind: RetentionName; days: number; projects: Sql }
 
 const DAY_PREFIX = { event: 'evt_', delivery: 'dlv_' } as const
 
-const cutoffOf = (moment: string, days: number) => `(${moment} - interval '${days} days')`
+const cutoffOf = (moment: Sql, days: number) => sql`(${moment} - ${days} * interval '1 day')`
 
 /**
  * The days after which a day table is dropped: the greatest number of days of any project. Null when a project keeps
  * events or deliveries for ever.
  */
 export async function maxDays(database: Database, { retention_days }: ConfiguredDays): Promise<number | null> {
-  const kinds = retentionNames.filter((kind) => (retentionKinds[kind] as RetentionKind).by_day).map(literal)
-  const [row] = await database.execute<{ days: number | null; is_endless: boolean }>(`
+  const kinds = retentionNames.filter((kind) => (retentionKinds[kind] as RetentionKind).by_day)
+
+  const [row] = await database.execute<{ days: number | null; is_endless: boolean }>(sql`
     select max(days) as days, coalesce(bool_or(days is null), false) as is_endless from retention
-    where kind in (${kinds.join()})`)
+    where kind in (${sql.list(kinds)})`)
   return row!.is_endless ? null : Math.max(retention_days, row!.days ?? 0)
 }
 
@@ -69,16 +70,16 @@ export async function sweepRetention(
   const add = (kind: string, count: number) => {
     if (count > 0) deleted[kind] = (deleted[kind] ?? 0) + count
   }
-  const [{ now }] = (await database.execute<{ now: string }>('select now()::text')) as [{ now: string }]
-  const moment = `${literal(now)}::timestamptz`
-  const settings = await database.execute<Setting>('select project_id, kind, days from retention order by 1, 2')
+  const [{ now }] = (await database.execute<{ now: string }>(sql`select now()::text`)) as [{ now: string }]
+  const moment = sql`${now}::timestamptz`
+  const settings = await database.execute<Setting>(sql`select project_id, kind, days from retention order by 1, 2`)
   for (const { project_id, kind, days } of settings) {
     const known: RetentionKind | undefined = retentionKinds[kind]
     // A kind of another version, or one that has walks of its own below.
     if (!known || known.by_day || (days === null && kind !== 'media')) continue
     const limited = days ?? 36_500
     const cutoff = cutoffOf(moment, limited)
-    const statement = known.statement({ project: literal(project_id), moment, cutoff, days: limited, limit: BATCH })
+    const statement = known.statement({ project: sql`${project_id}`, moment, cutoff, days: limited, limit: BATCH })
     while (!stopped()) {
       const count = await paced(() => deleteSome(database, statement, known.first))
       add(kind, count)
@@ -86,10 +87,9 @@ export async function sweepRetention(
     }
   }
   for (const walk of walksOf(settings, configured, await maxDays(database, configured))) {
-    await database.execute('insert into retention_walk (kind, days) values (?, ?) on conflict do nothing', [
-      walk.kind,
-      walk.days,
-    ])
+    await database.execute(
+      sql`insert into retention_walk (kind, days) values (${walk.kind}, ${walk.days}) on conflict do nothing`,
+    )
     while (!stopped()) {
       const { more, count } = await paced(() => walkOn(database, walk, moment))
       add(walk.kind, count)
@@ -99,7 +99,7 @@ export async function sweepRetention(
   return deleted
 }
 
-async function deleteSome(database: Database, statement: string, first: string | undefined): Promise<number> {
+async function deleteSome(database: Database, statement: Sql, first: Sql | undefined): Promise<number> {
   return database.em().transactional(async (em) => {
     if (first !== undefined) await em.execute(first)
     const [row] = await em.execute<{ count: number }[]>(statement)
@@ -116,15 +116,20 @@ function walksOf(settings: Setting[], configured: ConfiguredDays, longest: numbe
     const others = settings.filter((one) => one.kind === kind && one.days !== usual)
     const isNeeded = (days: number | null): days is number => days !== null && (longest === null || days < longest)
     for (const [days, rows] of Map.groupBy(others, (one) => one.days)) {
-      if (isNeeded(days)) walks.push({ kind, days, projects: `in (${listed(rows)})` })
+      if (isNeeded(days)) walks.push({ kind, days, projects: sql`in (${listed(rows)})` })
     }
-    if (isNeeded(usual)) walks.push({ kind, days: usual, projects: `not in (${listed(others) || literal('')})` })
+    if (isNeeded(usual))
+      walks.push({
+        kind,
+        days: usual,
+        projects: others.length > 0 ? sql`not in (${listed(others)})` : sql`is not null`,
+      })
   }
   return walks
 }
 
-function listed(settings: Setting[]): string {
-  return settings.map(({ project_id }) => literal(project_id)).join()
+function listed(settings: Setting[]): Sql {
+  return sql.list(settings.map(({ project_id }) => project_id))
 }
 
 /**
@@ -134,31 +139,31 @@ function listed(settings: Setting[]): string {
 async function walkOn(
   database: Database,
   { kind, days, projects }: Walk,
-  moment: string,
+  moment: Sql,
 ): Promise<{ more: boolean; count: number }> {
   const { by_day } = retentionKinds[kind] as RetentionKind & { by_day: 'event' | 'delivery' }
   return database.em().transactional(async (em) => {
     const [walk] = await em.execute<{ up_to: string }[]>(
-      'select up_to from retention_walk where kind = ? and days = ? for update skip locked',
-      [kind, days],
+      sql`select up_to from retention_walk where kind = ${kind} and days = ${days} for update skip locked`,
     )
     if (!walk) return { more: false, count: 0 }
     const cutoff = idAt(DAY_PREFIX[by_day], cutoffOf(moment, days))
-    const found = await em.execute<{ id: string; expires: boolean }[]>(`
-      select id, project_id ${projects} as expires from ${by_day}
-      where id > ${literal(walk.up_to)} and id < ${cutoff} order by id limit ${VISITED}`)
+    const found = await em.execute<{ id: string; expires: boolean }[]>(sql`
+      select id, project_id ${projects} as expires from ${sql.id(by_day)}
+      where id > ${walk.up_to} and id < ${cutoff} order by id limit ${VISITED}`)
     const visited = upToBatch(found)
     const last = visited.at(-1)?.id
     if (last === undefined) return { more: false, count: 0 }
-    const ids = visited.filter(({ expires }) => expires).map(({ id }) => literal(id))
+    const ids = visited.filter(({ expires }) => expires).map(({ id }) => id)
     if (ids.length > 0) {
-      const range = (column: string) => `${column} between ${ids[0]} and ${ids.at(-1)} and ${column} in (${ids.join()})`
-      if (by_day === 'delivery' && (await deleteAttempts(em, range('delivery_id'))) === ATTEMPTS) {
+      const range = (column: Sql) =>
+        sql`${column} between ${ids[0]!} and ${ids.at(-1)!} and ${column} in (${sql.list(ids)})`
+      if (by_day === 'delivery' && (await deleteAttempts(em, range(sql`delivery_id`))) === ATTEMPTS) {
         return { more: true, count: 0 }
       }
-      await em.execute(`delete from ${by_day} where ${range('id')}`)
+      await em.execute(sql`delete from ${sql.id(by_day)} where ${range(sql`id`)}`)
     }
-    await em.execute('update retention_walk set up_to = ? where kind = ? and days = ?', [last, kind, days])
+    await em.execute(sql`update retention_walk set up_to = ${last} where kind = ${kind} and days = ${days}`)
     return { more: visited.length < found.length || found.length === VISITED, count: ids.length }
   })
 }
@@ -171,8 +176,8 @@ function upToBatch(rows: { id: string; expires: boolean }[]): { id: string; expi
 }
 
 /** Returns their number, at most `ATTEMPTS`. A row of a partitioned table has no place (ctid) of its own. */
-async function deleteAttempts(em: SqlEntityManager, range: string): Promise<number> {
-  const [row] = await em.execute<{ count: number }[]>(`
+async function deleteAttempts(em: EntityManager, range: Sql): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(sql`
     with gone as (
       delete from attempt where ${range} and (delivery_id, attempt) in (
         select delivery_id, attempt from attempt where ${range} limit ${ATTEMPTS}) returning 1

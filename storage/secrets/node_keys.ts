@@ -1,5 +1,7 @@
 /** The keys that live nodes have, by the facts that they publish with their leases (`runtime/commit/store.ts`). */
+
 import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
 
 /** `keys`: ids of the node's keys, the one that seals first; undefined for a release that does not report them. */
 export type NodeKeys = { id: string; host: string; pid: number; keys?: readonly string[] | undefined }
@@ -9,7 +11,7 @@ const LIVE_S = 10
 
 export async function readNodeKeys(database: Database): Promise<NodeKeys[]> {
   const rows = await database.execute<{ id: string; facts: Omit<NodeKeys, 'id'> }>(
-    `select id, facts from node where renewed_at > clock_timestamp() - interval '${LIVE_S} s' order by id`,
+    sql`select id, facts from node where renewed_at > clock_timestamp() - ${LIVE_S} * interval '1 s' order by id`,
   )
   return rows.map(({ id, facts: { host, pid, keys } }) => ({ id, host, pid, ...(keys && { keys }) }))
 }

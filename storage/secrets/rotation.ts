@@ -11,9 +11,9 @@ import { advisoryLock } from '../advisory_locks.ts'
 import type { Database } from '../database.ts'
 import { rowsOf } from '../rows_of.ts'
 import type { Session } from '../session.ts'
-import { literal } from '../write_set.ts'
+import { type Sql, sql } from '../sql.ts'
 import { lagging } from './node_keys.ts'
-import { type SealedPlace, sealedPlaces } from './sealed_places.ts'
+import { type SealedPlace, sealedPlaces, typedKey } from './sealed_places.ts'
 
 /** `message` is a sentence that tells the operator what to do. */
 export class RotationRefused extends Error {
@@ -50,7 +50,7 @@ const EXAMPLES = 20
 const IN_USE = new Set(['55P03', '40P01'])
 
 /** Removes limits that an operator may have set for requests. */
-const NO_LIMITS = `select set_config(name, '0', false) from pg_settings
+const NO_LIMITS = sql`select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
 type Row = { key: string[]; sealed: string | null }
@@ -70,7 +70,7 @@ export async function rotateSecrets(database: Database, options: RotationOptions
   const session = await database.session()
   try {
     await rowsOf(session, NO_LIMITS)
-    const [lock] = await rowsOf<{ taken: boolean }>(session, `select pg_try_advisory_lock(${LOCK}) as taken`)
+    const [lock] = await rowsOf<{ taken: boolean }>(session, sql`select pg_try_advisory_lock(${LOCK}) as taken`)
     if (!lock!.taken) throw new RotationRefused('Another rotation is under way: wait for it, or stop it.')
     try {
       const behind = await lagging(database)
@@ -78,7 +78,7 @@ export async function rotateSecrets(database: Database, options: RotationOptions
       return await rotate({ database, session, key_id, options })
     } finally {
       // The server takes a moment to notice that a connection has ended, and the next rotation may begin sooner.
-      await rowsOf(session, `select pg_advisory_unlock(${LOCK})`).catch(() => {})
+      await rowsOf(session, sql`select pg_advisory_unlock(${LOCK})`).catch(() => {})
     }
   } finally {
     session.reset()
@@ -103,10 +103,10 @@ async function rotate(work: Work): Promise<RotationResult> {
     last = await onePass(work, at, sealed)
   }
   const { unopened, examples } = last
-  const finished = unopened === 0 ? 'now()' : 'null'
+  const finished = unopened === 0 ? sql`now()` : sql`null`
   await rowsOf(
     session,
-    `update secret_rotation set place = 0, done_up_to = null, finished_at = ${finished} where key_id = ${literal(key_id)}`,
+    sql`update secret_rotation set place = 0, done_up_to = null, finished_at = ${finished} where key_id = ${key_id}`,
   )
   return { key_id, resealed: done, unopened, examples }
 }
@@ -115,7 +115,7 @@ async function rotate(work: Work): Promise<RotationResult> {
 async function begin({ session, key_id }: Work): Promise<Position & { resealed: number }> {
   const [row] = await rowsOf<Position & { resealed: string }>(
     session,
-    `insert into secret_rotation as known (key_id) values (${literal(key_id)})
+    sql`insert into secret_rotation as known (key_id) values (${key_id})
      on conflict (key_id) do update set
        started_at = case when known.finished_at is null then known.started_at else now() end,
        resealed = case when known.finished_at is null then known.resealed else 0 end,
@@ -130,8 +130,8 @@ async function countOthers({ session, key_id }: Work): Promise<number> {
   for (const place of sealedPlaces) {
     const [row] = await rowsOf<{ count: string }>(
       session,
-      `select count(*)::text as count from (select ${place.sealed} as sealed from ${place.table} t) s
-       where ${isOther('sealed', key_id)}`,
+      sql`select count(*)::text as count from (select ${place.sealed} as sealed from ${sql.id(place.table)} t) s
+       where ${isOther(sql`sealed`, key_id)}`,
     )
     total += Number(row!.count)
   }
@@ -139,8 +139,8 @@ async function countOthers({ session, key_id }: Work): Promise<number> {
 }
 
 /** True for an envelope that does not name the key. */
-function isOther(sealed: string, key_id: string): string {
-  return `${sealed} not like ${literal(`%:${key_id}`)}`
+function isOther(sealed: Sql, key_id: string): Sql {
+  return sql`${sealed} not like ${`%:${key_id}`}`
 }
 
 async function onePass(work: Work, from: Position, sealed: (count: number) => void): Promise<Pass> {
@@ -168,14 +168,17 @@ async function onePass(work: Work, from: Position, sealed: (count: number) => vo
 
 /** The next rows by their key. `sealed` is null where there is nothing to seal. */
 function nextRows({ session, key_id, options }: Work, place: SealedPlace, after: string[] | null): Promise<Row[]> {
-  const names = place.key.map(([name]) => `t.${name}`)
-  const where = after === null ? '' : `where (${names.join()}) > (${typed(place, after)})`
+  const names = place.key.map(([name]) => sql`t.${sql.id(name)}`)
+  const where = after === null ? sql`` : sql`where (${sql.join(names, ',')}) > (${typedKey(place, after)})`
   return rowsOf<Row>(
     session,
-    `select array[${names.map((name) => `${name}::text`).join()}] as key,
-       case when ${isOther('x.sealed', key_id)} then x.sealed end as sealed
-     from ${place.table} t cross join lateral (select ${place.sealed} as sealed) x
-     ${where} order by ${names.join()} limit ${options.batch ?? 1000}`,
+    sql`select array[${sql.join(
+      names.map((name) => sql`${name}::text`),
+      ',',
+    )}] as key,
+       case when ${isOther(sql`x.sealed`, key_id)} then x.sealed end as sealed
+     from ${sql.id(place.table)} t cross join lateral (select ${place.sealed} as sealed) x
+     ${where} order by ${sql.join(names, ',')} limit ${options.batch ?? 1000}`,
   )
 }
 
@@ -183,7 +186,7 @@ function nextRows({ session, key_id, options }: Work, place: SealedPlace, after:
 async function seal(work: Work, index: number, rows: Row[], last: string[], pass: Pass): Promise<number> {
   const { session, key_id } = work
   const place = sealedPlaces[index]!
-  const values: string[] = []
+  const values: Sql[] = []
   const failed: Unopened[] = []
   const replaced = new Set<string>()
   for (const { key, sealed } of rows) {
@@ -192,26 +195,29 @@ async function seal(work: Work, index: number, rows: Row[], last: string[], pass
     try {
       const next = sealedAnew(work, place, record_id, sealed)
       replaced.add(sealed.split(':')[2] ?? work.database.vault.keyOf(record_id, place.name, sealed))
-      values.push(`(${typed(place, key)}, ${literal(sealed)}, ${literal(next)})`)
+      values.push(sql`(${typedKey(place, key)}, ${sealed}, ${next})`)
     } catch (error) {
       failed.push({ table: place.table, record_id, reason: (error as Error).message })
     }
   }
-  const columns = place.key.map((_, n) => `k${n}`)
-  const matching = place.key.map(([name], n) => `t.${name} = v.k${n}`).join(' and ')
+  const columns = place.key.map((_, n) => sql`k${n}`)
+  const matching = sql.join(
+    place.key.map(([name], n) => sql`t.${sql.id(name)} = v.k${n}`),
+    ' and ',
+  )
   const changed =
     values.length === 0
-      ? 'select 1 where false'
-      : `update ${place.table} t set ${place.assign('v.next')}
-         from (values ${values.join()}) as v(${columns.join()}, old, next)
+      ? sql`select 1 where false`
+      : sql`update ${sql.id(place.table)} t set ${place.assign(sql`v.next`)}
+         from (values ${sql.join(values, ',')}) as v(${sql.join(columns, ',')}, old, next)
          where ${matching} and ${place.sealed} = v.old returning 1`
   const [row] = await rowsOf<{ count: string }>(
     session,
-    `set local lock_timeout = ${ROW_LOCK_MS};
+    sql`set local lock_timeout = ${ROW_LOCK_MS};
      with changed as (${changed}), counted as (select count(*) as count from changed)
-     update secret_rotation set place = ${index}, done_up_to = ${literal(JSON.stringify(last))},
+     update secret_rotation set place = ${index}, done_up_to = ${JSON.stringify(last)},
        resealed = resealed + counted.count, replaced = array(select unnest(replaced) union ${arrayOf(replaced)} order by 1)
-     from counted where key_id = ${literal(key_id)}
+     from counted where key_id = ${key_id}
      returning counted.count::text`,
   )
   pass.unopened += failed.length
@@ -219,16 +225,12 @@ async function seal(work: Work, index: number, rows: Row[], last: string[], pass
   return Number(row!.count)
 }
 
-function arrayOf(texts: Iterable<string>): string {
-  return `select unnest(array[${[...texts].map(literal).join()}]::text[])`
+function arrayOf(texts: Iterable<string>): Sql {
+  return sql`select unnest(array[${sql.list([...texts])}]::text[])`
 }
 
 function sealedAnew({ database: { vault } }: Work, { name }: SealedPlace, record_id: string, sealed: string): string {
   return vault.seal(record_id, name, vault.open(record_id, name, sealed))
-}
-
-function typed({ key: columns }: SealedPlace, key: readonly string[]): string {
-  return columns.map(([, type], n) => `${literal(key[n]!)}::${type}`).join()
 }
 
 /** Retries while other sessions hold rows of the batch. */

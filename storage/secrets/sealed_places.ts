@@ -3,6 +3,7 @@
  * which keys they need. A value in any other column would be lost with the old secret, so a test compares this list with
  * the calls of the vault.
  */
+import { type Sql, sql } from '../sql.ts'
 
 /** Names under which the values of these columns are sealed. */
 export type SealedName = 'credentials' | 'headers' | 'secret' | 'previous_secret' | 'answer' | 'sealed'
@@ -15,9 +16,9 @@ export type SealedPlace = {
   /** The column that has the envelope. */
   column: string
   /** The envelope; null for a row without one. */
-  sealed: string
+  sealed: Sql
   /** The assignment of another envelope, which `next` is an expression for. */
-  assign(next: string): string
+  assign(next: Sql): Sql
   /** The record that the envelope is sealed for, from the values of the key. */
   record_id(key: readonly string[]): string
   /** The name that the envelope is sealed for. */
@@ -28,8 +29,8 @@ const column = (table: string, key: string, name: SealedName): SealedPlace => ({
   table,
   key: [[key, 'text']],
   column: name,
-  sealed: `t.${name}`,
-  assign: (next) => `${name} = ${next}`,
+  sealed: sql`t.${sql.id(name)}`,
+  assign: (next) => sql`${sql.id(name)} = ${next}`,
   record_id: ([id]) => id!,
   name,
 })
@@ -58,11 +59,19 @@ export const sealedPlaces: readonly SealedPlace[] = [
     ],
     column: 'body',
     // Compares the text: PostgreSQL cannot extract a field beside characters that its text cannot hold.
-    sealed: `substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
-    assign: (next) => `body = json_build_object('sealed', ${next})`,
+    sealed: sql`substring(t.body::text from '^\\s*\\{\\s*"sealed"\\s*:\\s*"([^"]+)"\\s*\\}\\s*$')`,
+    assign: (next) => sql`body = json_build_object('sealed', ${next})`,
     record_id: (key) => key.join(' '),
     name: 'answer',
   },
   only('data_erasure_pepper'),
   only('vault_canary'),
 ]
+
+/** The values of a key, with their types. */
+export function typedKey({ key: columns }: SealedPlace, key: readonly string[]): Sql {
+  return sql.join(
+    columns.map(([, type], n) => sql`${key[n]!}::${sql.raw(type, 'a type of the list of places')}`),
+    ',',
+  )
+}

@@ -1,8 +1,9 @@
 /** Which keys of `PARLEY_SECRET` the stored values need, and which may be dropped. */
 import type { Database } from '../database.ts'
+import { sql } from '../sql.ts'
 import { now } from '../time.ts'
 import { lagging, type NodeKeys, readNodeKeys } from './node_keys.ts'
-import { type SealedPlace, sealedPlaces } from './sealed_places.ts'
+import { type SealedPlace, sealedPlaces, typedKey } from './sealed_places.ts'
 
 export type SecretStatus = {
   /** Keys of this process and keys that stored values name. The one that seals first. */
@@ -81,8 +82,8 @@ function linksUntil(started_at: string): string | null {
 
 async function countPlace(database: Database, place: SealedPlace): Promise<SecretStatus['places'][number]> {
   const rows = await database.execute<{ key_id: string; count: string }>(
-    `select split_part(sealed, ':', 3) as key_id, count(*)::text as count
-     from (select ${place.sealed} as sealed from ${place.table} t) s where sealed is not null group by 1 order by 1`,
+    sql`select split_part(sealed, ':', 3) as key_id, count(*)::text as count
+     from (select ${place.sealed} as sealed from ${sql.id(place.table)} t) s where sealed is not null group by 1 order by 1`,
   )
   const values: Record<string, number> = {}
   let unreadable = 0
@@ -99,15 +100,16 @@ async function countPlace(database: Database, place: SealedPlace): Promise<Secre
 
 /** Values of a release that knew one secret only: they do not name their key. */
 async function* unnamed(database: Database, place: SealedPlace): AsyncGenerator<{ key: string[]; sealed: string }> {
-  const names = place.key.map(([name]) => `t.${name}`)
-  const bounds = place.key.map(([, type]) => `?::${type}`)
+  const names = place.key.map(([name]) => sql`t.${sql.id(name)}`)
   for (let after: string[] | undefined; ; ) {
-    const where = after === undefined ? '' : `and (${names.join()}) > (${bounds.join()})`
+    const where = after === undefined ? sql`` : sql`and (${sql.join(names, ',')}) > (${typedKey(place, after)})`
     const rows: { key: string[]; sealed: string }[] = await database.execute(
-      `select array[${names.map((name) => `${name}::text`).join()}] as key, ${place.sealed} as sealed
-       from ${place.table} t where split_part(${place.sealed}, ':', 3) = '' ${where}
-       order by ${names.join()} limit ${PAGE}`,
-      after ?? [],
+      sql`select array[${sql.join(
+        names.map((name) => sql`${name}::text`),
+        ',',
+      )}] as key, ${place.sealed} as sealed
+       from ${sql.id(place.table)} t where split_part(${place.sealed}, ':', 3) = '' ${where}
+       order by ${sql.join(names, ',')} limit ${PAGE}`,
     )
     yield* rows
     after = rows.at(-1)?.key
@@ -129,7 +131,7 @@ async function readRotation(database: Database, key_id: string): Promise<SecretS
     finished_at: string | null
     resealed: string
     replaced: string[]
-  }>(`select started_at, finished_at, resealed::text, replaced from secret_rotation where key_id = ?`, [key_id])
+  }>(sql`select started_at, finished_at, resealed::text, replaced from secret_rotation where key_id = ${key_id}`)
   if (!row) return null
   const iso = (time: string) => new Date(time).toISOString()
   return {

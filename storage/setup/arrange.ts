@@ -1,7 +1,8 @@
 import { DeadlockException } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { sql } from '../sql.ts'
 import type { EntityRef } from '../write_set.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { findRecord, type Identified, named, present } from './records.ts'
@@ -24,13 +25,13 @@ const MAX_DEADLOCKS = 5
 export async function arrange<Result>(
   database: Database,
   company_id: string,
-  work: (em: SqlEntityManager) => Promise<Result>,
+  work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   for (let deadlocks = 0; ; deadlocks++) {
     try {
       return await named(() =>
         database.em().transactional(async (em) => {
-          const locked = await em.execute('select 1 from company where _id = ? for no key update', [company_id])
+          const locked = await em.execute(sql`select 1 from company where _id = ${company_id} for no key update`)
           if (locked.length === 0) throw new ChangeRefused('COMPANY_NOT_FOUND')
           return await work(em)
         }),
@@ -50,7 +51,7 @@ export async function arrangeOne<Row extends Identified & { company_id: string }
   database: Database,
   entity: EntityRef<Row>,
   _id: string,
-  work: (row: Row, em: SqlEntityManager) => Promise<Result>,
+  work: (row: Row, em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const found = await findRecord(database, entity, _id)
   if (!found) throw new ChangeRefused('NOT_FOUND')
@@ -65,7 +66,7 @@ export function arrangeRecord<Row extends Identified & { company_id: string }>(
   database: Database,
   entity: EntityRef<Row>,
   _id: string,
-  work: (row: Row, em: SqlEntityManager) => Promise<Row>,
+  work: (row: Row, em: EntityManager) => Promise<Row>,
 ): Promise<Row> {
   return arrangeOne(database, entity, _id, async (row, em) => {
     const before = snapshot(database, entity, row)
@@ -81,7 +82,7 @@ export function arrangeNew<Row extends Identified & { company_id: string }>(
   database: Database,
   entity: EntityRef<Row>,
   company_id: string,
-  work: (em: SqlEntityManager) => Promise<Row>,
+  work: (em: EntityManager) => Promise<Row>,
 ): Promise<Row> {
   return arrange(database, company_id, async (em) => {
     const row = await work(em)

@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Company, CrmEventType } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { objectId } from '../ids.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
@@ -24,7 +24,7 @@ const SYSTEM_TYPES: Record<string, string> = {
 }
 
 /** A company with its system event types, in the transaction of `em`. */
-export async function foundCompany(em: SqlEntityManager, company: Company): Promise<void> {
+export async function foundCompany(em: EntityManager, company: Company): Promise<void> {
   const { _id: company_id, created_at, updated_at } = company
   await em.insert(Company, company)
   const types = Object.entries(SYSTEM_TYPES).map(([key, name]) => {

@@ -1,6 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { CrmEventType, CustomField } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { newDate } from '../time.ts'
 import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { mustBeUnheld } from './change_refused.ts'
@@ -56,13 +56,13 @@ export function removeCustomField(database: Database, _id: string): Promise<Cust
   })
 }
 
-async function typesThatWrite(em: SqlEntityManager, { company_id, owner, key }: Named): Promise<CrmEventType[]> {
+async function typesThatWrite(em: EntityManager, { company_id, owner, key }: Named): Promise<CrmEventType[]> {
   const target = `${owner}.${key}`
   const types = await em.find(CrmEventType, { company_id })
   return types.filter(({ fields }) => fields.some((field) => field.target === target))
 }
 
-function stagesThatName(em: SqlEntityManager, { company_id, key }: Named): Promise<number> {
+function stagesThatName(em: EntityManager, { company_id, key }: Named): Promise<number> {
   return stagesThat(em, { company_id }, ({ require_fields = [], set_fields = {} }) => {
     return require_fields.includes(key) || Object.hasOwn(set_fields, key)
   })

@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { blank } from '../blank.ts'
 import type { Database } from '../database.ts'
 import { Customer, CustomField } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { newDate } from '../time.ts'
 import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { type Given, stamped } from './records.ts'
@@ -44,7 +44,7 @@ export function removeCustomer(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'customer', _id)
 }
 
-async function checkValues(em: SqlEntityManager, company_id: string, { custom_fields }: Fields, check: CheckValues) {
+async function checkValues(em: EntityManager, company_id: string, { custom_fields }: Fields, check: CheckValues) {
   if (!custom_fields || Object.keys(custom_fields).length === 0) return
   check(custom_fields, await em.find(CustomField, { company_id, owner: 'customer' }))
 }

@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob_store.ts'
 import { exportKey, voidExports } from '../data_rights/export/job.ts'
 import type { Database } from '../database.ts'
 import type { DataExport } from '../entities/mod.ts'
-import { literal } from '../write_set.ts'
+import { sql } from '../sql.ts'
 import { ChangeRefused } from './change_refused.ts'
 
 type Voided = Pick<DataExport, '_id' | 'attempt' | 'status' | 'company_id' | 'project_id' | 'kind' | 'subject_id'>
@@ -15,7 +15,7 @@ type Voided = Pick<DataExport, '_id' | 'attempt' | 'status' | 'company_id' | 'pr
  */
 export async function removeExport(database: Database, blobs: BlobStore, _id: string): Promise<void> {
   const voided = await database.em().transactional(async (em) => {
-    const [found] = await em.execute<Voided[]>(voidExports(`_id = ${literal(_id)}`, { stop: true }))
+    const [found] = await em.execute<Voided[]>(voidExports(sql`_id = ${_id}`, { stop: true }))
     if (!found) throw new ChangeRefused('NOT_FOUND')
     const { company_id, project_id, kind, subject_id, status } = found
     const before = { kind, subject_id, status }

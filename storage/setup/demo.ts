@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import {
   AgentTool,
@@ -18,6 +17,7 @@ import {
   Token,
   User,
 } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { foundCompany } from './company.ts'
 import { foundProject } from './project.ts'
 
@@ -57,7 +57,7 @@ export async function storeDemo(database: Database, records: DemoRecords, former
   })
 }
 
-async function insertCrm(em: SqlEntityManager, records: DemoRecords): Promise<void> {
+async function insertCrm(em: EntityManager, records: DemoRecords): Promise<void> {
   const { tags, event_types, customers, pipeline, stages } = records
   await em.insertMany(Tag, tags)
   await em.insertMany(CrmEventType, event_types)
@@ -67,7 +67,7 @@ async function insertCrm(em: SqlEntityManager, records: DemoRecords): Promise<vo
   await em.insertMany(PipelineStage, stages)
 }
 
-async function insertAssistant(em: SqlEntityManager, records: DemoRecords): Promise<void> {
+async function insertAssistant(em: EntityManager, records: DemoRecords): Promise<void> {
   const { assistant, blocks, block_versions, assistant_blocks, agent_tool, assistant_tool } = records
   await em.insert(Assistant, assistant)
   await em.insertMany(Block, blocks)

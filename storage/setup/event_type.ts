@@ -1,6 +1,6 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { CrmEventType, CustomField, type EventField } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { newDate } from '../time.ts'
 import { arrangeNew, arrangeRecord } from './arrange.ts'
 import { ChangeRefused } from './change_refused.ts'
@@ -46,6 +46,6 @@ export function removeEventType(database: Database, _id: string): Promise<CrmEve
   })
 }
 
-async function checkFields(em: SqlEntityManager, company_id: string, fields: EventField[], check: CheckFields) {
+async function checkFields(em: EntityManager, company_id: string, fields: EventField[], check: CheckFields) {
   if (fields.some(({ target }) => target)) check(fields, await em.find(CustomField, { company_id }))
 }

@@ -1,8 +1,9 @@
 import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { LoyaltyMembership } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { sql } from '../sql.ts'
 import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
 import { removeRecord } from './removal.ts'
 
@@ -10,8 +11,8 @@ import { removeRecord } from './removal.ts'
  * The door to ledgers: from here to its end, the transaction of `em` may delete entries, and blank their `ref` and
  * `key`. For erasure only; movements are corrected by further movements.
  */
-async function openLedgers(em: SqlEntityManager): Promise<void> {
-  await em.execute(`select set_config('parley.ledger_erasure', 'on', true)`)
+async function openLedgers(em: EntityManager): Promise<void> {
+  await em.execute(sql`select set_config('parley.ledger_erasure', 'on', true)`)
 }
 
 /** @throws {StillHeld} by memberships */
@@ -34,9 +35,9 @@ export async function removeMembership(database: Database, _id: string, with_led
     const before = snapshot(database, LoyaltyMembership, row)
     if (with_ledger) {
       await openLedgers(em)
-      await em.execute('delete from loyalty_entry where membership_id = ?', [_id])
+      await em.execute(sql`delete from loyalty_entry where membership_id = ${_id}`)
     } else mustBeUnheld('membership', { ledger_entries: row.entry_count })
-    await em.execute('delete from loyalty_membership where _id = ?', [_id])
+    await em.execute(sql`delete from loyalty_membership where _id = ${_id}`)
     await auditRecord(database, em, LoyaltyMembership, { before })
   })
 }

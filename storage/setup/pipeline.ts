@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { readRows } from '../read_rows.ts'
 import { newDate } from '../time.ts'
 import { arrange, arrangeOne } from './arrange.ts'
@@ -87,6 +87,6 @@ function view(database: Database, { pipeline, stages }: PipelineWithStages) {
 }
 
 /** Clears the mark of the present default pipeline; a unique index allows one per project. */
-async function takeDefault(em: SqlEntityManager, project_id: string): Promise<void> {
+async function takeDefault(em: EntityManager, project_id: string): Promise<void> {
   await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false, updated_at: newDate() })
 }

@@ -1,8 +1,8 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
 import type { ProjectLimits } from '../entities/project.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { objectId } from '../ids.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
@@ -12,7 +12,7 @@ import { removeRecord } from './removal.ts'
 const DEFAULT_STAGES = ['New', 'In progress', 'Done']
 
 /** A project with a default pipeline, in the transaction of `em`. */
-export async function foundProject(em: SqlEntityManager, project: Project): Promise<void> {
+export async function foundProject(em: EntityManager, project: Project): Promise<void> {
   const { _id: project_id, company_id, created_at, updated_at } = project
   const stamps = { created_at, updated_at }
   await em.insert(Project, project)
@@ -57,7 +57,7 @@ export function removeProject(database: Database, _id: string): Promise<void> {
  * The project of a new record.
  * @throws {ChangeRefused} PROJECT_NOT_FOUND
  */
-export async function projectNamed(em: SqlEntityManager, _id: string): Promise<Project> {
+export async function projectNamed(em: EntityManager, _id: string): Promise<Project> {
   const project = await em.findOne(Project, { _id })
   if (!project) throw new ChangeRefused('PROJECT_NOT_FOUND', { project_id: _id })
   return project

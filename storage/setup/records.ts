@@ -9,9 +9,9 @@ import {
   type RequiredEntityData,
   UniqueConstraintViolationException,
 } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { objectId } from '../ids.ts'
 import { newDate } from '../time.ts'
 import type { EntityRef } from '../write_set.ts'
@@ -79,7 +79,7 @@ export async function changeRecord<Row extends Changing>(
   database: Database,
   entity: EntityRef<Row>,
   _id: string,
-  change: (row: Row, em: SqlEntityManager) => void | Promise<void>,
+  change: (row: Row, em: EntityManager) => void | Promise<void>,
 ): Promise<Row> {
   return named(() =>
     database.em().transactional(async (em) => {
@@ -97,7 +97,7 @@ export async function changeRecord<Row extends Changing>(
 
 /** The record, read in the transaction of `em`. @throws {ChangeRefused} NOT_FOUND */
 export async function present<Row extends Identified>(
-  em: SqlEntityManager,
+  em: EntityManager,
   entity: EntityRef<Row>,
   _id: string,
 ): Promise<Row> {

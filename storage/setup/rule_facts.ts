@@ -1,5 +1,5 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { CustomField, type Pipeline, type StageRules, Tag, User } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 
 /** New rules of a stage. */
 export type NewRules = {
@@ -23,7 +23,7 @@ export type RuleFacts = {
 export type CheckRules = (all: NewRules[], facts: RuleFacts) => void
 
 export async function readRuleFacts(
-  em: SqlEntityManager,
+  em: EntityManager,
   { company_id, project_id }: Pick<Pipeline, 'company_id' | 'project_id'>,
   all: NewRules[],
 ): Promise<RuleFacts> {

@@ -1,7 +1,7 @@
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
 import type { Database } from '../database.ts'
 import { Pipeline, PipelineStage } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 import { arrangeOne } from './arrange.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { findRecord } from './records.ts'
@@ -76,7 +76,7 @@ export function removeStage(database: Database, _id: string): Promise<PipelineSt
 /** A stage has no column of its company. */
 function auditStage(
   database: Database,
-  em: SqlEntityManager,
+  em: EntityManager,
   { company_id }: Pipeline,
   { before, after }: { before?: object | null; after?: object | null },
 ): Promise<void> {
@@ -84,7 +84,7 @@ function auditStage(
   return auditRecord(database, em, PipelineStage, { before: placed(before), after: placed(after) })
 }
 
-type Place = { stage: PipelineStage; stages: PipelineStage[]; pipeline: Pipeline; em: SqlEntityManager }
+type Place = { stage: PipelineStage; stages: PipelineStage[]; pipeline: Pipeline; em: EntityManager }
 
 async function arrangeStage(
   database: Database,

@@ -1,6 +1,8 @@
 /** The stages of a pipeline in a transaction of its company (`arrange`): their order, creation, change and removal. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import { type Pipeline, PipelineStage, type StageRules, Ticket } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { sql } from '../sql.ts'
 import { newDate } from '../time.ts'
 import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
 import { stamped } from './records.ts'
@@ -18,7 +20,7 @@ export type GivenStage = {
 export type StageChanges = Partial<Pick<PipelineStage, 'name' | 'position' | 'rules'>>
 
 /** The stages of a pipeline in their order. */
-export function stagesOf(em: SqlEntityManager, pipeline_id: string): Promise<PipelineStage[]> {
+export function stagesOf(em: EntityManager, pipeline_id: string): Promise<PipelineStage[]> {
   return em.find(PipelineStage, { pipeline_id }, { orderBy: { position: 'asc', _id: 'asc' } })
 }
 
@@ -28,7 +30,7 @@ export function stagesOf(em: SqlEntityManager, pipeline_id: string): Promise<Pip
  * @throws {StillHeld} by open tickets
  */
 export async function setStages(
-  em: SqlEntityManager,
+  em: EntityManager,
   pipeline: Pick<Pipeline, '_id' | 'company_id' | 'project_id'>,
   given: GivenStage[],
   check: CheckRules,
@@ -57,7 +59,7 @@ function inOrder(given: GivenStage[]): GivenStage[] {
 }
 
 export function makeStage(
-  em: SqlEntityManager,
+  em: EntityManager,
   { _id: pipeline_id, project_id }: Pick<Pipeline, '_id' | 'project_id'>,
   name: string,
   position: number,
@@ -88,11 +90,10 @@ export function countAnew(stages: PipelineStage[]): void {
  *
  * @throws {StillHeld} by open tickets
  */
-export async function removeStages(em: SqlEntityManager, stages: PipelineStage[], noun = 'stage'): Promise<void> {
+export async function removeStages(em: EntityManager, stages: PipelineStage[], noun = 'stage'): Promise<void> {
   if (stages.length === 0) return
   const ids = stages.map(({ _id }) => _id)
-  const list = ids.map(() => '?').join(', ')
-  await em.execute(`select 1 from pipeline_stage where _id in (${list}) order by _id for update`, ids)
+  await em.execute(sql`select 1 from pipeline_stage where _id in (${sql.list(ids)}) order by _id for update`)
   const open_tickets = await em.count(Ticket, { stage_id: ids, is_closed: false })
   mustBeUnheld(noun, { open_tickets })
   for (const stage of stages) em.remove(stage)

@@ -1,10 +1,10 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { PipelineStage, Project, type StageRules } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
 
 /** Number of stages of a project, or of all projects of a company, whose rules match. */
 export async function stagesThat(
-  em: SqlEntityManager,
+  em: EntityManager,
   of: { project_id: string } | { company_id: string },
   match: (rules: StageRules) => boolean | undefined,
 ): Promise<number> {

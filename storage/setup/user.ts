@@ -1,6 +1,7 @@
 import { endSessionsOf, isAgent } from '../console_sessions.ts'
 import type { Database } from '../database.ts'
 import { User, UserPhoto } from '../entities/mod.ts'
+import { sql } from '../sql.ts'
 import { newDate } from '../time.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { isOperator, protectOperators } from './protect_operators.ts'
@@ -41,7 +42,7 @@ export async function changeUser(
     Object.assign(row, changes)
     if (photo !== undefined) {
       row.photo_sha256 = photo?.sha256 ?? null
-      await em.execute('delete from user_photo where user_id = ?', [_id])
+      await em.execute(sql`delete from user_photo where user_id = ${_id}`)
       if (photo) await em.insert(UserPhoto, { user_id: _id, ...photo, created_at: newDate() })
     }
     if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)

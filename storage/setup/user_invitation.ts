@@ -4,10 +4,11 @@
  * ends it.
  */
 import { LockMode } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { writeAudit } from '../audit/write_audit.ts'
 import type { Database } from '../database.ts'
 import { Company, User, UserInvitation } from '../entities/mod.ts'
+import type { EntityManager } from '../entity_manager.ts'
+import { sql } from '../sql.ts'
 import { newDate } from '../time.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { protectOperators } from './protect_operators.ts'
@@ -59,11 +60,10 @@ export async function findInvited(
   database: Database,
   hash: string,
 ): Promise<Pick<User, '_id' | 'full_name'> | undefined> {
-  const [row] = await database.execute<Pick<User, '_id' | 'full_name'>>(
-    `select u._id, u.full_name from user_invitation i join "user" u on u._id = i.user_id
-      where i.hash = ? and i.expires_at > ?`,
-    [hash, newDate()],
-  )
+  const [row] = await database.execute<
+    Pick<User, '_id' | 'full_name'>
+  >(sql`select u._id, u.full_name from user_invitation i join "user" u on u._id = i.user_id
+      where i.hash = ${hash} and i.expires_at > ${newDate()}`)
   return row
 }
 
@@ -86,10 +86,10 @@ export async function acceptInvitation(
 
 /** Ends the invitation that has this hash, which reached nobody: another one may follow at once. */
 export async function takeBackInvitation(database: Database, hash: string): Promise<void> {
-  await database.execute('delete from user_invitation where hash = ?', [hash])
+  await database.execute(sql`delete from user_invitation where hash = ${hash}`)
 }
 
 /** Ends the invitation of a user, in the transaction of `em`. */
-export async function endInvitation(em: SqlEntityManager, user_id: string): Promise<void> {
-  await em.execute('delete from user_invitation where user_id = ?', [user_id])
+export async function endInvitation(em: EntityManager, user_id: string): Promise<void> {
+  await em.execute(sql`delete from user_invitation where user_id = ${user_id}`)
 }

@@ -3,7 +3,7 @@
  * `held` stop an erasure at a known place. One file, because all tests share one node and these locks.
  */
 import t from 'tap'
-import { openDatabase, sweepRetention } from '../../storage/mod.ts'
+import { openDatabase, sql, sweepRetention } from '../../storage/mod.ts'
 import { rowsOf } from '../../storage/rows_of.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
@@ -62,7 +62,7 @@ async function held<Result>(lock: string, work: (pid: number) => Promise<Result>
   try {
     await session.query('set idle_in_transaction_session_timeout = 0; begin')
     await session.query(lock)
-    const [row] = await rowsOf<{ pid: number }>(session, 'select pg_backend_pid() as pid')
+    const [row] = await rowsOf<{ pid: number }>(session, sql`select pg_backend_pid() as pid`)
     return await work(row!.pid)
   } finally {
     await session.end()

@@ -70,9 +70,9 @@ t.test('a session due for renewal is not renewed by each of its simultaneous req
   await server.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
   const statements: string[] = []
   const { execute } = server.database
-  server.database.execute = (sql, params) => {
-    statements.push(sql)
-    return execute(sql, params)
+  server.database.execute = (statement, params) => {
+    statements.push(typeof statement === 'string' ? statement : statement.sql)
+    return execute(statement, params)
   }
   const answers = await Promise.all(
     Array.from({ length: MANY }, () => server.call('/console/session', { token: null, headers: { cookie } })),

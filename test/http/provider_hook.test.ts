@@ -4,6 +4,7 @@ import type { Hook, Providers } from '../../actors/mod.ts'
 import { providerHook } from '../../http/routes/providers/hook.ts'
 import type { ProviderHook } from '../../http/routes/providers/providers.ts'
 import type { Runtime } from '../../runtime/mod.ts'
+import type { Sql } from '../../storage/mod.ts'
 import { storeChannel } from '../storage/records.ts'
 import type { Owner } from '../support/mod.ts'
 import { type ServerOptions, startTestServer } from './test_server.ts'
@@ -20,9 +21,9 @@ async function startHook(t: Owner, hook: Partial<Hook> = {}, config: ServerOptio
   const providers = { of: () => ({ hook: { signature_header: 'x-signature', ...hook } }) } as unknown as Providers
   const counted = { looks: 0 }
   const execute = database.execute.bind(database)
-  database.execute = ((sql: string, ...rest: []) => {
-    if (/from "channel"/.test(sql)) counted.looks++
-    return execute(sql, ...rest)
+  database.execute = ((statement: Sql) => {
+    if (/from "channel"/.test(statement.sql)) counted.looks++
+    return execute(statement)
   }) as typeof database.execute
   provider = providerHook(runtime, database, providers)
   const ask = async (channel_id: string, method = 'GET') => {

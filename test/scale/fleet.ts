@@ -2,7 +2,7 @@
 
 import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
 import type { Log } from '../../runtime/log.ts'
-import { type Database, openDatabase } from '../../storage/mod.ts'
+import { type Database, openDatabase, sql } from '../../storage/mod.ts'
 import { Calls, CountedStore } from './counted_store.ts'
 import { SlowTime } from './fake_clock.ts'
 import { FakeNode } from './fake_node.ts'
@@ -128,5 +128,5 @@ export class Fleet {
 /** Opens the connections, because each node has its own before it joins. */
 async function warmUp(database: Database): Promise<void> {
   const pool = Array.from({ length: CONNECTIONS - 2 }, () => database.execute('select pg_sleep(0.1)'))
-  await Promise.all([...pool, database.ask('select 1', 30_000)])
+  await Promise.all([...pool, database.ask(sql`select 1`, 30_000)])
 }

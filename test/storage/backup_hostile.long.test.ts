@@ -23,6 +23,7 @@ import {
   readArchive,
   readBackupFile,
   restoreBackup,
+  sql,
   writeBackupFile,
 } from '../../storage/mod.ts'
 import { rowsOf } from '../../storage/rows_of.ts'
@@ -406,9 +407,9 @@ t.test('a connection goes on after a copy whose last row fills a chunk', async (
   const session = await database.session()
   t.teardown(() => session.reset())
   const chunks = []
-  for await (const chunk of copyOut(session, `copy (select 'x') to stdout`, 1)) chunks.push(chunk)
+  for await (const chunk of copyOut(session, sql`copy (select 'x') to stdout`, 1)) chunks.push(chunk)
   t.match(chunks, [{ rows: 1 }])
-  t.strictSame(await rowsOf(session, 'select 1 as n'), [{ n: 1 }])
+  t.strictSame(await rowsOf(session, sql`select 1 as n`), [{ n: 1 }])
 })
 
 const MIB = 1024 * 1024

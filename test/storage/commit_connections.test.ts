@@ -1,6 +1,6 @@
 /** Commits: all or nothing, whatever part of them a connection has prepared. */
 import t, { type Test } from 'tap'
-import { type Database, sql } from '../../storage/mod.ts'
+import { type Database, planned } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 async function withTable(t: Test): Promise<Database> {
@@ -11,7 +11,7 @@ async function withTable(t: Test): Promise<Database> {
 
 const int = (value: number) => ({ type: 'int', value: String(value) })
 const text = (value: string) => ({ type: 'text', value: `'${value.replaceAll("'", "''")}'` })
-const insert = (id: number, word: string) => sql`insert into thing (id, word) values (${int(id)}, ${text(word)})`
+const insert = (id: number, word: string) => planned`insert into thing (id, word) values (${int(id)}, ${text(word)})`
 const words = async (database: Database) =>
   (await database.execute('select word from thing order by id')).map(({ word }) => word)
 /** Returns the number of statements that the connection has prepared, as a word. */
@@ -45,7 +45,7 @@ t.test('P1 P2 a commit that fails leaves nothing, and a later commit prepares it
 t.test('P3 rows are found by their key, however small the table was when it was planned', async (t) => {
   const database = await withTable(t)
   const change = (ids: number[], word: string) =>
-    sql`update thing t set word = ${text(word)} from json_to_recordset(${{ type: 'json', value: `'${JSON.stringify(ids.map((id) => ({ id })))}'` }}) as r(id int) where t.id = r.id`
+    planned`update thing t set word = ${text(word)} from json_to_recordset(${{ type: 'json', value: `'${JSON.stringify(ids.map((id) => ({ id })))}'` }}) as r(id int) where t.id = r.id`
   await database.commit([insert(1, 'a')])
   for (let n = 0; n < 5; n++) await database.commit([change([1], `w${n}`)])
   await database.execute("insert into thing select n, 'x' from generate_series(2, 20000) n")

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Company, migrate, objectId, openDatabase } from '../../storage/mod.ts'
+import { Company, migrate, objectId, openDatabase, sql } from '../../storage/mod.ts'
 import { proxied } from '../runtime/support/proxy.ts'
 import { privatePostgres, testDatabase } from '../support/mod.ts'
 
@@ -52,16 +52,16 @@ t.test('a silent server is noticed, and waiting statements can be made to fail',
   const database = await openDatabase({ url: through, pool_size: 2 })
   t.teardown(() => database.close())
   const busy = [1, 2].map(() => database.execute('select pg_sleep(1)'))
-  t.same(await database.ask('select 1 as one', 30_000), [{ one: 1 }], 'a busy pool is not silence')
+  t.same(await database.ask(sql`select 1 as one`, 30_000), [{ one: 1 }], 'a busy pool is not silence')
   await Promise.all(busy)
   silent = true
   const waiting = database.execute('select 1')
   waiting.catch(() => {})
-  await t.rejects(database.ask('select 1', 200), /^Connection terminated: PostgreSQL did not answer within 200 ms$/)
+  await t.rejects(database.ask(sql`select 1`, 200), /^Connection terminated: PostgreSQL did not answer within 200 ms$/)
   database.breakConnections()
   await t.rejects(waiting)
   silent = false
-  t.same(await database.ask('select 1 as one', 30_000), [{ one: 1 }])
+  t.same(await database.ask(sql`select 1 as one`, 30_000), [{ one: 1 }])
   t.same(await database.execute('select 1 as one'), [{ one: 1 }])
 })
 
@@ -75,7 +75,7 @@ t.test('a connection that is being opened when the database is closed fails then
   // The time-out is longer than the test may take, so no time limit ends the wait.
   const database = await openDatabase({ url: through, connect_timeout_ms: 600_000 })
   silent = true
-  const opening = [database.session(), database.ask('select 1', 600_000)]
+  const opening = [database.session(), database.ask(sql`select 1`, 600_000)]
   const failed = Promise.allSettled(opening)
   await new Promise(setImmediate)
   await database.close()
@@ -87,22 +87,27 @@ t.test('a short question is answered beside a busy pool, or given up on both sid
   const database = await openDatabase({ url, pool_size: 4 })
   t.teardown(() => database.close())
   const busy = [1, 2, 3].map(() => database.execute('select pg_sleep(0.5)'))
-  t.match(await database.ask('select 1 as one, now() as at', 30_000), [{ one: 1, at: /^20/ }])
+  t.match(await database.ask(sql`select 1 as one, now() as at`, 30_000), [{ one: 1, at: /^20/ }])
   await Promise.all(busy)
-  const backend = async () => (await database.ask<{ pid: number }>('select pg_backend_pid() as pid', 30_000))[0]!.pid
+  const backend = async () => (await database.ask<{ pid: number }>(sql`select pg_backend_pid() as pid`, 30_000))[0]!.pid
   const pid = await backend()
   t.equal(await backend(), pid, 'one connection')
-  await t.rejects(database.ask('select nonsense', 30_000), { code: '42703' })
+  await t.rejects(database.ask(sql`select nonsense`, 30_000), { code: '42703' })
   t.equal(await backend(), pid, 'which a wrong statement leaves')
   t.same(
-    await Promise.all([3, 1, 2].map((n) => database.ask(`select ${n} as n from pg_sleep(0.0${n})`, 30_000))),
+    await Promise.all(
+      [3, 1, 2].map((n) => database.ask(sql.raw(`select ${n} as n from pg_sleep(0.0${n})`, 'a test'), 30_000)),
+    ),
     [[{ n: 3 }], [{ n: 1 }], [{ n: 2 }]],
     'one after the other',
   )
   await database.execute('create table thing (id int)')
   await database.em().transactional(async (em) => {
     await em.execute('lock table thing')
-    const late = [database.ask('insert into thing values (1)', 100), database.ask('insert into thing values (2)', 200)]
+    const late = [
+      database.ask(sql`insert into thing values (1)`, 100),
+      database.ask(sql`insert into thing values (2)`, 200),
+    ]
     for (const one of late) await t.rejects(one, /^Connection terminated: PostgreSQL did not answer within [12]00 ms$/)
     await em.execute('select pg_sleep(1)')
   })
@@ -119,13 +124,13 @@ t.test('connections of all kinds are within one number', async (t) => {
   const work = [
     ...Array.from({ length: 20 }, () => database.execute(slow)),
     ...Array.from({ length: 5 }, () => database.commit([{ text: slow, params: [] }])),
-    ...Array.from({ length: 5 }, () => database.ask(slow, 30_000)),
+    ...Array.from({ length: 5 }, () => database.ask(sql.raw(slow, 'a test'), 30_000)),
   ]
   const done = Promise.all(work).then(() => true)
   const counts: number[] = []
-  const sql = `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  const query = sql`select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 50, false))]))) {
-    counts.push((await witness.execute<{ n: number }>(sql))[0]!.n)
+    counts.push((await witness.execute<{ n: number }>(query))[0]!.n)
   }
   // The witness has one or two connections of its own.
   t.ok(Math.max(...counts) <= 7 && Math.max(...counts) >= 6, String(counts))

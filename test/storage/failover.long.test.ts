@@ -1,6 +1,6 @@
 /** Two real servers, one of which takes writes: the choice of the server, and the announcement of a change. */
 import t, { type Test } from 'tap'
-import { type Database, type HistoryChange, HistoryChanged, openDatabase, sql } from '../../storage/mod.ts'
+import { type Database, type HistoryChange, HistoryChanged, openDatabase, planned, sql } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
 import { postgresPair, TEST_SECRET } from '../support/mod.ts'
 
@@ -10,7 +10,7 @@ async function open(t: Test, url: string): Promise<Database> {
   return database
 }
 
-const insert = (id: number) => [sql`insert into thing (id) values (${{ type: 'int', value: String(id) }})`]
+const insert = (id: number) => [planned`insert into thing (id) values (${{ type: 'int', value: String(id) }})`]
 const ids = async (database: Database) =>
   (await database.execute('select id from thing order by id')).map(({ id }) => id)
 
@@ -26,7 +26,7 @@ t.test(
       changes.push(change)
       told = database.history
       // A statement that the listener begins goes to the new server, after all listeners were told.
-      asked = database.ask('select 1 as one', 10_000)
+      asked = database.ask(sql`select 1 as one`, 10_000)
     })
     await database.execute('create table thing (id int primary key)')
     await database.commit(insert(1))
@@ -39,7 +39,7 @@ t.test(
 
     await pair.primary.kill()
     await t.rejects(
-      database.ask('select 1', 10_000),
+      database.ask(sql`select 1`, 10_000),
       /no server takes writes \(.*(standby|ECONNREFUSED).*\)/,
       'a standby is not used',
     )

@@ -7,9 +7,9 @@ export async function statementsOf(database: Database, read: Read): Promise<stri
   const asked: string[] = []
   await read({
     ...database,
-    execute(sql, params) {
-      asked.push(sql)
-      return database.execute(sql, params)
+    execute(statement, params) {
+      asked.push(typeof statement === 'string' ? statement : statement.sql)
+      return database.execute(statement, params)
     },
   })
   return asked

@@ -14,13 +14,13 @@ async function pagesOf(database: Database, read: (database: Database) => Promise
   let pages = 0
   await read({
     ...database,
-    async execute(sql, params) {
+    async execute(statement, params) {
       const [row] = await database.execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, format json) ${sql}`,
+        `explain (analyze, buffers, format json) ${typeof statement === 'string' ? statement : statement.sql}`,
       )
       const { Plan: plan } = row!['QUERY PLAN'][0]
       pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-      return database.execute(sql, params)
+      return database.execute(statement, params)
     },
   })
   return pages

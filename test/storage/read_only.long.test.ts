@@ -1,9 +1,9 @@
 /** A server that takes no more writes, although it answers and closes nothing. */
 import t, { type Test } from 'tap'
-import { type Database, openDatabase, sql } from '../../storage/mod.ts'
+import { type Database, openDatabase, planned, sql } from '../../storage/mod.ts'
 import { plainQuery, privatePostgres, TEST_SECRET } from '../support/mod.ts'
 
-const insert = (id: number) => [sql`insert into thing (id) values (${{ type: 'int', value: String(id) }})`]
+const insert = (id: number) => [planned`insert into thing (id) values (${{ type: 'int', value: String(id) }})`]
 const READ_ONLY = { code: '25006' }
 
 /**
@@ -17,7 +17,7 @@ async function start(t: Test) {
   await database.execute('create table thing (id int primary key)')
   const use = async () => {
     await Promise.all([1, 2, 3].map(() => database.execute('select pg_sleep(0.05)')))
-    await database.ask('select 1', 30_000)
+    await database.ask(sql`select 1`, 30_000)
   }
   await database.commit(insert(0))
   await use()
@@ -39,7 +39,7 @@ async function eventually(isSo: () => Promise<boolean>): Promise<void> {
 const ways: [string, (database: Database) => Promise<unknown>][] = [
   ['a commit', (database) => database.commit(insert(1))],
   ['the pool', (database) => database.execute('insert into thing values (1)')],
-  ['the connection that asks', (database) => database.ask('insert into thing values (1)', 30_000)],
+  ['the connection that asks', (database) => database.ask(sql`insert into thing values (1)`, 30_000)],
 ]
 for (const [name, write] of ways) {
   t.test(`when ${name} hears that the server takes no writes, all connections are dropped`, async (t) => {
@@ -60,7 +60,7 @@ for (const [name, write] of ways) {
     await eventually(async () => (await sessions()).length === 0)
     await t.rejects(write(database), READ_ONLY)
     await t.rejects(database.execute('select 1'), { ...READ_ONLY, message: /^127\.0\.0\.1:\d+ takes no writes: / })
-    await t.rejects(database.ask('select 1', 30_000), READ_ONLY)
+    await t.rejects(database.ask(sql`select 1`, 30_000), READ_ONLY)
     await t.rejects(openDatabase({ url, secret: TEST_SECRET }), READ_ONLY)
     await eventually(async () => (await sessions()).length === 0)
     await turn('off')
@@ -87,7 +87,7 @@ t.test('any role reads the history, and a server that does not tell it is still 
   await plainQuery(url, `create role plain login password 'plain'`)
   const open = async () => {
     const opened = await openDatabase({ url: plain.href })
-    await opened.ask('select 1', 30_000)
+    await opened.ask(sql`select 1`, 30_000)
     const lock = await opened.execute(`select current_setting('lock_timeout') as lock_timeout`)
     await opened.close()
     return { history: opened.history, lock }
@@ -109,10 +109,12 @@ t.test('any role reads the history, and a server that does not tell it is still 
 t.test('one session that an operator ends leaves the others', async (t) => {
   const { url, database, sessions } = await start(t)
   const before = await sessions()
-  const [{ pid }] = (await database.ask<{ pid: number }>('select pg_backend_pid() as pid', 30_000)) as [{ pid: number }]
+  const [{ pid }] = (await database.ask<{ pid: number }>(sql`select pg_backend_pid() as pid`, 30_000)) as [
+    { pid: number },
+  ]
   await plainQuery(url, `select pg_terminate_backend(${pid})`)
   await eventually(async () =>
-    database.ask('select 1', 30_000).then(
+    database.ask(sql`select 1`, 30_000).then(
       () => true,
       () => false,
     ),

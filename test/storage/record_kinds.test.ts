@@ -2,6 +2,7 @@
 import t from 'tap'
 import { walkOn } from '../../storage/data_rights/erasure/walk.ts'
 import { recordKinds } from '../../storage/data_rights/records/list.ts'
+import { sql } from '../../storage/sql.ts'
 import { tableOf } from '../../storage/write_set.ts'
 import { testDatabase } from '../support/mod.ts'
 
@@ -69,7 +70,7 @@ t.test('the conditions of all kinds are valid, and secrets are never exported', 
     for (const [kind, condition] of Object.entries({ contact: person, project })) {
       const where = condition?.({ ...subject, kind: kind as 'contact' })
       if (where !== undefined) {
-        t.same(await database.execute(`select 1 from ${table} where ${where} limit 1`), [], `${type} of a ${kind}`)
+        t.same(await database.execute(`select 1 from ${table} where ${where.sql} limit 1`), [], `${type} of a ${kind}`)
       }
     }
     if (!entity) continue
@@ -87,7 +88,7 @@ t.test('a walk ends at the last row that was there when it began, and takes a bo
     database.execute(`insert into audit_entry (_id, actor_kind, action, target_kind, company_id)
       select lpad(n::text, 24, '0'), 'system', 'x', 'x', 'c' from generate_series(${from}, ${to}) n`)
   await add(1, 2500)
-  const walk = { table: 'audit_entry', key: ['_id'], hits: `company_id = 'c'`, set: 'erased_at = now()' }
+  const walk = { table: 'audit_entry', key: ['_id'], hits: sql`company_id = 'c'`, set: sql`erased_at = now()` }
   const counts: number[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const place: string = cursor

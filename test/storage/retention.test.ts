@@ -11,6 +11,7 @@ import {
   sweepRetention,
 } from '../../storage/mod.ts'
 import { type RetentionKind, retentionKinds } from '../../storage/retention/kinds.ts'
+import { sql } from '../../storage/sql.ts'
 import { testDatabase } from '../support/mod.ts'
 import { storeTenant } from './records.ts'
 
@@ -230,9 +231,11 @@ t.test('a sweep deletes a bounded number of rows at a time, and ends while more 
 })
 
 t.test('dead rows of each swept table are cleaned up long before they are many', async (t) => {
-  const batch = { project: `'p'`, moment: 'now()', cutoff: 'now()', days: 1, limit: 1 }
+  const batch = { project: sql`${'p'}`, moment: sql`now()`, cutoff: sql`now()`, days: 1, limit: 1 }
   const swept = Object.values<RetentionKind>(retentionKinds).flatMap((kind) =>
-    kind.by_day ? [] : [...kind.statement(batch).matchAll(/(?:delete from|update) (\w+)/g)].map(([, table]) => table!),
+    kind.by_day
+      ? []
+      : [...kind.statement(batch).sql.matchAll(/(?:delete from|update) (\w+)/g)].map(([, table]) => table!),
   )
   const rows = await database.execute<{ name: string }>(
     `select relname as name from pg_class where 'autovacuum_vacuum_scale_factor=0.02' = any (reloptions)`,

@@ -1,7 +1,7 @@
 /** The time of the database, learned from samples. The invariants T1–T3 stand in `storage/time.ts`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { DATABASE_MS, DatabaseClock, learnTime, newDate, now } from '../../storage/mod.ts'
+import { DATABASE_MS, DatabaseClock, learnTime, newDate, now, sql } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 const EPOCH = Date.UTC(2030, 0, 1)
@@ -176,7 +176,7 @@ t.test('a process that has opened a database has its time', async (t) => {
   const { database } = await testDatabase(t)
   const sample = async (ahead_ms = 0) => {
     const sent = performance.now()
-    const [row] = await database.execute<{ ms: number }>(`select ${DATABASE_MS} as ms`)
+    const [row] = await database.execute<{ ms: number }>(sql`select ${DATABASE_MS} as ms`)
     learnTime({ sent, received: performance.now(), database_ms: row!.ms + ahead_ms })
   }
   t.ok(Math.abs(now() - Date.now()) < 5000, 'here both are one machine')

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openDatabase } from '../../storage/mod.ts'
+import { openDatabase, sql } from '../../storage/mod.ts'
 import { issue } from '../support/certificates.ts'
 import { freePort, plainQuery, privatePostgres, tempDir } from '../support/mod.ts'
 
@@ -35,8 +35,8 @@ t.test('a name is compared with the certificate', async (t) => {
     secure.searchParams.set('sslrootcert', authority_file)
     change(secure)
     const database = await openDatabase({ url: secure.href })
-    const sql = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()'
-    return Promise.all([database.execute(sql), database.ask(sql, 30_000)]).finally(() => database.close())
+    const query = sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+    return Promise.all([database.execute(query), database.ask(query, 30_000)]).finally(() => database.close())
   }
   await certify('localhost')
   const secured = [[{ ssl: true }], [{ ssl: true }]]

@@ -1,4 +1,4 @@
-import { Delivery, literal, readRows } from '../../../storage/mod.ts'
+import { Delivery, readRows, sql } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -15,7 +15,7 @@ const deliveryReads: ReadKind<Set<string>, Map<string, { delivery: Delivery; has
     const rows = await readRows(database, Delivery, { id: [...ids], project_id })
     if (rows.length === 0) return
     const events = await database.execute<{ id: string }>(
-      `select id from event where id in (${rows.map(({ event_id }) => literal(event_id)).join()})`,
+      sql`select id from event where id in (${sql.list(rows.map(({ event_id }) => event_id))})`,
     )
     const present = new Set(events.map(({ id }) => id))
     for (const delivery of rows) found.set(delivery.id, { delivery, has_event: present.has(delivery.event_id) })

@@ -9,6 +9,7 @@ import {
   isRefusal,
   openDatabase,
   SecretMismatch,
+  sql,
   warningOfPooling,
 } from '../../../storage/mod.ts'
 import type { Config } from '../../app/settings/mod.ts'
@@ -72,9 +73,9 @@ async function checkServer(url: string, secret: string | undefined, config: Conf
     return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reason}): start it or correct the URL.`)]
   }
   try {
-    const sql = `select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as now`
+    const query = sql`select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as now`
     const asked_at = Date.now()
-    const [row] = await database.execute<{ version: string; now: string }>(sql)
+    const [row] = await database.execute<{ version: string; now: string }>(query)
     const middle_s = (asked_at + Date.now()) / 2000
     const version = row?.version.split(' ')[0] ?? ''
     const found = [
@@ -97,7 +98,7 @@ async function checkServer(url: string, secret: string | undefined, config: Conf
 /** Nodes that run take part, whatever their machine; all are assumed to have the same settings. */
 async function checkRoom(database: Database, { nodes, pool_size }: Config): Promise<Finding[]> {
   const [row] = await database.execute<{ room: number; has_nodes: boolean }>(
-    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    sql`select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0) as room, to_regclass('node') is not null as has_nodes`,
   )
   const { room = 0, has_nodes = false } = row ?? {}
@@ -110,8 +111,8 @@ async function checkRoom(database: Database, { nodes, pool_size }: Config): Prom
 }
 
 async function countNodes(database: Database): Promise<number> {
-  const sql = `select count(distinct id)::int as count from node where renewed_at > clock_timestamp() - interval '10 seconds'`
-  const [row] = await database.execute<{ count: number }>(sql)
+  const query = sql`select count(distinct id)::int as count from node where renewed_at > clock_timestamp() - interval '10 seconds'`
+  const [row] = await database.execute<{ count: number }>(query)
   return row!.count
 }
 

@@ -4,7 +4,7 @@
  * made.
  */
 import { Unavailable } from '../../../runtime/mod.ts'
-import type { Database } from '../../../storage/mod.ts'
+import { type Database, sql } from '../../../storage/mod.ts'
 
 /**
  * Does the work, and resolves to its result.
@@ -18,7 +18,7 @@ export async function inOneHistory<Result>(
   const before = database.history
   const result = await work()
   // A process notices another server when it connects to it.
-  await database.execute('select 1')
+  await database.execute(sql`select 1`)
   if (database.history !== before) {
     throw new Unavailable('Another database server has taken over: it is not known whether this was kept.')
   }

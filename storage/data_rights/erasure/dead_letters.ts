@@ -1,6 +1,6 @@
 /** Parked messages between actors. A letter for several people loses only the items of those who are erased. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { literal } from '../../write_set.ts'
+import type { EntityManager } from '../../entity_manager.ts'
+import { sql } from '../../sql.ts'
 import { patternsOf } from '../subject.ts'
 import { ofProjects } from './actors_of.ts'
 import type { BatchContext, Progress } from './transaction.ts'
@@ -23,9 +23,9 @@ export function eraseDeadLetters({ subject, cursor, transaction }: BatchContext)
   const names = (value: unknown, pattern: RegExp | undefined) => pattern?.test(JSON.stringify(value)) === true
   return transaction(async (em) => {
     const { after, last }: Place = cursor.startsWith('{') ? JSON.parse(cursor) : { after: '0', last: await lastId(em) }
-    const letters = await em.execute<Letter[]>(`
-      select id::text, message, error, ${ofProjects('message', subject)} as is_own
-      from dead_letter where id > ${literal(after)}::bigint and id <= ${literal(last)}::bigint
+    const letters = await em.execute<Letter[]>(sql`
+      select id::text, message, error, ${ofProjects(sql`message`, subject)} as is_own
+      from dead_letter where id > ${after}::bigint and id <= ${last}::bigint
       order by dead_letter.id limit ${PAGE}`)
     const stored = await storedMessages(em, letters)
     let count = 0
@@ -41,12 +41,11 @@ export function eraseDeadLetters({ subject, cursor, transaction }: BatchContext)
       const has_error = left !== undefined && (names(error, records) || (is_own && names(error, identities)))
       if (left === message && !has_error) continue
       count++
-      if (left === undefined) await em.execute(`delete from dead_letter where id = ${literal(id)}::bigint`)
+      if (left === undefined) await em.execute(sql`delete from dead_letter where id = ${id}::bigint`)
       else {
-        await em.execute(`update dead_letter set message = ?::json, error = ? where id = ${literal(id)}::bigint`, [
-          JSON.stringify(left),
-          'The error was erased with the data of a person.',
-        ])
+        await em.execute(
+          sql`update dead_letter set message = ${JSON.stringify(left)}::json, error = ${'The error was erased with the data of a person.'} where id = ${id}::bigint`,
+        )
       }
     }
     const next: Place = { after: letters.at(-1)?.id ?? last, last }
@@ -55,8 +54,8 @@ export function eraseDeadLetters({ subject, cursor, transaction }: BatchContext)
   })
 }
 
-async function lastId(em: SqlEntityManager): Promise<string> {
-  const [row] = await em.execute<{ last: string }[]>('select coalesce(max(id), 0)::text as last from dead_letter')
+async function lastId(em: EntityManager): Promise<string> {
+  const [row] = await em.execute<{ last: string }[]>(sql`select coalesce(max(id), 0)::text as last from dead_letter`)
   return row!.last
 }
 
@@ -72,13 +71,13 @@ const OF_STORED = new Set([
 ])
 
 /** The ids of messages that the letters name and that are in the table. */
-async function storedMessages(em: SqlEntityManager, letters: readonly Letter[]): Promise<Set<string>> {
+async function storedMessages(em: EntityManager, letters: readonly Letter[]): Promise<Set<string>> {
   const ids = new Set(
     letters.flatMap(({ message }) => (OF_STORED.has(String(message.type)) ? messageIds(message) : [])),
   )
   if (ids.size === 0) return ids
-  const listed = [...ids].map(literal).join()
-  const rows = await em.execute<{ id: string }[]>(`select id from message where id in (${listed})`)
+  const listed = sql.list([...ids])
+  const rows = await em.execute<{ id: string }[]>(sql`select id from message where id in (${listed})`)
   return new Set(rows.map(({ id }) => id))
 }
 

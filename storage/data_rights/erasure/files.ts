@@ -1,7 +1,7 @@
 /** Files of the subject, and exports that contain it. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { EntityManager } from '../../entity_manager.ts'
 import { deleteMedia } from '../../media.ts'
-import { literal } from '../../write_set.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { voidExports } from '../export/job.ts'
 import { MEDIA_IDS } from '../records/conversations.ts'
 import type { BatchContext, Progress } from './transaction.ts'
@@ -29,22 +29,22 @@ const BEGIN: Place = { project: '', after: '', last: '', is_last_lap: false }
  * up to the last one that was there at the beginning of the lap; `eraseFiles` looks for later ones.
  */
 export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext): Promise<Progress> {
-  const mine = `erasure_id = ${literal(erasure._id)} and kind = 'media'`
+  const mine = sql`erasure_id = ${erasure._id} and kind = 'media'`
   return transaction(async (em) => {
     const place = cursor.startsWith('{') ? (JSON.parse(cursor) as Place) : BEGIN
-    const [next] = await em.execute<{ project_id: string; first: string }[]>(`
+    const [next] = await em.execute<{ project_id: string; first: string }[]>(sql`
       select project_id, min(value) as first from data_erasure_part
-      where ${mine} and project_id >= ${literal(place.project)} group by project_id order by project_id limit 1`)
+      where ${mine} and project_id >= ${place.project} group by project_id order by project_id limit 1`)
     if (!next) return { cursor: null }
     const project = next.project_id
     const begins = project !== place.project
     if (begins) await keepReferred(em, mine, project)
     const after = begins ? messageIdBefore(next.first) : place.after
     const last = begins ? await lastMessage(em, project) : place.last
-    const [visited] = await em.execute<{ count: number; last: string | null }[]>(`
+    const [visited] = await em.execute<{ count: number; last: string | null }[]>(sql`
       with batch as materialized (
         select id, message from message
-        where project_id = ${literal(project)} and id > ${literal(after)} and id <= ${literal(last)}
+        where project_id = ${project} and id > ${after} and id <= ${last}
         order by id limit ${VISITED}
       ), kept as (
         delete from data_erasure_part where ${mine} and value in (
@@ -65,9 +65,9 @@ export function keepSharedFiles({ erasure, cursor, transaction }: BatchContext):
  * Keeps files that other contacts got or are to get later, that agents have in drafts for them, that documents are made
  * of, and that bulk sends under way have as variables.
  */
-async function keepReferred(em: SqlEntityManager, mine: string, project_id: string): Promise<void> {
-  const project = literal(project_id)
-  await em.execute(`
+async function keepReferred(em: EntityManager, mine: Sql, project_id: string): Promise<void> {
+  const project = sql`${project_id}`
+  await em.execute(sql`
     delete from data_erasure_part where ${mine} and project_id = ${project} and (
       exists (select from media_recipient where media_id = value)
       or exists (select from knowledge_import where media_id = value and project_id = ${project})
@@ -83,9 +83,9 @@ async function keepReferred(em: SqlEntityManager, mine: string, project_id: stri
         where project_id = ${project}))`)
 }
 
-async function lastMessage(em: SqlEntityManager, project_id: string): Promise<string> {
+async function lastMessage(em: EntityManager, project_id: string): Promise<string> {
   const [row] = await em.execute<{ last: string | null }[]>(
-    `select max(id) as last from message where project_id = ${literal(project_id)}`,
+    sql`select max(id) as last from message where project_id = ${project_id}`,
   )
   return row!.last ?? ''
 }
@@ -102,35 +102,35 @@ function messageIdBefore(media_id: string): string {
 export async function eraseFiles({ database, blobs, subject, erasure, transaction }: BatchContext): Promise<Progress> {
   const theirs =
     subject.kind === 'project'
-      ? `project_id = ${literal(subject.subject_id)}`
-      : `(media_id, project_id) in (select value, project_id from data_erasure_part
-          where erasure_id = ${literal(erasure._id)} and kind = 'media')`
-  const found = await database.execute<{ media_id: string; blob_key: string | null; is_used: boolean }>(`
-    select media_id, blob_key, ${subject.kind === 'project' ? 'false' : IS_USED} as is_used
+      ? sql`project_id = ${subject.subject_id}`
+      : sql`(media_id, project_id) in (select value, project_id from data_erasure_part
+          where erasure_id = ${erasure._id} and kind = 'media')`
+  const found = await database.execute<{ media_id: string; blob_key: string | null; is_used: boolean }>(sql`
+    select media_id, blob_key, ${subject.kind === 'project' ? sql`false` : IS_USED} as is_used
     from media where ${theirs} order by media_id limit ${FILES}`)
   const [used, unused] = [found.filter((one) => one.is_used), found.filter((one) => !one.is_used)]
   // Bytes first: without the row they would never be found.
   for (const { blob_key } of unused) if (blob_key) await blobs.remove(blob_key)
   return transaction(async (em) => {
-    const listed = (files: typeof found) => files.map(({ media_id }) => literal(media_id)).join()
-    if (unused.length > 0) await em.execute(deleteMedia(`media_id in (${listed(unused)})`))
+    const listed = (files: typeof found) => sql.list(files.map(({ media_id }) => media_id))
+    if (unused.length > 0) await em.execute(deleteMedia(sql`media_id in (${listed(unused)})`))
     if (used.length > 0) {
-      await em.execute(`
+      await em.execute(sql`
         delete from data_erasure_part
-        where erasure_id = ${literal(erasure._id)} and kind = 'media' and value in (${listed(used)})`)
+        where erasure_id = ${erasure._id} and kind = 'media' and value in (${listed(used)})`)
     }
     return { cursor: found.length < FILES ? null : '', counts: { media: unused.length } }
   })
 }
 
 /** SQL: a message since the walk through them refers to the file. It has to be young, for the number to be small. */
-const IS_USED = `(exists (
+const IS_USED = sql`(exists (
     select from message where message.project_id = media.project_id and id > ${recentId('msg_')}
       and message::text like '%' || media_id || '%')
   or exists (select from outbox where message::text like '%' || media_id || '%'))`
 
-function recentId(prefix: string): string {
-  return `'${prefix}' || lpad(to_hex(extract(epoch from now() - interval '${RECENT_S} seconds')::bigint), 8, '0')`
+function recentId(prefix: string): Sql {
+  return sql`${prefix} || lpad(to_hex(extract(epoch from now() - ${RECENT_S} * interval '1 second')::bigint), 8, '0')`
 }
 
 /**
@@ -140,13 +140,13 @@ function recentId(prefix: string): string {
  */
 export async function eraseExports({ database, blobs, subject, cursor, transaction }: BatchContext): Promise<Progress> {
   const { company_id, project_id } = subject
-  const wide = project_id === null ? '' : ` and (project_id is null or project_id = ${literal(project_id)})`
-  const theirs = `company_id = ${literal(company_id)}${wide} and _id > ${literal(cursor)}`
+  const wide = project_id === null ? sql`` : sql` and (project_id is null or project_id = ${project_id})`
+  const theirs = sql`company_id = ${company_id}${wide} and _id > ${cursor}`
   let found: { _id: string }[] = []
   await transaction(async (em) => {
     found = await em.execute<{ _id: string }[]>(
       voidExports(
-        `_id in (select _id from data_export where ${theirs} and (blob_key is not null or status = 'running')
+        sql`_id in (select _id from data_export where ${theirs} and (blob_key is not null or status = 'running')
           order by _id limit ${FILES})`,
         { stop: false },
       ),
@@ -154,8 +154,8 @@ export async function eraseExports({ database, blobs, subject, cursor, transacti
     return { cursor, counts: { data_export: found.length } }
   })
   const last = found.length < FILES ? null : found.at(-1)!._id
-  const up_to = last === null ? '' : ` and _id <= ${literal(last)}`
-  const keys = await database.execute<{ key: string }>(`
+  const up_to = last === null ? sql`` : sql` and _id <= ${last}`
+  const keys = await database.execute<{ key: string }>(sql`
     select key from blob_removal where key like 'export\\_%'
       and split_part(key, '_', 2) in (select _id from data_export where ${theirs}${up_to})`)
   for (const { key } of keys) await blobs.remove(key)

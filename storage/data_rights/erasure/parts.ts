@@ -1,9 +1,10 @@
 /** Search terms of a running erasure: ids and identities of people, kept until it ends. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import type { Database } from '../../database.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
 import type { DataErasurePart, ErasurePartKind } from '../../entities/data_erasure_part.ts'
-import { literal } from '../../write_set.ts'
+import type { EntityManager } from '../../entity_manager.ts'
+import { sql } from '../../sql.ts'
 import type { KnownContact, NamedSubject, Subject } from '../subject.ts'
 
 /** The subject with everything that was noted of it so far. */
@@ -12,16 +13,14 @@ export async function subjectOf(
   { _id, kind, subject_id, company_id, project_id }: Pick<DataErasure, '_id' | keyof NamedSubject>,
 ): Promise<Subject> {
   const named = { kind, subject_id, company_id, project_id: project_id ?? null }
-  const rows = await database.execute<DataErasurePart>(
-    `select kind, value, project_id, identities, forgotten_at from data_erasure_part
-    where erasure_id = ? and kind in ('contact', 'customer', 'ticket', 'record', 'identity')`,
-    [_id],
-  )
+  const rows =
+    await database.execute<DataErasurePart>(sql`select kind, value, project_id, identities, forgotten_at from data_erasure_part
+    where erasure_id = ${_id} and kind in ('contact', 'customer', 'ticket', 'record', 'identity')`)
   const parts = Map.groupBy(rows, (row) => row.kind)
   const of = (part: ErasurePartKind) => (parts.get(part) ?? []).map(({ value }) => value)
   const projects = project_id
     ? [project_id]
-    : (await database.execute<{ _id: string }>('select _id from project where company_id = ?', [company_id])).map(
+    : (await database.execute<{ _id: string }>(sql`select _id from project where company_id = ${company_id}`)).map(
         (row) => row._id,
       )
   return {
@@ -51,19 +50,19 @@ function knownContact(contact: DataErasurePart, identities: readonly DataErasure
 
 /** Notes values of a running erasure. */
 export async function addParts(
-  em: SqlEntityManager,
+  em: EntityManager,
   erasure_id: string,
   kind: ErasurePartKind,
   values: Iterable<{ value: string; project_id?: string | null; identities?: string[] }>,
 ): Promise<void> {
   const rows = [...values].map(
     ({ value, project_id, identities }) =>
-      `(${[erasure_id, kind, value].map(literal).join()}, ${project_id ? literal(project_id) : 'null'},
-        ${identities ? `${literal(JSON.stringify(identities))}::json` : 'null'})`,
+      sql`(${sql.list([erasure_id, kind, value])}, ${project_id || null},
+        ${identities ? sql`${JSON.stringify(identities)}::json` : sql`null`})`,
   )
   if (rows.length === 0) return
   await em.execute(
-    `insert into data_erasure_part (erasure_id, kind, value, project_id, identities) values ${rows.join()}
+    sql`insert into data_erasure_part (erasure_id, kind, value, project_id, identities) values ${sql.join(rows, ',')}
     on conflict do nothing`,
   )
 }

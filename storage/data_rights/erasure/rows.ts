@@ -1,9 +1,9 @@
 /** Batches over the records of the subject, kind by kind. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { literal } from '../../write_set.ts'
+import type { EntityManager } from '../../entity_manager.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
-import { namesRecords, type Subject, textArray } from '../subject.ts'
+import { namesRecords, type Subject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 import { type Walk, walkAll } from './walk.ts'
@@ -12,7 +12,7 @@ import { earliest } from './webhook_rows.ts'
 /** Records that refer to others go first. */
 const backwards = recordKinds.toReversed()
 
-function conditionOf({ person, indexed = person, project }: RecordKind, subject: Subject): string | undefined {
+function conditionOf({ person, indexed = person, project }: RecordKind, subject: Subject): Sql | undefined {
   return (subject.kind === 'project' ? project : indexed)?.(subject)
 }
 
@@ -39,17 +39,17 @@ export function eraseTimeline({ erasure, subject, cursor, transaction }: BatchCo
   const timelines: Walk[] = [...new Set(subject.known.map(({ project_id }) => project_id))].map((project_id) => ({
     table: 'crm_event',
     key: ['_id'],
-    among: `project_id = ${literal(project_id)}`,
+    among: sql`project_id = ${project_id}`,
     from,
-    hits: `chat_user = any (${textArray(subject.contacts)})`,
+    hits: sql`chat_user = any (${subject.contacts})`,
   }))
-  const named = ['before', 'after'].map((column) => namesRecords(`coalesce(${column}, '{}')`, subject))
+  const named = [sql`before`, sql`after`].map((column) => namesRecords(sql`coalesce(${column}, '{}')`, subject))
   const deleted: Walk = {
     table: 'audit_entry',
     key: ['_id', 'target_id'],
-    among: `company_id = ${literal(subject.company_id)}`,
+    among: sql`company_id = ${subject.company_id}`,
     from,
-    hits: `target_kind in ('appointment', 'loyalty_membership') and (${named.join(' or ')})`,
+    hits: sql`target_kind in ('appointment', 'loyalty_membership') and (${sql.join(named, ' or ')})`,
     keeps: true,
     note: (em, keys) =>
       addParts(
@@ -63,12 +63,7 @@ export function eraseTimeline({ erasure, subject, cursor, transaction }: BatchCo
 }
 
 /** The ids of deleted records are noted: webhook events, answers and audit entries name the person by them. */
-async function eraseBatch(
-  em: SqlEntityManager,
-  kind: RecordKind,
-  where: string,
-  context: BatchContext,
-): Promise<number> {
+async function eraseBatch(em: EntityManager, kind: RecordKind, where: Sql, context: BatchContext): Promise<number> {
   const { table, named_by, erase } = kind
   if (erase) return erase(em, where, context)
   if (named_by === undefined || context.subject.kind === 'project') return deleteBatch(em, table, where)

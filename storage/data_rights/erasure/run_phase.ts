@@ -1,8 +1,7 @@
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
-import { literal } from '../../write_set.ts'
-import { textArray } from '../subject.ts'
+import { sql } from '../../sql.ts'
 import { subjectOf } from './parts.ts'
 import { type Asked, erasurePhases, type Phase } from './phases.ts'
 import { batchContext, type Progress } from './transaction.ts'
@@ -44,15 +43,15 @@ export async function runPhase(database: Database, blobs: BlobStore, row: Row): 
   return cursor === null ? { next_phase: row.phase + 1 } : { waits }
 }
 
-const UNFINISHED = `status in ('queued', 'sending')`
+const UNFINISHED = sql`status in ('queued', 'sending')`
 
 async function askedActors(database: Database, row: Row, asked: Asked): Promise<AskedActors> {
   const { kind, subject_id } = row
   const addressesOf = async (actor: 'channel' | 'subscription' | 'broadcast', projects: string[]) => {
-    const rows = actor === 'broadcast' ? `broadcast where ${UNFINISHED} and` : `${actor} where`
-    const id = actor === 'channel' ? '_id' : 'id'
+    const rows = actor === 'broadcast' ? sql`broadcast where ${UNFINISHED} and` : sql`${sql.id(actor)} where`
+    const id = actor === 'channel' ? sql`_id` : sql`id`
     const found = await database.execute<{ address: string }>(
-      `select '${actor}/' || ${id} as address from ${rows} project_id = any (${textArray(projects)})`,
+      sql`select ${`${actor}/`} || ${id} as address from ${rows} project_id = any (${projects})`,
     )
     return found.map(({ address }) => address)
   }
@@ -65,9 +64,9 @@ async function askedActors(database: Database, row: Row, asked: Asked): Promise<
     const { projects } = await subjectOf(database, row)
     return { projects: [], others: await addressesOf(asked === 'broadcasts' ? 'broadcast' : 'subscription', projects) }
   }
-  const found = await database.execute<{ project_id: string; contacts: string[] }>(`
+  const found = await database.execute<{ project_id: string; contacts: string[] }>(sql`
     select project_id, array_agg(value) as contacts from data_erasure_part
-    where erasure_id = ${literal(row._id)} and kind = 'contact' group by project_id`)
+    where erasure_id = ${row._id} and kind = 'contact' group by project_id`)
   const projects: AskedProject[] = []
   for (const one of found) projects.push({ ...one, told: await addressesOf('channel', [one.project_id]) })
   return { projects, others: [] }

@@ -1,8 +1,8 @@
 /** The beginning and the end of an erasure: the records that it is named after. */
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import type { Database } from '../../database.ts'
-import { literal } from '../../write_set.ts'
-import { contactIdentities, customerIdentities, type NamedSubject, resolveSubject, textArray } from '../subject.ts'
+import { type Sql, sql } from '../../sql.ts'
+import { contactIdentities, customerIdentities, type NamedSubject, resolveSubject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 
@@ -13,14 +13,14 @@ import type { BatchContext, Progress } from './transaction.ts'
 export async function notePerson({ database, erasure, subject, transaction }: BatchContext): Promise<Progress> {
   const earlier = await earlierIdentities(database, subject)
   return transaction(async (em) => {
-    const found = await resolveSubject((sql) => em.execute(sql), subject)
+    const found = await resolveSubject((query) => em.execute(query), subject)
     const { contacts, customers, tickets, identities } = found
     const values = (list: string[]) => list.map((value) => ({ value }))
-    const known = await em.execute<{ value: string; project_id: string; identities: string[] }[]>(`
-      select _id as value, project_id, ${contactIdentities('contact')} as identities
-      from contact where _id = any (${textArray(contacts)})`)
-    const points = await em.execute<{ identities: string[] }[]>(`
-      select ${customerIdentities('customer')} as identities from customer where _id = any (${textArray(customers)})`)
+    const known = await em.execute<{ value: string; project_id: string; identities: string[] }[]>(sql`
+      select _id as value, project_id, ${contactIdentities(sql`contact`)} as identities
+      from contact where _id = any (${contacts})`)
+    const points = await em.execute<{ identities: string[] }[]>(sql`
+      select ${customerIdentities(sql`customer`)} as identities from customer where _id = any (${customers})`)
     const own = points.flatMap((one) => one.identities)
     const withOwn = known.map((one) => {
       const before = earlier.flatMap(({ _id, identity }) => (_id === one.value ? [identity] : []))
@@ -31,7 +31,7 @@ export async function notePerson({ database, erasure, subject, transaction }: Ba
     await addParts(em, erasure._id, 'ticket', values(tickets))
     await addParts(em, erasure._id, 'identity', values([...identities, ...earlier.map(({ identity }) => identity)]))
     if (customers.length > 0) {
-      await em.execute(`update customer set phone = null, email = null where _id = any (${textArray(customers)})`)
+      await em.execute(sql`update customer set phone = null, email = null where _id = any (${customers})`)
     }
     return { cursor: null }
   })
@@ -45,31 +45,31 @@ function earlierIdentities(
   database: Database,
   { kind, subject_id }: NamedSubject,
 ): Promise<{ _id: string; identity: string }[]> {
-  const column = kind === 'contact' ? '_id' : 'customer_id'
-  const is_of = (contact: string) =>
-    `coalesce(identity in (${contact}.user_id, ${contact}.bsuid, ltrim(${contact}.phone, '+')), false)`
-  return database.execute(`
+  const column = kind === 'contact' ? sql`_id` : sql`customer_id`
+  const is_of = (contact: Sql) =>
+    sql`coalesce(identity in (${contact}.user_id, ${contact}.bsuid, ltrim(${contact}.phone, '+')), false)`
+  return database.execute(sql`
     with said as materialized (
       select distinct contact._id, company_id, ltrim(case direction when 'inbound' then "from" else "to" end, '+') as identity
-      from contact join message using (company_id) where chat_user = contact._id and contact.${column} = ${literal(subject_id)}
+      from contact join message using (company_id) where chat_user = contact._id and contact.${column} = ${subject_id}
     )
     select said._id, identity from said join contact own using (_id)
-    where identity <> '' and not ${is_of('own')} and not exists (
+    where identity <> '' and not ${is_of(sql`own`)} and not exists (
       select from contact other
-      where other.company_id = said.company_id and other._id <> said._id and ${is_of('other')})`)
+      where other.company_id = said.company_id and other._id <> said._id and ${is_of(sql`other`)})`)
 }
 
 /** Deletes the customer. Contacts that were linked meanwhile are erased first. */
 export function eraseCustomer({ subject, transaction }: BatchContext): Promise<Progress> {
   return unlessHeld('note', () =>
     transaction(async (em) => {
-      const ids = textArray(subject.customers)
-      const [linked] = await em.execute(`select 1 from contact where customer_id = any (${ids}) limit 1`)
+      const ids = sql`${subject.customers}`
+      const [linked] = await em.execute(sql`select 1 from contact where customer_id = any (${ids}) limit 1`)
       if (linked) return { cursor: null, back_to: 'note' }
-      const gone = await em.execute(`delete from customer where _id = any (${ids}) returning 1`)
+      const gone = await em.execute(sql`delete from customer where _id = any (${ids}) returning 1`)
       // Pieces of names that no customer has any more. The empty one is the total.
       await em.execute(
-        `delete from customer_gram where company_id = ${literal(subject.company_id)} and count = 0 and gram <> ''`,
+        sql`delete from customer_gram where company_id = ${subject.company_id} and count = 0 and gram <> ''`,
       )
       return { cursor: null, counts: { customer: gone.length } }
     }),
@@ -78,14 +78,14 @@ export function eraseCustomer({ subject, transaction }: BatchContext): Promise<P
 
 /** Notes the addresses of the actors of a project. */
 export function noteProject({ erasure, subject, transaction }: BatchContext): Promise<Progress> {
-  const of = (kind: string, table: string, id: string) =>
-    `select '${kind}/' || ${id} as value from ${table} where project_id = ${literal(subject.subject_id)}`
+  const of = (kind: string, table: string, id: Sql) =>
+    sql`select ${`${kind}/`} || ${id} as value from ${sql.id(table)} where project_id = ${subject.subject_id}`
   return transaction(async (em) => {
-    await em.execute(`
+    await em.execute(sql`
       insert into data_erasure_part (erasure_id, kind, value)
-      select ${literal(erasure._id)}, 'address', value from (
-        select 'project/' || ${literal(subject.subject_id)} as value union ${of('channel', 'channel', '_id')}
-        union ${of('subscription', 'subscription', 'id')} union ${of('broadcast', 'broadcast', 'id')}) known
+      select ${erasure._id}, 'address', value from (
+        select 'project/' || ${subject.subject_id} as value union ${of('channel', 'channel', sql`_id`)}
+        union ${of('subscription', 'subscription', sql`id`)} union ${of('broadcast', 'broadcast', sql`id`)}) known
       on conflict do nothing`)
     return { cursor: null }
   })
@@ -95,12 +95,12 @@ export function noteProject({ erasure, subject, transaction }: BatchContext): Pr
 export function eraseProject({ subject, transaction }: BatchContext): Promise<Progress> {
   return unlessHeld('note', () =>
     transaction(async (em) => {
-      const id = literal(subject.subject_id)
+      const id = sql`${subject.subject_id}`
       // An upload stores its row while it holds the project, and none begins after this.
-      await em.execute(`select 1 from project where _id = ${id} for update`)
-      const [uploaded] = await em.execute(`select 1 from media where project_id = ${id} limit 1`)
+      await em.execute(sql`select 1 from project where _id = ${id} for update`)
+      const [uploaded] = await em.execute(sql`select 1 from media where project_id = ${id} limit 1`)
       if (uploaded) return { cursor: null, back_to: 'note' }
-      const gone = await em.execute(`delete from project where _id = ${id} returning 1`)
+      const gone = await em.execute(sql`delete from project where _id = ${id} returning 1`)
       return { cursor: null, counts: { project: gone.length } }
     }),
   )
@@ -121,8 +121,8 @@ export function finishErasure({ erasure, subject, transaction, prove }: BatchCon
     const { contacts, tickets, identities } = subject
     // Ids too: what names one of them later is refused.
     await prove(em, [...identities, ...contacts, ...tickets])
-    const counted = await em.execute<{ kind: string; count: number }[]>(`
-      with gone as (delete from data_erasure_part where erasure_id = ${literal(erasure._id)} returning kind)
+    const counted = await em.execute<{ kind: string; count: number }[]>(sql`
+      with gone as (delete from data_erasure_part where erasure_id = ${erasure._id} returning kind)
       select kind, count(*)::int as count from gone
       where kind in ('contact', 'ticket', 'draft', 'notification') group by kind`)
     return { cursor: null, counts: Object.fromEntries(counted.map(({ kind, count }) => [kind, count])) }

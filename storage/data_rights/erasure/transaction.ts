@@ -2,11 +2,12 @@
  * The transactions of an erasure. Each erases a bounded number of rows and stores its place and its counts with them, so
  * that a repeated or interrupted batch neither misses nor counts a row twice.
  */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+
 import type { BlobStore } from '../../blobs/blob_store.ts'
 import type { Database } from '../../database.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
-import { literal } from '../../write_set.ts'
+import type { EntityManager } from '../../entity_manager.ts'
+import { sql } from '../../sql.ts'
 import { identityHasher, proveErased } from '../proof.ts'
 import type { ErasureContext } from '../record_kind.ts'
 import { subjectOf } from './parts.ts'
@@ -26,25 +27,23 @@ export type BatchContext = ErasureContext & {
   /** The place that the batch before has stored; empty at first. */
   cursor: string
   /** Does a batch. Its progress is stored in the same transaction. */
-  transaction(work: (em: SqlEntityManager) => Promise<Progress>): Promise<Progress>
+  transaction(work: (em: EntityManager) => Promise<Progress>): Promise<Progress>
 }
 
 /** The erasure has ended, or is in another phase by now: another node is working on it. */
 export class ErasureMoved extends Error {}
 
 /** Settings that let triggers of immutable tables pass: each table has a door of its own. */
-const DOORS = `set local parley.erasing = 'on'; set local parley.ledger_erasure = 'on'; set local parley.audit_door = 'erasure'`
+const DOORS = sql`set local parley.erasing = 'on'; set local parley.ledger_erasure = 'on'; set local parley.audit_door = 'erasure'`
 
 export async function batchContext(
   database: Database,
   blobs: BlobStore,
   { _id, phase }: Pick<DataErasure, '_id' | 'phase'>,
 ): Promise<BatchContext> {
-  const [row] = await database.execute<DataErasure>(
-    `select _id, kind, subject_id, company_id, project_id, cursor from data_erasure
-    where _id = ? and phase = ${phase} and status = 'running'`,
-    [_id],
-  )
+  const [row] =
+    await database.execute<DataErasure>(sql`select _id, kind, subject_id, company_id, project_id, cursor from data_erasure
+    where _id = ${_id} and phase = ${phase} and status = 'running'`)
   if (!row) throw new ErasureMoved()
   const subject = await subjectOf(database, row)
   const hash = await identityHasher(database)
@@ -59,21 +58,17 @@ export async function batchContext(
       database.em().transactional(async (em) => {
         await em.execute(DOORS)
         const locked = await em.execute(
-          `select 1 from data_erasure where _id = ? and phase = ${phase} and cursor = ? and status = 'running' for update`,
-          [_id, row.cursor],
+          sql`select 1 from data_erasure where _id = ${_id} and phase = ${phase} and cursor = ${row.cursor} and status = 'running' for update`,
         )
         if (locked.length === 0) throw new ErasureMoved()
         const progress = await work(em)
-        await em.execute(
-          `update data_erasure set cursor = ?, counts = (
+        await em.execute(sql`update data_erasure set cursor = ${progress.cursor ?? row.cursor}, counts = (
             select coalesce(jsonb_object_agg(key, total), '{}') from (
               select key, sum(value::bigint) as total from (
                 select * from jsonb_each_text(counts) union all
-                select * from jsonb_each_text(${literal(JSON.stringify(progress.counts ?? {}))})) both_of
+                select * from jsonb_each_text(${JSON.stringify(progress.counts ?? {})})) both_of
               group by key having sum(value::bigint) > 0) sums), updated_at = now()
-          where _id = ?`,
-          [progress.cursor ?? row.cursor, _id],
-        )
+          where _id = ${_id}`)
         return progress
       }),
   }

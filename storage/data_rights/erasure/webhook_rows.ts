@@ -4,8 +4,8 @@
  * events of another contact with the same number stay.
  */
 import { objectIdAt } from '../../ids.ts'
-import { literal } from '../../write_set.ts'
-import { namesRecords, type Subject, textArray } from '../subject.ts'
+import { sql } from '../../sql.ts'
+import { namesRecords, type Subject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'
 import { type Walk, walkOn } from './walk.ts'
@@ -13,12 +13,12 @@ import { type Walk, walkOn } from './walk.ts'
 /** Clocks of nodes may differ by less. */
 const SLACK_MS = 86_400_000
 
-const inProjects = ({ projects }: Subject) => `project_id = any (${textArray(projects)})`
+const inProjects = ({ projects }: Subject) => sql`project_id = any (${projects})`
 
 /** Events that name the subject. Their ids lead to the deliveries. */
 export function eraseEvents({ subject, erasure, cursor, transaction }: BatchContext): Promise<Progress> {
   const all = inProjects(subject)
-  const hits = subject.kind === 'project' ? all : `${all} and ${namesRecords('data', subject)}`
+  const hits = subject.kind === 'project' ? all : sql`${all} and ${namesRecords(sql`data`, subject)}`
   const from = `evt_${earliest(subject)}`
   const note: Walk['note'] = (em, keys) =>
     addParts(
@@ -34,18 +34,18 @@ export function eraseEvents({ subject, erasure, cursor, transaction }: BatchCont
 /** Deliveries of erased events. An event may have expired before its delivery: the order by contact names the person, too. */
 export function eraseDeliveries({ subject, erasure, cursor, transaction }: BatchContext): Promise<Progress> {
   const all = inProjects(subject)
-  const is_of_event = `exists (select from data_erasure_part part
-    where part.erasure_id = ${literal(erasure._id)} and part.kind = 'event' and part.value = delivery.event_id)`
-  const is_ordered = `ordering_key = any (${textArray(subject.contacts)})`
-  const hits = subject.kind === 'project' ? all : `${all} and (${is_ordered} or ${is_of_event})`
+  const is_of_event = sql`exists (select from data_erasure_part part
+    where part.erasure_id = ${erasure._id} and part.kind = 'event' and part.value = delivery.event_id)`
+  const is_ordered = sql`ordering_key = any (${subject.contacts})`
+  const hits = subject.kind === 'project' ? all : sql`${all} and (${is_ordered} or ${is_of_event})`
   const from = `dlv_${earliest(subject)}`
   return transaction((em) => walkOn(em, { table: 'delivery', key: ['id'], from, hits }, cursor))
 }
 
 /** Attempts whose delivery was erased, and those whose response names a record of the subject. */
 export function eraseAttempts({ subject, cursor, transaction }: BatchContext): Promise<Progress> {
-  const is_named = namesRecords("coalesce(excerpt, '')", subject)
-  const hits = `not exists (select from delivery where delivery.id = attempt.delivery_id) or ${is_named}`
+  const is_named = namesRecords(sql`coalesce(excerpt, '')`, subject)
+  const hits = sql`not exists (select from delivery where delivery.id = attempt.delivery_id) or ${is_named}`
   const from = `dlv_${earliest(subject)}`
   return transaction((em) => walkOn(em, { table: 'attempt', key: ['delivery_id', 'attempt'], from, hits }, cursor))
 }

@@ -4,6 +4,7 @@
  */
 import type { Database } from '../../database.ts'
 import type { Session } from '../../session.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { tableOf } from '../../write_set.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
@@ -40,7 +41,7 @@ export async function openSnapshot(database: Database, named: NamedSubject): Pro
     await session.query(`set idle_in_transaction_session_timeout = '10min'; set timezone = 'UTC'`)
     await session.query('begin isolation level repeatable read read only')
     const query = querying(session)
-    const [moment] = await query<{ now: string }>(`select ${instant('now()')} as now`)
+    const [moment] = await query<{ now: string }>(sql`select ${instant(sql`now()`)} as now`)
     const subject = await resolveSubject(query, named)
     const conditionOf = (kind: RecordKind) => (named.kind === 'project' ? kind.project : kind.person)?.(subject)
     return {
@@ -55,7 +56,7 @@ export async function openSnapshot(database: Database, named: NamedSubject): Pro
         const where = conditionOf(recordKinds.find(({ type }) => type === 'media')!)!
         yield* rowsOf<ExportedFile>(
           query,
-          `select media_id, blob_key from media where blob_key is not null and expires_at > now() and ${where}`,
+          sql`select media_id, blob_key from media where blob_key is not null and expires_at > now() and ${where}`,
           () => MAX_ROWS,
         )
       },
@@ -68,7 +69,7 @@ export async function openSnapshot(database: Database, named: NamedSubject): Pro
 }
 
 function querying(session: Session): Query {
-  return async <Row>(sql: string) => {
+  return async <Row>({ sql }: Sql) => {
     const result = await session.query(sql)
     const last = Array.isArray(result) ? result.at(-1)! : result
     return last.rows as Row[]
@@ -79,16 +80,20 @@ async function* pagesOf(
   database: Database,
   query: Query,
   { type, table, entity, hidden = [] }: RecordKind,
-  where: string,
+  where: Sql,
 ): AsyncGenerator<ExportedPage> {
   const { types, timestamps } = tableOf(database.orm, entity!)
   const columns = [...types.keys()]
     .filter((column) => !hidden.includes(column))
-    .map((column) => (timestamps.includes(column) ? `${instant(`"${column}"`)} as "${column}"` : `"${column}"`))
+    .map((column) =>
+      timestamps.includes(column)
+        ? sql`${instant(sql`${sql.id(column)}`)} as ${sql.id(column)}`
+        : sql`${sql.id(column)}`,
+    )
   let rows = FIRST_PAGE
   const records = rowsOf<{ record: string }>(
     query,
-    `select row_to_json(one)::text as record from (select ${columns.join(', ')} from "${table}" where ${where}) one`,
+    sql`select row_to_json(one)::text as record from (select ${sql.join(columns, ', ')} from ${sql.id(table)} where ${where}) one`,
     () => rows,
   )
   for await (const page of records) {
@@ -101,18 +106,18 @@ async function* pagesOf(
 }
 
 /** Reads the rows of a statement in pages of `rows()`. */
-async function* rowsOf<Row>(query: Query, sql: string, rows: () => number): AsyncGenerator<Row[]> {
-  await query(`declare exported no scroll cursor for ${sql}`)
+async function* rowsOf<Row>(query: Query, statement: Sql, rows: () => number): AsyncGenerator<Row[]> {
+  await query(sql`declare exported no scroll cursor for ${statement}`)
   for (;;) {
     const asked = rows()
-    const page = await query<Row>(`fetch ${asked} from exported`)
+    const page = await query<Row>(sql`fetch ${asked} from exported`)
     if (page.length > 0) yield page
     if (page.length < asked) break
   }
-  await query('close exported')
+  await query(sql`close exported`)
 }
 
 /** A timestamp as in the API. */
-function instant(expression: string): string {
-  return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+function instant(expression: Sql): Sql {
+  return sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

@@ -1,7 +1,7 @@
 /** Appointments. A timer for the reminder of an erased one finds nothing to do. */
 import { Appointment } from '../../entities/mod.ts'
+import { sql } from '../../sql.ts'
 import type { RecordKind } from '../record_kind.ts'
-import { textArray } from '../subject.ts'
 import { inProject } from './conditions.ts'
 
 export const appointmentKinds: RecordKind[] = [
@@ -9,9 +9,8 @@ export const appointmentKinds: RecordKind[] = [
     type: 'appointment',
     table: 'appointment',
     entity: Appointment,
-    named_by: 'id',
-    person: ({ contacts, customers }) =>
-      `(chat_user = any (${textArray(contacts)}) or customer_id = any (${textArray(customers)}))`,
+    named_by: sql`id`,
+    person: ({ contacts, customers }) => sql`(chat_user = any (${contacts}) or customer_id = any (${customers}))`,
     project: inProject,
   },
   { type: 'appointment_counter', table: 'appointment_counter', project: inProject },

@@ -10,57 +10,56 @@ import {
   ScheduledMessage,
 } from '../../entities/mod.ts'
 import { MESSAGE_TEXT_LOCK } from '../../message_text.ts'
-import { literal } from '../../write_set.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { counted, type ErasureContext, placesOf, type RecordKind } from '../record_kind.ts'
-import { textArray } from '../subject.ts'
 import { inItsChannels, inProject } from './conditions.ts'
 
 /**
  * Pattern of the id of an uploaded file in the JSON of a message: as `media_id`, as a variable of a template or in a
  * link.
  */
-export const MEDIA_IDS = literal('([0-9a-f]{24})')
+export const MEDIA_IDS = sql`${'([0-9a-f]{24})'}`
 
 /** The files that rows of `message` refer to. `rows`: a table, or a part of a statement, with the columns of messages. */
-export function filesOf(rows: string): string {
-  return `select distinct media_id, said.project_id, said.chat_user
+export function filesOf(rows: Sql): Sql {
+  return sql`select distinct media_id, said.project_id, said.chat_user
     from ${rows} said cross join lateral regexp_matches(said.message::text, ${MEDIA_IDS}, 'g') found
     join media on media_id = found[1] and media.project_id = said.project_id`
 }
 
 /** Rows for `filesOf`: the drafts of agents for these tickets. `tickets`: SQL that selects their ids. */
-export function draftsFor(tickets: string): string {
-  return `(select attachments as message, draft.project_id, chat_user
+export function draftsFor(tickets: Sql): Sql {
+  return sql`(select attachments as message, draft.project_id, chat_user
     from draft join ticket on ticket._id = ticket_id where ticket_id in (${tickets}))`
 }
 
 /** A part of a statement that stores the files of erased messages; those of a project are erased with it. */
-function rememberFiles({ erasure, subject }: ErasureContext): string {
-  if (subject.kind === 'project') return ''
-  return `, files as (
+function rememberFiles({ erasure, subject }: ErasureContext): Sql {
+  if (subject.kind === 'project') return sql``
+  return sql`, files as (
     insert into data_erasure_part (erasure_id, kind, value, project_id)
-    select distinct ${literal(erasure._id)}, 'media', media_id, project_id from (${filesOf('gone')}) files
+    select distinct ${erasure._id}, 'media', media_id, project_id from (${filesOf(sql`gone`)}) files
     on conflict do nothing)`
 }
 
 /** The broadcasts of a project. */
 const ofItsBroadcasts: RecordKind['project'] = (subject) =>
-  `broadcast_id in (select id from broadcast where ${inProject(subject)})`
+  sql`broadcast_id in (select id from broadcast where ${inProject(subject)})`
 
 export const conversationKinds: RecordKind[] = [
   {
     type: 'message',
     table: 'message',
     entity: Message,
-    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
     /** Remembers the files of the messages: those that no other message refers to are erased as well. */
     async erase(em, where, context) {
       // The index of the words must not add a message that is being deleted.
-      await em.execute(`select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`)
+      await em.execute(sql`select pg_advisory_xact_lock(${MESSAGE_TEXT_LOCK})`)
       return counted(
         em,
-        `with gone as (
+        sql`with gone as (
           delete from message where ${placesOf('message', where)} 
             returning id, project_id, channel_id, chat_user, broadcast_id, broadcast_index, message
         ), words as (delete from message_text using gone where message_text.id = gone.id),
@@ -81,12 +80,12 @@ export const conversationKinds: RecordKind[] = [
     type: 'scheduled_message',
     table: 'scheduled_message',
     entity: ScheduledMessage,
-    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
     erase: (em, where, context) =>
       counted(
         em,
-        `with gone as (
+        sql`with gone as (
           delete from scheduled_message where ${placesOf('scheduled_message', where)}
             returning project_id, chat_user, message
         )${rememberFiles(context)}
@@ -104,7 +103,7 @@ export const conversationKinds: RecordKind[] = [
     erase: (em, where) =>
       counted(
         em,
-        `with gone as (delete from broadcast where ${placesOf('broadcast', where, 1)} returning id),
+        sql`with gone as (delete from broadcast where ${placesOf('broadcast', where, 1)} returning id),
         slices as (delete from broadcast_slice using gone where broadcast_id = gone.id),
         recipients as (delete from broadcast_recipient using gone where broadcast_id = gone.id)
         select count(*)::int as count from gone`,
@@ -115,8 +114,8 @@ export const conversationKinds: RecordKind[] = [
     table: 'broadcast_recipient',
     entity: BroadcastRecipient,
     person: ({ contacts }) =>
-      `(broadcast_id, index) in (select broadcast_id, broadcast_index from message
-        where chat_user = any (${textArray(contacts)}) and broadcast_id is not null)`,
+      sql`(broadcast_id, index) in (select broadcast_id, broadcast_index from message
+        where chat_user = any (${contacts}) and broadcast_id is not null)`,
     project: ofItsBroadcasts,
     erase: false,
   },
@@ -135,7 +134,7 @@ export const conversationKinds: RecordKind[] = [
     erase: (em, where) =>
       counted(
         em,
-        `with gone as (delete from bulk_action where ${placesOf('bulk_action', where, 1)} returning id),
+        sql`with gone as (delete from bulk_action where ${placesOf('bulk_action', where, 1)} returning id),
         slices as (delete from bulk_action_slice using gone where bulk_action_id = gone.id)
         select count(*)::int as count from gone`,
       ),
@@ -144,7 +143,7 @@ export const conversationKinds: RecordKind[] = [
     type: 'bulk_action_slice',
     table: 'bulk_action_slice',
     entity: BulkActionSlice,
-    project: (subject) => `bulk_action_id in (select id from bulk_action where ${inProject(subject)})`,
+    project: (subject) => sql`bulk_action_id in (select id from bulk_action where ${inProject(subject)})`,
     erase: false,
   },
   {
@@ -153,11 +152,14 @@ export const conversationKinds: RecordKind[] = [
     entity: Media,
     hidden: ['blob_key'],
     person: ({ contacts, tickets }) => {
-      const theirs = (table: string) => `(select * from ${table} where chat_user = any (${textArray(contacts)}))`
-      const rows = [theirs('message'), theirs('scheduled_message'), draftsFor(`select unnest(${textArray(tickets)})`)]
-      return `media_id in (
-        select media_id from media_recipient where chat_user = any (${textArray(contacts)})
-        ${rows.map((one) => `union all select media_id from (${filesOf(one)}) files`).join(' ')})`
+      const theirs = (table: string) => sql`(select * from ${sql.id(table)} where chat_user = any (${contacts}))`
+      const rows = [theirs('message'), theirs('scheduled_message'), draftsFor(sql`select unnest(${tickets})`)]
+      return sql`media_id in (
+        select media_id from media_recipient where chat_user = any (${contacts})
+        ${sql.join(
+          rows.map((one) => sql`union all select media_id from (${filesOf(one)}) files`),
+          ' ',
+        )})`
     },
     project: inProject,
     erase: false,
@@ -166,16 +168,16 @@ export const conversationKinds: RecordKind[] = [
   {
     type: 'media_recipient',
     table: 'media_recipient',
-    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
     /** Remembers the files, as those of messages. */
     erase: (em, where, { erasure }) =>
       counted(
         em,
-        `with gone as (delete from media_recipient where ${placesOf('media_recipient', where)} returning media_id, project_id),
+        sql`with gone as (delete from media_recipient where ${placesOf('media_recipient', where)} returning media_id, project_id),
         files as (
           insert into data_erasure_part (erasure_id, kind, value, project_id)
-          select distinct ${literal(erasure._id)}, 'media', media_id, project_id from gone on conflict do nothing)
+          select distinct ${erasure._id}, 'media', media_id, project_id from gone on conflict do nothing)
         select count(*)::int as count from gone`,
       ),
   },

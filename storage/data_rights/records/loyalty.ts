@@ -1,7 +1,7 @@
 /** Loyalty programs, memberships and ledgers. */
 import { LoyaltyEntry, LoyaltyMembership, LoyaltyProgram } from '../../entities/mod.ts'
+import { sql } from '../../sql.ts'
 import type { RecordKind } from '../record_kind.ts'
-import { textArray } from '../subject.ts'
 import { inProject } from './conditions.ts'
 
 export const loyaltyKinds: RecordKind[] = [
@@ -10,8 +10,8 @@ export const loyaltyKinds: RecordKind[] = [
     type: 'loyalty_membership',
     table: 'loyalty_membership',
     entity: LoyaltyMembership,
-    named_by: '_id',
-    person: ({ customers }) => `customer_id = any (${textArray(customers)})`,
+    named_by: sql`_id`,
+    person: ({ customers }) => sql`customer_id = any (${customers})`,
     project: inProject,
   },
   {
@@ -19,7 +19,7 @@ export const loyaltyKinds: RecordKind[] = [
     table: 'loyalty_entry',
     entity: LoyaltyEntry,
     person: ({ customers }) =>
-      `membership_id in (select _id from loyalty_membership where customer_id = any (${textArray(customers)}))`,
+      sql`membership_id in (select _id from loyalty_membership where customer_id = any (${customers}))`,
     project: inProject,
   },
 ]

@@ -10,34 +10,35 @@ import {
   VisitorIdentity,
   VisitorSession,
 } from '../../entities/mod.ts'
+import { sql } from '../../sql.ts'
 import { endNameless } from '../../visitor_sessions.ts'
 import { counted, placesOf, type RecordKind } from '../record_kind.ts'
-import { contactIdentities, textArray } from '../subject.ts'
+import { contactIdentities } from '../subject.ts'
 import { inProject } from './conditions.ts'
 
 /** Records of visitors of the web chat. By the time they are erased, the contact is gone: its identities lead to them. */
 const ofVisitors: RecordKind['person'] = ({ projects, identities }) =>
-  `project_id = any (${textArray(projects)}) and user_id = any (${textArray(identities)})`
+  sql`project_id = any (${projects}) and user_id = any (${identities})`
 
 export const peopleKinds: RecordKind[] = [
   {
     type: 'customer',
     table: 'customer',
     entity: Customer,
-    person: ({ customers }) => `_id = any (${textArray(customers)})`,
+    person: ({ customers }) => sql`_id = any (${customers})`,
     // Customers belong to the company: the erasure of a project leaves them.
-    project: (subject) => `_id in (select customer_id from contact where ${inProject(subject)})`,
+    project: (subject) => sql`_id in (select customer_id from contact where ${inProject(subject)})`,
     erase: false,
   },
   {
     type: 'contact',
     table: 'contact',
     entity: Contact,
-    person: ({ contacts }) => `_id = any (${textArray(contacts)})`,
+    person: ({ contacts }) => sql`_id = any (${contacts})`,
     project: inProject,
     async erase(em, where, { prove }) {
       const rows = await em.execute<{ identities: string[] }[]>(
-        `delete from contact where ${placesOf('contact', where)} returning ${contactIdentities('contact')} as identities`,
+        sql`delete from contact where ${placesOf('contact', where)} returning ${contactIdentities(sql`contact`)} as identities`,
       )
       await prove(
         em,
@@ -57,7 +58,7 @@ export const peopleKinds: RecordKind[] = [
       const places = placesOf('visitor_session', where)
       return counted(
         em,
-        `with gone as (${subject.kind === 'project' ? `delete from visitor_session where ${places}` : endNameless(places)} returning 1)
+        sql`with gone as (${subject.kind === 'project' ? sql`delete from visitor_session where ${places}` : endNameless(places)} returning 1)
         select count(*)::int as count from gone`,
       )
     },
@@ -73,12 +74,12 @@ export const peopleKinds: RecordKind[] = [
     type: 'ticket',
     table: 'ticket',
     entity: Ticket,
-    person: ({ contacts }) => `chat_user = any (${textArray(contacts)})`,
+    person: ({ contacts }) => sql`chat_user = any (${contacts})`,
     project: inProject,
     erase: (em, where) =>
       counted(
         em,
-        `with gone as (delete from ticket where ${placesOf('ticket', where)} returning _id),
+        sql`with gone as (delete from ticket where ${placesOf('ticket', where)} returning _id),
         activity as (delete from ticket_activity using gone where ticket_id = gone._id),
         entries as (delete from inbox_entry using gone where ticket_id = gone._id),
         marks as (delete from ticket_read using gone where ticket_id = gone._id)
@@ -88,49 +89,46 @@ export const peopleKinds: RecordKind[] = [
   {
     type: 'ticket_activity',
     table: 'ticket_activity',
-    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    person: ({ tickets }) => sql`ticket_id = any (${tickets})`,
   },
   {
     type: 'inbox_entry',
     table: 'inbox_entry',
-    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    person: ({ tickets }) => sql`ticket_id = any (${tickets})`,
   },
   {
     type: 'ticket_read',
     table: 'ticket_read',
-    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    person: ({ tickets }) => sql`ticket_id = any (${tickets})`,
   },
   {
     type: 'draft',
     table: 'draft',
     entity: Draft,
-    person: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    person: ({ tickets }) => sql`ticket_id = any (${tickets})`,
     project: inProject,
   },
   {
     type: 'notification',
     table: 'notification',
     entity: Notification,
-    person: ({ contacts, tickets }) =>
-      `(chat_user = any (${textArray(contacts)}) or ticket_id = any (${textArray(tickets)}))`,
+    person: ({ contacts, tickets }) => sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`,
     project: inProject,
   },
   {
     type: 'note',
     table: 'note',
     entity: Note,
-    person: ({ contacts, tickets }) =>
-      `(chat_user = any (${textArray(contacts)}) or ticket_id = any (${textArray(tickets)}))`,
+    person: ({ contacts, tickets }) => sql`(chat_user = any (${contacts}) or ticket_id = any (${tickets}))`,
     project: inProject,
   },
   {
     type: 'crm_event',
     table: 'crm_event',
     entity: CrmEvent,
-    person: ({ contacts, tickets }) =>
-      `(ticket_id = any (${textArray(tickets)}) or chat_user = any (${textArray(contacts)}))`,
+    person: ({ contacts, tickets }) => sql`(ticket_id = any (${tickets}) or chat_user = any (${contacts}))`,
     // The busiest table has no index by contact. Events whose ticket is gone are found by a walk.
-    indexed: ({ tickets }) => `ticket_id = any (${textArray(tickets)})`,
+    indexed: ({ tickets }) => sql`ticket_id = any (${tickets})`,
     project: inProject,
   },
 ]

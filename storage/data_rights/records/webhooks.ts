@@ -1,5 +1,6 @@
 /** Webhook events with their deliveries. Phases of the erasure of their own walk through the day tables. */
 import { Attempt, Delivery, Event } from '../../entities/mod.ts'
+import { sql } from '../../sql.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 
@@ -11,7 +12,7 @@ export const webhookKinds: RecordKind[] = [
     table: 'attempt',
     entity: Attempt,
     walked: true,
-    project: (subject) => `exists (select from delivery where id = delivery_id and ${inProject(subject)})`,
+    project: (subject) => sql`exists (select from delivery where id = delivery_id and ${inProject(subject)})`,
     erase: false,
   },
 ]

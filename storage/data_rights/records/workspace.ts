@@ -23,7 +23,7 @@ import {
   WebhookKey,
 } from '../../entities/mod.ts'
 import { lockIndex } from '../../knowledge/index_documents.ts'
-import { literal } from '../../write_set.ts'
+import { sql } from '../../sql.ts'
 import { counted, type RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 
@@ -43,7 +43,7 @@ export const workspaceKinds: RecordKind[] = [
     type: 'project',
     table: 'project',
     entity: Project,
-    project: ({ subject_id }) => `_id = ${literal(subject_id)}`,
+    project: ({ subject_id }) => sql`_id = ${subject_id}`,
     erase: false,
   },
   own('rate_window', undefined),
@@ -56,7 +56,7 @@ export const workspaceKinds: RecordKind[] = [
   own('poll_group', undefined),
   {
     ...own('poll_acknowledgement', undefined),
-    project: (subject) => `subscription_id in (select id from subscription where ${inProject(subject)})`,
+    project: (subject) => sql`subscription_id in (select id from subscription where ${inProject(subject)})`,
   },
   own('subscription', Subscription, ['secret', 'previous_secret', 'headers']),
   own('webhook_key', WebhookKey, ['sealed']),
@@ -82,7 +82,7 @@ export const workspaceKinds: RecordKind[] = [
       await lockIndex(em, subject.subject_id)
       return counted(
         em,
-        `with gone as materialized (select _id, number from knowledge_node where ${where} limit ${DOCUMENTS}),
+        sql`with gone as materialized (select _id, number from knowledge_node where ${where} limit ${DOCUMENTS}),
         postings as (delete from knowledge_posting using gone where knowledge_posting.number = gone.number),
         queued as (delete from knowledge_reindex using gone where node_id = gone._id),
         nodes as (delete from knowledge_node node using gone where node._id = gone._id)

@@ -1,6 +1,6 @@
 /** The channels of all projects, with what waits for them and why. */
 import type { Database } from '../../database.ts'
-import { literal } from '../../write_set.ts'
+import { sql } from '../../sql.ts'
 import { type Page, type PageOptions, toPage } from '../keyset.ts'
 
 /** `unwell`: active, and not connected. `waiting`: with messages that wait to be sent. */
@@ -33,7 +33,7 @@ const MAX_CHANNELS = 1000
 const ENTRIES = 50
 
 /** Jumps from channel to channel in the index of the queue. */
-const WAITING_CHANNELS = `
+const WAITING_CHANNELS = sql`
   with recursive jump (channel_id, steps) as (
     (select channel_id, 1 from dispatch order by channel_id limit 1)
     union all
@@ -42,7 +42,7 @@ const WAITING_CHANNELS = `
     from jump where jump.channel_id is not null and steps < ${MAX_CHANNELS}
   ) select channel_id from jump`
 
-const CHECKS = `('check_channel', 'ops_check_channel', 'create_channel', 'update_channel')`
+const CHECKS = sql`('check_channel', 'ops_check_channel', 'create_channel', 'update_channel')`
 
 /** One page, newest first. Costs the same for any number of channels and messages. */
 export async function listChannelHealth(
@@ -51,13 +51,13 @@ export async function listChannelHealth(
   { limit, cursor }: PageOptions,
 ): Promise<Page<ChannelHealthRow>> {
   const conditions = [
-    view === 'unwell' && `is_active and status <> 'connected'`,
-    view === 'waiting' && `_id in (${WAITING_CHANNELS})`,
-    project_id !== undefined && `project_id = ${literal(project_id)}`,
-    cursor !== undefined && `_id < ${literal(cursor)}`,
+    view === 'unwell' && sql`is_active and status <> 'connected'`,
+    view === 'waiting' && sql`_id in (${WAITING_CHANNELS})`,
+    project_id !== undefined && sql`project_id = ${project_id}`,
+    cursor !== undefined && sql`_id < ${cursor}`,
   ].filter((one) => one !== false)
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-  const rows = await database.execute<ChannelHealthRow>(`
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, ' and ')}` : sql``
+  const rows = await database.execute<ChannelHealthRow>(sql`
     select c._id, c.name, c.channel_type, c.provider, c.is_active, c.status, c.status_reason, c.updated_at,
       json_build_object('_id', p._id, 'name', p.name) as project,
       json_build_object('_id', m._id, 'name', m.name) as company,

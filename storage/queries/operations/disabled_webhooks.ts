@@ -1,6 +1,6 @@
 /** Subscriptions of all projects that Parley has disabled, because their receivers failed too long. */
 import type { Database } from '../../database.ts'
-import { literal } from '../../write_set.ts'
+import { sql } from '../../sql.ts'
 import { type Page, type PageOptions, toPage } from '../keyset.ts'
 
 export type DisabledWebhook = {
@@ -20,14 +20,14 @@ export async function listDisabledWebhooks(
   database: Database,
   { limit, cursor }: PageOptions,
 ): Promise<Page<DisabledWebhook>> {
-  const rows = await database.execute<DisabledWebhook>(`
+  const rows = await database.execute<DisabledWebhook>(sql`
     select s.id, s.name, split_part(split_part(s.url, '?', 1), '#', 1) as url, s.disabled_reason, s.failure_count,
       s.last_delivery_at, s.updated_at,
       json_build_object('_id', p._id, 'name', p.name) as project,
       json_build_object('_id', m._id, 'name', m.name) as company
     from (
       select id, project_id, name, url, disabled_reason, failure_count, last_delivery_at, updated_at from subscription
-      where disabled_reason is not null and deleted_at is null ${cursor ? `and id < ${literal(cursor)}` : ''}
+      where disabled_reason is not null and deleted_at is null ${cursor ? sql`and id < ${cursor}` : sql``}
       order by id desc limit ${limit + 1}
     ) s
     join project p on p._id = s.project_id join company m on m._id = p.company_id

@@ -1,6 +1,6 @@
 /** The newest dead letters, as a list and by type: any number of them costs the same. */
 import type { Database } from '../../database.ts'
-import { literal } from '../../write_set.ts'
+import { sql } from '../../sql.ts'
 import type { DeadLetterSummary } from '../dead_letters.ts'
 import { type Page, type PageOptions, toPage } from '../keyset.ts'
 
@@ -17,9 +17,9 @@ export type DeadLetterGroup = {
   error: string
 }
 
-const KIND = `split_part(address, '/', 1)`
-const TYPE = 'dead_letter_type(message)'
-const LINE = `left(split_part(error, E'\\n', 1), 300)`
+const KIND = sql`split_part(address, '/', 1)`
+const TYPE = sql`dead_letter_type(message)`
+const LINE = sql`left(split_part(error, E'\\n', 1), 300)`
 
 /** One page, newest first. */
 export async function listRecentDeadLetters(
@@ -28,15 +28,15 @@ export async function listRecentDeadLetters(
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeadLetterSummary>> {
   const conditions = [
-    kind !== undefined && `kind = ${literal(kind)}`,
-    type !== undefined && `type = ${literal(type)}`,
-    cursor !== undefined && `id < ${literal(cursor)}::bigint`,
+    kind !== undefined && sql`kind = ${kind}`,
+    type !== undefined && sql`type = ${type}`,
+    cursor !== undefined && sql`id < ${cursor}::bigint`,
   ].filter((one) => one !== false)
-  const rows = await database.execute<DeadLetterSummary>(`
+  const rows = await database.execute<DeadLetterSummary>(sql`
     select id::text, parked_at, kind, address, type, sender, error from (
       select id, parked_at, ${KIND} as kind, address, ${TYPE} as type, sender, ${LINE} as error
       from dead_letter order by id desc limit ${MAX_COUNTED}
-    ) newest ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+    ) newest ${conditions.length > 0 ? sql`where ${sql.join(conditions, ' and ')}` : sql``}
     order by newest.id desc limit ${limit + 1}`)
   const shown = rows.map((row) => ({ ...row, parked_at: new Date(row.parked_at).toISOString() }))
   return toPage(shown, limit, ({ id }) => id)
@@ -46,7 +46,7 @@ export async function listRecentDeadLetters(
 export async function groupDeadLetters(
   database: Database,
 ): Promise<{ groups: DeadLetterGroup[]; counted: number; is_complete: boolean }> {
-  const rows = await database.execute<DeadLetterGroup & { counted: number }>(`
+  const rows = await database.execute<DeadLetterGroup & { counted: number }>(sql`
     with newest as materialized (
       select id, parked_at, ${KIND} as kind, ${TYPE} as type, error
       from dead_letter order by id desc limit ${MAX_COUNTED + 1})

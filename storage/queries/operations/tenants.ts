@@ -1,5 +1,6 @@
 /** Companies with their projects, to choose from. */
 import type { Database } from '../../database.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { contains } from '../contains.ts'
 
 export type Tenant = { _id: string; name: string; projects: { _id: string; name: string }[] }
@@ -9,11 +10,11 @@ const MAX_PROJECTS = 50
 
 /** The newest companies that have the text in their name, or in that of a project. */
 export async function searchTenants(database: Database, search: string): Promise<Tenant[]> {
-  const matches = (column: string) => contains(column, search)
+  const matches = (column: Sql) => contains(column, search)
   const where = search
-    ? `where ${matches('c.name')} or exists (select from project p where p.company_id = c._id and ${matches('p.name')})`
-    : ''
-  return database.execute<Tenant>(`
+    ? sql`where ${matches(sql`c.name`)} or exists (select from project p where p.company_id = c._id and ${matches(sql`p.name`)})`
+    : sql``
+  return database.execute<Tenant>(sql`
     select c._id, c.name, coalesce((
         select json_agg(json_build_object('_id', p._id, 'name', p.name) order by p.name, p._id) from (
           select _id, name from project where company_id = c._id order by _id limit ${MAX_PROJECTS}) p

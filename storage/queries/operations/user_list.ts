@@ -1,6 +1,6 @@
 /** The users of all companies. */
 import type { Database } from '../../database.ts'
-import { literal } from '../../write_set.ts'
+import { type Sql, sql } from '../../sql.ts'
 import { type Page, type PageOptions, toPage } from '../keyset.ts'
 
 export type UserSearch = {
@@ -32,13 +32,13 @@ export async function listUsers(
   { limit, cursor }: PageOptions,
 ): Promise<Page<ListedUser>> {
   const conditions = [
-    search && `_id in (${begins('email', search)} union all ${begins('full_name', search)})`,
-    company_id && `company_id = ${literal(company_id)}`,
-    is_operator !== undefined && `${is_operator ? '' : 'not '}'console.operator' = any(permissions)`,
-    cursor && `_id < ${literal(cursor)}`,
-  ].filter(Boolean)
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-  const rows = await database.execute<ListedUser>(`
+    search && sql`_id in (${begins('email', search)} union all ${begins('full_name', search)})`,
+    company_id && sql`company_id = ${company_id}`,
+    is_operator !== undefined && sql`${is_operator ? sql`` : sql`not `}'console.operator' = any(permissions)`,
+    cursor && sql`_id < ${cursor}`,
+  ].filter((one) => one instanceof Object)
+  const where = conditions.length > 0 ? sql`where ${sql.join(conditions, ' and ')}` : sql``
+  const rows = await database.execute<ListedUser>(sql`
     select u._id, u.full_name, u.email, u.permissions, u.is_active, u.has_password, u.created_at,
       json_build_object('_id', c._id, 'name', c.name) as company
     from (
@@ -53,9 +53,9 @@ export async function listUsers(
 }
 
 /** The ids of users whose column begins with the text: a range of the index. */
-function begins(column: 'email' | 'full_name', search: string): string {
-  const text = `lower(${literal(search)}) collate "C"`
-  const key = `(lower(${column}) collate "C")`
-  return `(select _id from "user" where ${key} >= ${text} and ${key} < (${text} || U&'\\+10FFFF')
+function begins(column: 'email' | 'full_name', search: string): Sql {
+  const text = sql`lower(${search}) collate "C"`
+  const key = sql`(lower(${sql.id(column)}) collate "C")`
+  return sql`(select _id from "user" where ${key} >= ${text} and ${key} < (${text} || U&'\\+10FFFF')
     order by ${key}, _id limit ${MAX_FOUND})`
 }

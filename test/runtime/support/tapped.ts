@@ -1,11 +1,12 @@
-import { type Database, plain, type Statement } from '../../../storage/mod.ts'
+import { type Database, plain, type Sql, type Statement } from '../../../storage/mod.ts'
 
 /** Returns the database with a function in the way of each statement. */
 export function tapped(
   database: Database,
   tap: (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
 ): Database {
-  const execute = (sql: string, params?: readonly unknown[]) => tap(sql, () => database.execute(sql, params))
+  const execute = (statement: Sql | string, params?: readonly unknown[]) =>
+    tap(typeof statement === 'string' ? statement : statement.sql, () => database.execute(statement, params))
   const commit = async (statements: readonly Statement[]) => {
     const sql = statements.map(plain).join(';\n')
     return tap(sql, () => database.commit(statements))
