@@ -8,9 +8,9 @@ const DIRECTORY = join(import.meta.dirname, 'page')
 export const consoleSource: PageSource = {
   name: 'console',
   directory: DIRECTORY,
-  modules: ['boot.js'],
+  modules: ['boot.ts'],
   styles: styles(),
-  first: ['app/main.js', 'inbox/mod.js'],
+  first: ['app/main.tsx', 'inbox/mod.tsx'],
   alias: {
     'socket.io-client': fileURLToPath(new URL('client-dist/socket.io.esm.min.js', import.meta.resolve('socket.io'))),
   },

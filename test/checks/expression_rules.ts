@@ -6,6 +6,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { transform } from 'esbuild'
 import { check } from 'recheck'
 import { type Found, regularExpressionsIn } from './regular_expressions.ts'
 
@@ -41,10 +42,10 @@ const CACHE = 'node_modules/.cache/parley/regular_expressions.json'
 const spelled = ({ source, flags }: Pick<Found, 'source' | 'flags'>) => `/${source}/${flags}`
 
 /** Reads all expressions of the product, each once. */
-function readExpressions(root: string): Expression[] {
+async function readExpressions(root: string): Promise<Expression[]> {
   const found = new Map<string, Expression>()
-  for (const file of globSync('{http,actors,runtime,storage}/**/*.{ts,js,mjs}', { cwd: root })) {
-    for (const { line, source, flags } of regularExpressionsIn(readFileSync(join(root, file), 'utf8'))) {
+  for (const file of globSync('{http,actors,runtime,storage}/**/*.{ts,tsx,mjs}', { cwd: root })) {
+    for (const { line, source, flags } of regularExpressionsIn(await readSource(join(root, file)))) {
       const key = spelled({ source, flags })
       const expression = found.get(key) ?? { source, flags, places: [] }
       expression.places.push(`${file}:${line}`)
@@ -52,6 +53,12 @@ function readExpressions(root: string): Expression[] {
     }
   }
   return [...found.values()]
+}
+
+/** Markup becomes calls: its texts look like code. The lines of such a file are then other ones. */
+async function readSource(path: string): Promise<string> {
+  const text = readFileSync(path, 'utf8')
+  return path.endsWith('.tsx') ? (await transform(text, { loader: 'tsx', jsx: 'automatic' })).code : text
 }
 
 /**
@@ -92,7 +99,7 @@ export async function expressionViolations(
 export async function checkExpressions(root: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
   const path = join(root, CACHE)
-  const expressions = readExpressions(root)
+  const expressions = await readExpressions(root)
   const cache = new Set(readCache(path, version))
   const broken = await expressionViolations(expressions, LISTED, cache)
   const kept = expressions.map(spelled).filter((key) => cache.has(key))

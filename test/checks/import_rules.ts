@@ -148,7 +148,9 @@ function circles(imports: Import[]): string[] {
  * import.
  */
 export function readImports(root: string): Import[] {
-  return globSync(`{${ROOMS.join(',')}}/**/*.{ts,mjs}`, { cwd: root }).flatMap((from) => importsIn(root, from))
+  return globSync(`{${ROOMS.join(',')}}/**/*.{ts,tsx,mjs}`, { cwd: root, exclude: ['http/console/page/**'] }).flatMap(
+    (from) => importsIn(root, from),
+  )
 }
 
 function importsIn(root: string, from: string): Import[] {

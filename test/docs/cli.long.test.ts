@@ -246,7 +246,7 @@ t.test('every example of the manual works', async (t) => {
 
 t.test('the commands of the console’s empty page work', async (t) => {
   const { fileExample, requestExample }: Json = await import(
-    join(root, 'http/console/page/broadcasts/send_examples.js')
+    join(root, 'http/console/page/broadcasts/send_examples.ts')
   )
   const by_file = await runExample(fileExample(base_url), {})
   t.match(by_file, { code: 0, said: /^brd_\w+ is queued for 1;/ })

@@ -9,10 +9,10 @@ import { eventually, type Json } from './client.ts'
 import { PASSWORD } from './console_client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
-const { Api } = await import(join(pages, 'data/api.js'))
-const { Live } = await import(join(pages, 'live/live.js'))
-const { Console } = await import(join(pages, 'app/console.js'))
-const { placeOf } = await import(join(pages, 'app/places.js'))
+const { Api } = await import(join(pages, 'data/api.ts'))
+const { Live } = await import(join(pages, 'live/live.ts'))
+const { Console } = await import(join(pages, 'app/console.ts'))
+const { placeOf } = await import(join(pages, 'app/places.ts'))
 
 /** The records that the page keeps, with their lists. */
 const KINDS = {

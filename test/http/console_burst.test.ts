@@ -8,10 +8,10 @@ import { officeIn, openTab } from './console_tab.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { Board } = await load('board/board.js')
-const { Inbox } = await load('inbox/inbox.js')
-const { InboxList } = await load('inbox/inbox_list.js')
-const { Records } = await load('data/records.js')
+const { Board } = await load('board/board.ts')
+const { Inbox } = await load('inbox/inbox.ts')
+const { InboxList } = await load('inbox/inbox_list.ts')
+const { Records } = await load('data/records.ts')
 
 const office = await officeIn(await joinWorld(t))
 const { world, tenant, agent } = office

@@ -8,13 +8,13 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { Composition } = await load('broadcasts/compose/composition.js')
-const { decode, MAX_ROWS, parseCsv } = await load('broadcasts/compose/csv.js')
+const { Composition } = await load('broadcasts/compose/composition.ts')
+const { decode, MAX_ROWS, parseCsv } = await load('broadcasts/compose/csv.ts')
 const { columnNames, guessColumns, guessSources, phoneFault, plainPhone, readSheet } =
-  await load('broadcasts/compose/sheet.js')
-const { nameOfVariable, previewOf } = await load('broadcasts/compose/template_text.js')
-const { durationText } = await load('broadcasts/compose/words.js')
-const { ApiError } = await load('data/api.js')
+  await load('broadcasts/compose/sheet.ts')
+const { nameOfVariable, previewOf } = await load('broadcasts/compose/template_text.ts')
+const { durationText } = await load('broadcasts/compose/words.ts')
+const { ApiError } = await load('data/api.ts')
 
 const TEXTS = [
   'phone,name\n+5215512345678,Ana\n',

@@ -6,9 +6,9 @@ import { eventually, type Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { Api } = await load('data/api.js')
-const { Live } = await load('live/live.js')
-const { OwnPresence } = await load('live/own_presence.js')
+const { Api } = await load('data/api.ts')
+const { Live } = await load('live/live.ts')
+const { OwnPresence } = await load('live/own_presence.ts')
 
 t.test('a request with no readable answer says so', async (t) => {
   const answering = (answer: () => Response | Promise<Response>) =>

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
-const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.js'))
-const { previewOf } = await import(join(pages, 'preview.js'))
-const { rowAfterMessage } = await import(join(pages, 'rows.js'))
+const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.ts'))
+const { previewOf } = await import(join(pages, 'preview.ts'))
+const { rowAfterMessage } = await import(join(pages, 'rows.ts'))
 
 /** What is quoted stands in brackets. */
 const drawn = (text: string): string =>

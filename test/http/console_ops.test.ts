@@ -9,10 +9,10 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { placeOf } = await load('app/places.js')
-const { areaOf, lineOf, nearest, niceTop, spanOf } = await load('ops/chart_lines.js')
-const { changesOf, merged, Overview } = await load('ops/overview.js')
-const { opsPageOf, opsPlace } = await load('ops/places.js')
+const { placeOf } = await load('app/places.ts')
+const { areaOf, lineOf, nearest, niceTop, spanOf } = await load('ops/chart_lines.ts')
+const { changesOf, merged, Overview } = await load('ops/overview.ts')
+const { opsPageOf, opsPlace } = await load('ops/places.ts')
 
 const START = Date.parse('2026-11-26T10:00:00.000Z')
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()

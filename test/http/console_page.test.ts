@@ -17,7 +17,7 @@ const server = await startTestServer(t, { routes: consolePageRoutes() })
 const pages = join(import.meta.dirname, '../../http/console/page')
 const release = readRelease()
 const names = [...release.files.keys()]
-const modules = globSync('**/*.js', { cwd: pages })
+const modules = globSync('**/*.{ts,tsx}', { cwd: pages })
 const at = `/console/files/${release.name}`
 const TYPES: Record<string, string> = {
   js: 'text/javascript',
@@ -117,7 +117,7 @@ t.test('nothing else is served', async (t) => {
     'mainxjs',
     'app/main.js',
     'page.html',
-    'boot.js',
+    'boot.ts',
   ])
     t.equal((await get(`${at}/${name}`)).status, 404, name)
   t.equal((await server.call('/console', { method: 'POST', token: null, json: {} })).status, 405)
@@ -182,7 +182,7 @@ t.test('an address with a slash at the end leads to the page', async (t) => {
 
 t.test('no foreign text becomes HTML or code, and no page contains inline styles', async (t) => {
   const unsafe =
-    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc|style="|cssText/
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc|style="|cssText|dangerouslySet/
   t.ok(modules.length > 200)
   t.same(
     modules.filter((name) => unsafe.test(source(name))),

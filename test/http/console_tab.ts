@@ -15,12 +15,12 @@ export async function officeIn(world: World): Promise<Office> {
 }
 
 const pages = join(import.meta.dirname, '../../http/console/page')
-const { Api } = await import(join(pages, 'data/api.js'))
-const { Live } = await import(join(pages, 'live/live.js'))
-const { Console } = await import(join(pages, 'app/console.js'))
-export const { placeOf } = await import(join(pages, 'app/places.js'))
-const { Broadcasts } = await import(join(pages, 'broadcasts/broadcasts.js'))
-const { broadcastsPlaceOf } = await import(join(pages, 'broadcasts/places.js'))
+const { Api } = await import(join(pages, 'data/api.ts'))
+const { Live } = await import(join(pages, 'live/live.ts'))
+const { Console } = await import(join(pages, 'app/console.ts'))
+export const { placeOf } = await import(join(pages, 'app/places.ts'))
+const { Broadcasts } = await import(join(pages, 'broadcasts/broadcasts.ts'))
+const { broadcastsPlaceOf } = await import(join(pages, 'broadcasts/places.ts'))
 const { effect, untracked } = await import('@preact/signals')
 
 /** A tab of a browser: its cookie, its requests so far, and its socket. */

@@ -14,12 +14,12 @@ const { cookie } = await signIn(world, agent)
 const { project_id } = tenant
 
 const pages = join(import.meta.dirname, '../../http/console/page')
-const { Api } = await import(join(pages, 'data/api.js'))
-const { Project } = await import(join(pages, 'data/project.js'))
-const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.js'))
-const { messagePlace, searchProject } = await import(join(pages, 'app/search.js'))
-const { Threads } = await import(join(pages, 'inbox/thread/threads.js'))
-const { partsOf } = await import(join(pages, 'inbox/thread/chat_marks.js'))
+const { Api } = await import(join(pages, 'data/api.ts'))
+const { Project } = await import(join(pages, 'data/project.ts'))
+const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.ts'))
+const { messagePlace, searchProject } = await import(join(pages, 'app/search.ts'))
+const { Threads } = await import(join(pages, 'inbox/thread/threads.ts'))
+const { partsOf } = await import(join(pages, 'inbox/thread/chat_marks.ts'))
 
 const base = new URL(`${world.base_url}/console/`)
 const api = new Api(base, (url: URL, options: RequestInit) =>

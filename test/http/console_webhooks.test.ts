@@ -7,14 +7,14 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { placeOf } = await load('app/places.js')
-const { Deliveries } = await load('webhooks/deliveries.js')
-const { areasOf, choose, covers, eventsText, includedIn, matched } = await load('webhooks/event_choice.js')
-const { changesOf, draftOf, fieldsOf, NEW_DRAFT } = await load('webhooks/form.js')
-const { webhookPlace, webhooksPlace, webhooksPlaceOf } = await load('webhooks/places.js')
-const { Resource } = await load('webhooks/resource.js')
-const { deliveryState, failureText, fieldFaults, stateOf } = await load('webhooks/words.js')
-const { Webhooks } = await load('webhooks/webhooks.js')
+const { placeOf } = await load('app/places.ts')
+const { Deliveries } = await load('webhooks/deliveries.ts')
+const { areasOf, choose, covers, eventsText, includedIn, matched } = await load('webhooks/event_choice.ts')
+const { changesOf, draftOf, fieldsOf, NEW_DRAFT } = await load('webhooks/form.ts')
+const { webhookPlace, webhooksPlace, webhooksPlaceOf } = await load('webhooks/places.ts')
+const { Resource } = await load('webhooks/resource.ts')
+const { deliveryState, failureText, fieldFaults, stateOf } = await load('webhooks/words.ts')
+const { Webhooks } = await load('webhooks/webhooks.ts')
 
 t.test('a pattern includes what the server says it includes', async (t) => {
   const entries = ['*', ...eventTypeNames, ...new Set(eventTypeNames.map((type) => type.replace(/[^.]+$/, '*')))]

@@ -4,11 +4,8 @@ import { readSheet } from '../../http/cli/broadcast/sheet.ts'
 import { readCustomers } from '../../http/cli/crm/customer_sheet.ts'
 import { parsePair } from '../../http/cli/crm/spelling.ts'
 import { parseExactJson } from '../../http/cli/exact_json.ts'
-
-// @ts-expect-error Files of the page have no types of their own.
-import { parseCsv } from '../../http/console/page/broadcasts/compose/csv.js'
-// @ts-expect-error
-import { readSheet as readPageSheet } from '../../http/console/page/broadcasts/compose/sheet.js'
+import { parseCsv } from '../../http/console/page/broadcasts/compose/csv.ts'
+import { readSheet as readPageSheet } from '../../http/console/page/broadcasts/compose/sheet.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -41,11 +38,11 @@ t.test('the command line reads them as people', async (t) => {
 t.test('the console reads them as people', async (t) => {
   for (const [rule, text, people, faults] of files) {
     const rows = await parseCsv(text)
-    const phone_at = rows[0].cells.indexOf('phone')
+    const phone_at = rows[0]!.cells.indexOf('phone')
     const sheet = readPageSheet({ rows, has_head: true, phone_at, variables: [], sources: {} })
     t.equal(sheet.people.length, people, rule)
     t.same(
-      sheet.faults.map(({ line }: { line: number }) => line),
+      sheet.faults.map(({ line }) => line),
       faults,
       rule,
     )

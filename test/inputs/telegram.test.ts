@@ -6,10 +6,10 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { previewOf } = await load('preview.js')
-const { partsWithEntities } = await load('thread/entities.js')
-const { answeredIn, buttonsOf, forwardedFrom } = await load('thread/surroundings_of.js')
-const { linesOf } = await load('thread/other_kinds.js')
+const { previewOf } = await load('preview.ts')
+const { partsWithEntities } = await load('thread/entities.ts')
+const { answeredIn, buttonsOf, forwardedFrom } = await load('thread/surroundings_of.ts')
+const { linesOf } = await load('thread/other_kinds.ts')
 
 const world = await joinWorld(t)
 const tenant = await makeTenant(world)

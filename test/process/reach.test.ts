@@ -6,7 +6,7 @@ import { reachedTests } from '../run/reach.ts'
 const tree = {
   'package.json': '{}',
   'storage/mod.ts': '',
-  'runtime/commit/lane.ts': "import '../storage/mod.ts'",
+  'runtime/commit/lane.ts': "import '../../storage/mod.ts'",
   'http/console/page/main.js': '',
   'docs/cli.md': '',
   'test/a.test.ts': "import '../runtime/commit/lane.ts'",

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /** A change of one of these files may affect every test. */
 const OF_ALL = /^(?:package(?:-lock)?\.json|tsconfig\.json|\.taprc|runtime\/bootstrap\.mjs|test\/run\/\w+\.(?:ts|mjs))$/
-const CODE = /\.(?:ts|mjs|js)$/
+const CODE = /\.(?:tsx?|mjs|js)$/
 const TEST = /\.test\.ts$/
 /** These files list paths that they do not open. */
 const RULES = /^test\/checks\/\w+_rules\.ts$/

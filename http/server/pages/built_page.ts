@@ -40,8 +40,7 @@ function keyOf(source: PageSource): string {
   const add = (path: string) => hash.update(`\0${path}\0`).update(readFileSync(path))
   add(join(ROOT, 'package-lock.json'))
   add(BUILDER)
-  for (const name of globSync('**/*.{js,ts,tsx,css}', { cwd: source.directory }).sort())
-    add(join(source.directory, name))
+  for (const name of globSync('**/*.{ts,tsx,css}', { cwd: source.directory }).sort()) add(join(source.directory, name))
   return hash.digest('hex')
 }
 

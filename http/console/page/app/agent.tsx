@@ -1,0 +1,40 @@
+/** The agent who is signed in, with a menu. */
+
+import type { Session } from '../../page_types/session.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { lazy } from '../ui/lazy.tsx'
+import { Popover } from '../ui/popover.tsx'
+import type { Console } from './console.ts'
+import { preferences } from './preferences.ts'
+
+const AgentMenu = lazy(() => import('./agent_menu.tsx').then((module) => module.AgentMenu))
+
+export function Agent(props: {
+  core: Console
+  user: Session['user']
+  onSettings(): void
+  onKeys(): void
+  onPassword(): void
+}) {
+  const { user } = props
+  const { is_available } = preferences.value
+  const is_seen = is_available && props.core.live_state.value !== 'reconnecting'
+  const button = (
+    <>
+      <span class={`with-dot ${is_seen ? 'available' : 'away'}`}>
+        <Avatar name={user.full_name} id={user._id} />
+      </span>
+      <span class="aside">Account of</span> <span class="user-name">{user.full_name}</span>
+      <span class="aside">{is_available ? '' : ', away'}</span>
+      <Icon name="down" />
+    </>
+  )
+  return (
+    <div class="menu">
+      <Popover id="user-menu" button={button} class="quiet menu-button" side="above" panel_label="Account">
+        {(close: () => void) => <AgentMenu {...props} close={close} />}
+      </Popover>
+    </div>
+  )
+}

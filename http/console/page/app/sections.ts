@@ -1,0 +1,103 @@
+/**
+ * The sections of the console, in the order of the navigation. Each is a module of its own, loaded when it is first
+ * opened; the inbox comes with the page.
+ *
+ * A module exports `page`, a `SectionPage`: `View` draws a place of the section, `title` names it for the browser's tab.
+ * `styles` are loaded before the first drawing. A new section is one line here, a folder beside this one, and its icon
+ * in `ui/icons.tsx`.
+ */
+
+import type { ComponentType } from 'preact'
+import type { Place } from '../../page_types/place.ts'
+import type { Session } from '../../page_types/session.ts'
+import type { Project } from '../data/project.ts'
+import type { IconName } from '../ui/icons.tsx'
+import type { Console } from './console.ts'
+
+export type PageProps = { console: Console; project: Project; place: Place }
+/** Pages of sections that belong to no project get `project` as null. */
+export type SectionPage = { View: ComponentType<PageProps> }
+/**
+ * `keys` open it. `commands` of the palette lead to places in it, from everywhere. `isOffered` decides by the session; without it everybody has the section. Places of `wide` sections
+ * have the whole window, without margins.
+ */
+export type Section = {
+  section: string
+  name: string
+  icon: IconName
+  keys: string
+  load(): Promise<{ page: SectionPage }>
+  styles?: string[]
+  commands?: { text: string; path: string[]; icon: IconName }[]
+  isOffered?(session: Session): boolean
+  has_no_project?: boolean
+}
+
+const SECTIONS: Section[] = [
+  { section: 'inbox', name: 'Inbox', icon: 'inbox', keys: 'g i', load: () => import('../inbox/mod.tsx') },
+  {
+    section: 'board',
+    name: 'Board',
+    icon: 'board',
+    keys: 'g b',
+    load: () => import('../board/mod.tsx'),
+    styles: ['board.css', 'panel.css'],
+  },
+  {
+    section: 'contacts',
+    name: 'Contacts',
+    icon: 'contacts',
+    keys: 'g c',
+    load: () => import('../people/mod.tsx'),
+    styles: ['people.css', 'panel.css'],
+  },
+  {
+    section: 'broadcasts',
+    name: 'Broadcasts',
+    icon: 'broadcasts',
+    keys: 'g s',
+    load: () => import('../broadcasts/mod.tsx'),
+    styles: ['broadcasts.css', 'broadcast.css', 'compose.css'],
+    commands: [{ text: 'New broadcast', path: ['new'], icon: 'plus' }],
+  },
+  {
+    section: 'knowledge',
+    name: 'Knowledge',
+    icon: 'knowledge',
+    keys: 'g k',
+    load: () => import('../knowledge/mod.tsx'),
+    styles: ['knowledge.css', 'document.css'],
+  },
+  {
+    section: 'appointments',
+    name: 'Appointments',
+    icon: 'appointments',
+    keys: 'g a',
+    load: () => import('../appointments/mod.tsx'),
+    styles: ['appointments.css'],
+  },
+  {
+    section: 'webhooks',
+    name: 'Webhooks',
+    icon: 'webhooks',
+    keys: 'g w',
+    load: () => import('../webhooks/mod.tsx'),
+    styles: ['webhooks.css'],
+    commands: [{ text: 'New webhook', path: ['new'], icon: 'plus' }],
+  },
+  {
+    section: 'ops',
+    name: 'Operations',
+    icon: 'operations',
+    keys: 'g o',
+    load: () => import('../ops/mod.tsx'),
+    styles: ['ops.css', 'overview.css'],
+    isOffered: ({ user }) => user.permissions.includes('console.operator'),
+    has_no_project: true,
+  },
+]
+
+/** The sections that a session has. */
+export function sectionsOf(session: Session) {
+  return SECTIONS.filter(({ isOffered }) => isOffered?.(session) ?? true)
+}

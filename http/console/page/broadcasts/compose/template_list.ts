@@ -1,0 +1,22 @@
+import type { Template } from '../../../page_types/template.ts'
+import type { ProjectApi } from '../../data/project_api.ts'
+
+const PAGE = 200
+/** WhatsApp allows 6000 templates for an account. */
+const MAX = 6000
+
+/** Reads the templates of a number, by their names. */
+export async function readTemplates(api: Pick<ProjectApi, 'get'>, channel_id: string) {
+  const list: Template[] = []
+  let cursor: string | null = null
+  do {
+    const page: { data: Template[]; next_cursor: string | null } = await api.get('messages/templates', {
+      channel_id,
+      limit: PAGE,
+      cursor,
+    })
+    list.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor !== null && list.length < MAX)
+  return list.sort((a, b) => a.name.localeCompare(b.name) || a.language.localeCompare(b.language))
+}

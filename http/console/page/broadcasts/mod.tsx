@@ -1,0 +1,66 @@
+/** The section of broadcasts: a list of them, one, or the page that composes one. */
+
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import type { PageProps } from '../app/sections.ts'
+import { Empty } from '../ui/empty.tsx'
+import { BroadcastPage } from './broadcast_page.tsx'
+import { Broadcasts } from './broadcasts.ts'
+import { BroadcastsPage } from './broadcasts_page.tsx'
+import { ComposePage } from './compose/compose_page.tsx'
+import { Composition } from './compose/composition.ts'
+import { Drafts } from './compose/drafts.ts'
+import { broadcastsPlace, broadcastsPlaceOf } from './places.ts'
+import { titleOf } from './title.ts'
+import { channelNames } from './words.tsx'
+
+const drafts = new Drafts()
+
+function View({ console: core, project, place }: PageProps) {
+  const wanted = broadcastsPlaceOf(place)
+  const is_live = core.live_state.value === 'live'
+  const broadcasts = project.part('broadcasts', () => {
+    return new Broadcasts(project, () => core.live_state.peek() === 'live')
+  })
+  const where = JSON.stringify(wanted)
+  useMemo(() => wanted && broadcasts.show(wanted), [broadcasts, where])
+  const version = broadcasts.version.value
+  // Read here: components that read a signal are not drawn again for what changes within the list.
+  const definitions = project.definitions.value
+  const channels = useMemo(() => channelNames(definitions), [definitions])
+  const senders = useMemo(
+    () => new Map(definitions?.users.map(({ _id, full_name }) => [_id, full_name])),
+    [definitions],
+  )
+  const { list, detail } = broadcasts
+  useEffect(() => project.define(), [project])
+  useEffect(() => {
+    core.title.value = wanted?.page === 'new' ? 'New broadcast' : titleOf(detail?.broadcast)
+  }, [core, version, where])
+  useLayoutEffect(() => scrollTo(0, wanted?.page === 'list' ? (list?.scrolled_to ?? 0) : 0), [wanted?.page, detail?.id])
+  if (wanted?.page === 'list' && list) return <BroadcastsPage list={list} channels={channels} />
+  if (wanted?.page === 'one' && detail) {
+    return (
+      <BroadcastPage
+        detail={detail}
+        from={list}
+        channels={channels}
+        senders={senders}
+        is_live={is_live}
+        key={wanted.id}
+      />
+    )
+  }
+  if (wanted?.page === 'new') {
+    const composition = project.part('composition', () => new Composition({ project, drafts }))
+    return <ComposePage composition={composition} project={project} from={list} />
+  }
+  return (
+    <Empty level={1} title="There is nothing here" text="The address is wrong.">
+      <a class="button" href={broadcastsPlace(project.id)}>
+        Go to broadcasts
+      </a>
+    </Empty>
+  )
+}
+
+export const page = { View }

@@ -1,0 +1,62 @@
+/** Colleagues at the same ticket: who is replying, and who has answered since the agent began to write. */
+import type { AnyRecord } from '../../../page_types/record.ts'
+import type { Project } from '../../data/project.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { clockTime } from '../../ui/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { wordsOf } from '../preview.ts'
+import type { ComposeProps } from './mod.tsx'
+
+export function Collision({
+  project,
+  thread,
+  compose,
+  others,
+  onSeen,
+}: ComposeProps & { others: readonly AnyRecord[]; onSeen(): void }) {
+  const present = project.presence.value.get(thread.ticket_id) ?? []
+  const replying = present.filter(({ user_id, state }) => state === 'replying' && user_id !== project.user._id)
+  const last = others.at(-1)
+  const overlook = () => {
+    compose.overlook()
+    onSeen()
+  }
+  return (
+    <div role="status">
+      {replying.length > 0 && (
+        <p class="composer-bar is-wary">
+          {replying.map(({ user_id, full_name }) => (
+            <Avatar name={full_name} id={user_id} size="small" key={user_id} />
+          ))}
+          <span>
+            {replying.map(({ user_id, full_name }, at) => (
+              <>
+                {at > 0 && ' and '}
+                <bdi key={user_id}>{full_name}</bdi>
+              </>
+            ))}{' '}
+            {replying.length > 1 ? 'are' : 'is'} replying
+          </span>
+        </p>
+      )}
+      {last && (
+        <p class="composer-bar is-wary">
+          <Icon name="alert" />
+          <span class="composer-bar-text">
+            <bdi>{nameOfAuthor(project, last)}</bdi> answered at {clockTime(last.created_at)}:{' '}
+            <bdi>{wordsOf(last)}</bdi>
+          </span>
+          <button type="button" class="link" onClick={overlook}>
+            OK
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The colleague who wrote a message; programs write, too. */
+function nameOfAuthor(project: Project, { meta_data }: AnyRecord) {
+  const user = project.definitions.value?.users.find(({ _id }) => _id === meta_data?.agent_id)
+  return user?.full_name ?? 'Somebody'
+}

@@ -1,0 +1,23 @@
+/** The message that is answered, above the field. */
+
+import { Icon } from '../../ui/icons.tsx'
+import { wordsOf } from '../preview.ts'
+import type { ComposeProps } from './mod.tsx'
+
+export function QuoteBar({ thread, compose }: ComposeProps) {
+  const id = compose.quote.value
+  if (id === null) return null
+  const message = thread.messageOf(id)
+  return (
+    <div class="composer-bar composer-quote">
+      <Icon name="reply" />
+      <span class="composer-bar-text">
+        <b>{message?.direction === 'outbound' ? 'Your side' : (thread.contact.value?.name ?? 'The person')}</b>{' '}
+        {message ? wordsOf(message) : 'An earlier message'}
+      </span>
+      <button type="button" class="quiet icon-button" aria-label="Do not quote" onClick={() => compose.answer(null)}>
+        <Icon name="close" />
+      </button>
+    </div>
+  )
+}

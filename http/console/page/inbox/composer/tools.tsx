@@ -1,0 +1,129 @@
+/** The tools below the field: files, other kinds of messages, emoji, canned responses. */
+import type { RefObject, TargetedEvent } from 'preact'
+import { useActions } from '../../app/actions.ts'
+import { useElement } from '../../ui/hooks.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { lazy } from '../../ui/lazy.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { FORMS, openForm } from './forms.ts'
+import type { ComposeProps } from './mod.tsx'
+import { insertAt } from './triggers.ts'
+
+const Emoji = lazy(() => import('./emoji.tsx').then((module) => module.Emoji))
+
+const FILES: readonly string[] = ['image', 'video', 'audio', 'document', 'sticker']
+
+export function Tools({
+  compose,
+  field,
+  suggest,
+}: ComposeProps & { field: RefObject<HTMLTextAreaElement>; suggest(kind: '/' | '@'): void }) {
+  const picker = useElement<HTMLInputElement>()
+  const is_reply = compose.mode.value === 'reply'
+  const composing = compose.channel.value.channel?.composing
+  const types = composing?.message_types ?? {}
+  const takes_files = FILES.some((type) => types[type])
+  const forms = FORMS.filter(({ type }) => types[type])
+  useActions(() => {
+    if (!is_reply) return []
+    return [
+      { text: 'Attach files', group: 'Ticket', icon: 'attach', act: () => picker.current?.click() },
+      ...forms.map(({ type, text, icon }) => ({
+        text: `Insert: ${text}`,
+        group: 'Ticket',
+        icon,
+        act: () => openForm(compose, type),
+      })),
+    ]
+  }, [compose, is_reply, forms.length])
+  const insert = (text: string) => {
+    const { selectionStart: start, selectionEnd: end, value } = field.current
+    const inserted = insertAt(value, { start, end }, text)
+    compose.write(inserted.text)
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(inserted.caret, inserted.caret)
+    })
+  }
+  const picked = ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+    compose.files.add([...(currentTarget.files ?? [])])
+    currentTarget.value = ''
+    field.current.focus()
+  }
+  return (
+    <div class="composer-tool-row">
+      {is_reply && takes_files && (
+        <>
+          <button
+            type="button"
+            class="quiet icon-button"
+            aria-label="Attach files"
+            title="Attach files"
+            onClick={() => picker.current.click()}
+          >
+            <Icon name="attach" />
+          </button>
+          <input
+            ref={picker}
+            type="file"
+            class="aside"
+            tabindex={-1}
+            aria-label="Files"
+            multiple
+            accept={composing?.file_types?.map(({ mime_type }) => mime_type).join(',')}
+            onChange={picked}
+          />
+        </>
+      )}
+      {is_reply && forms.length > 0 && (
+        <Menu
+          id="composer-insert"
+          label="Insert"
+          title="Insert a template, buttons, a location…"
+          side="above"
+          class="quiet icon-button"
+          button={<Icon name="plus" />}
+          items={forms.map(({ type, text, icon }) => ({ text, icon, act: () => openForm(compose, type) }))}
+        />
+      )}
+      <Popover
+        id="composer-emoji"
+        label="Emoji"
+        title="Emoji"
+        side="above"
+        class="quiet icon-button"
+        button={<Icon name="smile" />}
+      >
+        {(close: () => void) => (
+          <Emoji
+            onChoose={(emoji: string) => {
+              close()
+              insert(emoji)
+            }}
+          />
+        )}
+      </Popover>
+      <button
+        type="button"
+        class="quiet icon-button"
+        aria-label="Canned responses"
+        title="Canned responses (/)"
+        onClick={() => suggest('/')}
+      >
+        <Icon name="message" />
+      </button>
+      {!is_reply && (
+        <button
+          type="button"
+          class="quiet icon-button composer-at"
+          aria-label="Mention a colleague"
+          title="Mention a colleague (@)"
+          onClick={() => suggest('@')}
+        >
+          @
+        </button>
+      )}
+    </div>
+  )
+}

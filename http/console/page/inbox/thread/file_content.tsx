@@ -1,0 +1,97 @@
+/** Files in messages: pictures, recordings and films are shown in place, all others are offered as a download. */
+
+import { useState } from 'preact/hooks'
+import type { AnyRecord } from '../../../page_types/record.ts'
+import type { Project } from '../../data/project.ts'
+import { Icon, type IconName } from '../../ui/icons.tsx'
+import { nameOfType } from '../preview.ts'
+import { hasMarks } from './chat_marks.ts'
+import { savedName, shownName } from './file_name.ts'
+import { RichText } from './rich_text.tsx'
+
+const ICONS: Record<string, IconName> = {
+  image: 'image',
+  sticker: 'smile',
+  video: 'video',
+  audio: 'audio',
+  document: 'file',
+}
+
+export function FileContent({ message, project }: { message: AnyRecord; project: Project }) {
+  const [is_broken, setBroken] = useState(false)
+  const { type, message: content } = message
+  const address = addressOfFile(message, project)
+  const { caption, filename, entities, performer, title } = content
+  const name = shownName(filename) || [performer, title].filter(Boolean).join(' – ') || nameOfType(type)
+  const words = caption && (
+    <p class="inbox-text">
+      <RichText text={caption} has_marks={hasMarks(message)} entities={entities} />
+    </p>
+  )
+  const broken = () => setBroken(true)
+  if (address === undefined)
+    return (
+      <>
+        <p class="inbox-kind faint">
+          <Icon name={ICONS[type] ?? 'file'} /> {name}, no longer available
+        </p>
+        {words}
+      </>
+    )
+  if (!is_broken && (type === 'image' || type === 'sticker')) {
+    return (
+      <>
+        <a class={`inbox-picture is-${type}`} href={address} target="_blank" rel="noopener noreferrer">
+          <img
+            src={address}
+            alt={caption || name}
+            loading="lazy"
+            decoding="async"
+            referrerpolicy="no-referrer"
+            onError={broken}
+          />
+        </a>
+        {words}
+      </>
+    )
+  }
+  if (!is_broken && type === 'video') {
+    return (
+      <>
+        <video class="inbox-video" src={address} controls preload="metadata" aria-label={name} onError={broken}></video>
+        {words}
+      </>
+    )
+  }
+  if (!is_broken && type === 'audio') {
+    return (
+      <>
+        <audio class="inbox-audio" src={address} controls preload="metadata" aria-label={name} onError={broken}></audio>
+        {words}
+      </>
+    )
+  }
+  return (
+    <>
+      <a class="inbox-card" href={address} target="_blank" rel="noopener noreferrer" download={savedName(filename)}>
+        <Icon name={ICONS[type] ?? 'file'} />{' '}
+        <span>
+          <b>
+            <bdi>{name}</bdi>
+          </b>
+        </span>{' '}
+        <Icon name="download" />
+      </a>
+      {words}
+    </>
+  )
+}
+
+/** A file that the page itself has (`blob:`), a public one, or one that the server keeps or fetches. */
+function addressOfFile({ channel_id, message: { link, media_id } }: AnyRecord, project: Project) {
+  if (typeof link === 'string' && /^(?:https?:|blob:)/.test(link)) return link
+  if (typeof media_id !== 'string') return undefined
+  // Files that Parley keeps are found with any channel, also when that of the message has gone.
+  const channel = encodeURIComponent(channel_id ?? 'none')
+  return project.api.address(`media/${encodeURIComponent(media_id)}/download?phone_number_id=${channel}`)
+}

@@ -1,0 +1,17 @@
+/** Requests of the inbox that are more than a reading. No DOM. */
+import type { ProjectApi } from '../../data/project_api.ts'
+
+/** The agent has read a ticket up to a message; without one, all of it. */
+export function markRead(api: ProjectApi, ticket_id: string, message_id?: string) {
+  return api.post(`inbox/tickets/${ticket_id}/read`, { ...(message_id && { message_id }) })
+}
+
+/** The ticket is unread for the agent again, from the last message of the person on. */
+export function markUnread(api: ProjectApi, ticket_id: string) {
+  return api.delete(`inbox/tickets/${ticket_id}/read`)
+}
+
+/** Sends a failed message again, as a new one. However often it is asked for, it is sent once. */
+export function retryMessage(api: ProjectApi, message_id: string) {
+  return api.post(`messages/${message_id}/retry`)
+}

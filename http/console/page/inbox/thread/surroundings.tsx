@@ -1,0 +1,84 @@
+/** The parts above and below the content of a message. */
+import type { AnyRecord } from '../../../page_types/record.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { wordsOf } from '../preview.ts'
+import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.ts'
+import type { Thread } from './thread.ts'
+
+export function Above({ message: { context, message: content }, thread }: { message: AnyRecord; thread: Thread }) {
+  const from = forwardedFrom(content ?? {})
+  return (
+    <>
+      {from !== undefined && (
+        <p class="inbox-forwarded faint">
+          <Icon name="reply" /> {from ? `Forwarded from ${from}` : 'Forwarded'}
+        </p>
+      )}
+      <Quote id={context?.message_id} answered={answeredIn(content ?? {})} thread={thread} />
+    </>
+  )
+}
+
+/**
+ * The message that is answered: as it is in the thread, or as far as the answer repeats it. Words that the person chose
+ * count more than the whole message.
+ */
+function Quote({
+  id,
+  answered,
+  thread,
+}: {
+  id: string | undefined
+  answered: ReturnType<typeof answeredIn>
+  thread: Thread
+}) {
+  const quoted = id && thread.messageOf(id)
+  if (quoted) {
+    const show = () => document.getElementById(quoted.id)?.scrollIntoView({ block: 'center' })
+    return (
+      <button type="button" class="inbox-quote" onClick={show}>
+        <span class="aside">Answers:</span>{' '}
+        {answered?.is_manual && !quoted.deleted_at ? answered.text : wordsOf(quoted)}
+      </button>
+    )
+  }
+  if (answered)
+    return (
+      <p class="inbox-quote">
+        <span class="aside">Answers:</span>{' '}
+        {answered.from && (
+          <>
+            <b>{answered.from}</b>{' '}
+          </>
+        )}
+        {answered.text}
+      </p>
+    )
+  return id ? <p class="inbox-quote faint">An earlier message</p> : null
+}
+
+/** The buttons below it, and the bot by which the message was written. */
+export function Below({ content }: { content: AnyRecord }) {
+  const buttons = buttonsOf(content)
+  const { via_bot } = content
+  return (
+    <>
+      {buttons.length > 0 && (
+        <ul class="inbox-choices" aria-label="Buttons">
+          {buttons.map(({ text, url }, at) => (
+            <li key={at}>
+              {url ? (
+                <a href={url} title={url} target="_blank" rel="noopener noreferrer nofollow">
+                  {text}
+                </a>
+              ) : (
+                text
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {via_bot?.username && <p class="faint">via @{via_bot.username}</p>}
+    </>
+  )
+}

@@ -1,0 +1,129 @@
+/** The parts of a customer's page: its fields, its contacts, and its loyalty. */
+
+import type { Definitions } from '../../page_types/definitions.ts'
+import type { AnyRecord } from '../../page_types/record.ts'
+import { errorText } from '../data/errors.ts'
+import type { Project } from '../data/project.ts'
+import type { RecordChanges } from '../data/record_changes.ts'
+import { ChannelMark } from '../inbox/channel.tsx'
+import { CustomFields } from '../inbox/panel/custom_fields.tsx'
+import type { Reading } from '../inbox/panel/details.ts'
+import { Editable, Part, Row } from '../inbox/panel/fields.tsx'
+import { personName } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { toastFault } from '../ui/toast.ts'
+import { peoplePlace } from './places.ts'
+
+const PHONE = /^\+[1-9]\d{6,14}$/
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const MAX_TAGS = 100
+
+export function CustomerFields({
+  changes,
+  customer,
+  definitions,
+}: {
+  changes: RecordChanges
+  customer: AnyRecord
+  definitions: Definitions | undefined
+}) {
+  const { full_name, email, phone, tags, custom_fields, created_at } = customer
+  const change = (what: string, fields: AnyRecord) =>
+    changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
+  return (
+    <Part title="Customer">
+      <Editable
+        label="Name"
+        value={full_name}
+        onSave={(value: string | null) => value && change('the name', { full_name: value })}
+      />
+      <Editable
+        label="E-mail"
+        value={email}
+        type="email"
+        onSave={(value: string | null) => change('the e-mail address', { email: value })}
+        problemOf={(text: string) => (EMAIL.test(text) ? null : 'Write an address, such as ana@example.com.')}
+      />
+      <Editable
+        label="Phone"
+        value={phone}
+        type="tel"
+        onSave={(value: string | null) => change('the phone', { phone: value })}
+        problemOf={(text: string) =>
+          PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.'
+        }
+      />
+      <Editable
+        label="Tags"
+        value={tags.join(', ') || null}
+        onSave={(text: string | null) => change('the tags', { tags: listOf(text) })}
+        problemOf={(text: string) =>
+          listOf(text).length > MAX_TAGS ? `A customer has at most ${MAX_TAGS} tags.` : null
+        }
+      />
+      <CustomFields
+        owner="customer"
+        values={custom_fields}
+        definitions={definitions}
+        onChange={(values: Record<string, unknown>, field: string) =>
+          change(`the field ${field}`, { custom_fields: values })
+        }
+      />
+      <Row label="Since">
+        <Moment at={created_at} />
+      </Row>
+    </Part>
+  )
+}
+
+function listOf(text: string | null) {
+  const parts = (text ?? '').split(',').map((part) => part.trim())
+  return [...new Set(parts.filter(Boolean))]
+}
+
+export function ContactsPart({ project, contacts }: { project: Project; contacts: Reading }) {
+  const list = contacts.data.value ?? []
+  const fault = contacts.fault.value
+  return (
+    <Part title="Contacts" count={list.length}>
+      {fault && <p class="faint">{errorText(fault)}</p>}
+      {contacts.data.value?.length === 0 && <p class="faint">Link a contact from its own page.</p>}
+      <ul class="panel-list">
+        {list.map(({ _id, name, phone, user_id, channel_type }: AnyRecord) => (
+          <li key={_id}>
+            <p>
+              <ChannelMark type={channel_type} />{' '}
+              <a href={peoplePlace(project.id, 'contact', _id)}>{personName({ name, phone, user_id })}</a>
+            </p>
+            <p class="faint">{phone ?? user_id}</p>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+export function LoyaltyPart({ memberships }: { memberships: Reading }) {
+  const list = memberships.data.value ?? []
+  if (list.length === 0) return null
+  return (
+    <Part title="Loyalty" count={list.length}>
+      {list.map(({ _id, program, balance_points, stamps_count, tier, status, expires_at }: AnyRecord) => {
+        const balance = program.type === 'stamps' ? `${stamps_count} stamps` : `${balance_points} points`
+        return (
+          <Row label={program.name} key={_id}>
+            <span class="panel-text">
+              {[balance, tier, status === 'active' ? '' : status].filter(Boolean).join(' · ')}
+              {expires_at && (
+                <span class="faint">
+                  {' '}
+                  until <Moment at={expires_at} />
+                </span>
+              )}
+            </span>
+          </Row>
+        )
+      })}
+    </Part>
+  )
+}

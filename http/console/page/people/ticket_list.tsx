@@ -1,0 +1,66 @@
+/** The tickets of a contact or of a customer. */
+import type { AnyRecord } from '../../page_types/record.ts'
+import type { Project } from '../data/project.ts'
+import { amountText } from '../inbox/panel/amount.ts'
+import type { Reading } from '../inbox/panel/details.ts'
+import { inboxPlace } from '../inbox/places.ts'
+import { nameOfStage } from '../inbox/rows.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+
+export function TicketList({
+  project,
+  tickets,
+  has_names,
+}: {
+  project: Project
+  tickets: Reading
+  has_names: boolean
+}) {
+  const list = tickets.data.value
+  const fault = tickets.fault.value
+  const definitions = project.definitions.value
+  return (
+    <section class="card person-tickets" aria-label="Tickets">
+      <h2>Tickets {list && list.length > 0 && <span class="tab-count">{list.length}</span>}</h2>
+      {!list && fault && (
+        <Trouble title="The tickets could not be loaded" error={fault} onRetry={() => tickets.read()} />
+      )}
+      {!list && !fault && (
+        <p class="faint" role="status">
+          Loading…
+        </p>
+      )}
+      {list?.length === 0 && <p class="faint">No ticket yet. One is opened when the person writes.</p>}
+      <ul>
+        {list?.map((ticket: AnyRecord) => {
+          const { _id, is_closed, resolution, category, conversation_summary, stage, amount, amount_currency } = ticket
+          const title = conversation_summary?.motivo || category || 'Ticket'
+          const stage_name = nameOfStage(stage.stage_id, definitions)
+          const state = is_closed ? ['Closed', resolution].filter(Boolean).join(', ') : 'Open'
+          return (
+            <li key={_id}>
+              <div class="person-ticket">
+                <a href={inboxPlace(project.id, { view: is_closed ? 'closed' : 'all', ticket_id: _id })}>{title}</a>
+                <p class="faint">
+                  {[
+                    has_names && ticket.chat_user_name,
+                    stage_name,
+                    amountText(amount, amount_currency),
+                    ticket.assigned_to?.full_name,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </p>
+              </div>
+              <span class={is_closed ? 'badge' : 'badge sending'}>{state}</span>
+              <span class="faint person-when">
+                <Moment at={ticket.last_activity_at} />
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,22 @@
+/** An error on a page. */
+import type { Fault } from '../../page_types/fault.ts'
+import { errorText } from '../data/errors.ts'
+import { Icon } from './icons.tsx'
+
+/** An error with a button to retry. */
+export function Trouble({ title, error, onRetry }: { title: string; error: Fault | null; onRetry?: () => void }) {
+  return (
+    <div class="trouble" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p class="trouble-title">{title}</p>
+        {error && <p>{errorText(error)}</p>}
+      </div>
+      {onRetry && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
