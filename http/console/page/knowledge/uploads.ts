@@ -30,8 +30,8 @@ const AT_ONCE = 2
  *
  * @public for its tests
  */
-export const MOST = 500
-const LARGEST = 32 * 1024 * 1024
+export const MAX = 500
+const MAX_BYTES = 32 * 1024 * 1024
 /** Times that an import is sent when the server has no room. */
 const MAX_TRIES = 30
 /** Imports that are looked at together. */
@@ -113,9 +113,9 @@ export class Uploads {
       can_repeat: one.error === null,
     }))
     const all = [...this.list.value, ...uploads]
-    let surplus = all.length - MOST
+    let surplus = all.length - MAX
     const kept = all.filter(({ state }) => !(surplus > 0 && (state === 'done' || state === 'failed') && surplus-- > 0))
-    this.list.value = kept.slice(0, MOST)
+    this.list.value = kept.slice(0, MAX)
     this.#next()
   }
 
@@ -177,6 +177,6 @@ export class Uploads {
 }
 
 function problemOf({ size }: { size: number; name: string }) {
-  if (size > LARGEST) return 'It is larger than 32 MiB.'
+  if (size > MAX_BYTES) return 'It is larger than 32 MiB.'
   return size === 0 ? 'It is empty, or a folder. Choose the files in it.' : null
 }
