@@ -229,8 +229,7 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
     /\bvault\.seal\(|\bsealHeaders\(/.test(readFileSync(`${root}/${file}`, 'utf8')),
   )
   const known = [
-    'actors/project/agent_tools/create_agent_tool.ts',
-    'actors/project/agent_tools/update_agent_tool.ts',
+    'actors/project/agent_tools/feature.ts',
     'actors/project/requests/stored_answer.ts',
     'actors/project/webhooks/create_webhook.ts',
     'actors/project/webhooks/rotate_webhook_secret.ts',

@@ -10,7 +10,7 @@ import {
 } from '../../../storage/mod.ts'
 import { type ErrorCode, errorCatalogue } from '../../error_catalogue.ts'
 import { wantDefinitions } from '../definitions/reads.ts'
-import { snoozeTicket } from '../snoozes/snooze_ticket.ts'
+import { snoozeTicket } from '../snoozes/feature.ts'
 import { moveTicket } from '../tickets/move_ticket.ts'
 import { ticketsOf, wantTickets } from '../tickets/reads.ts'
 import { type UpdateTicket, updateTicket } from '../tickets/update_ticket.ts'

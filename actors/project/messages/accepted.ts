@@ -2,7 +2,7 @@
 import type { Contact, Message } from '../../../storage/mod.ts'
 import type { Provider } from '../../providers/mod.ts'
 import { isUnwanted } from '../contacts/consent.ts'
-import { flowWarnings } from '../flows/flow_warnings.ts'
+import { flowWarnings } from '../flows/sent_flow.ts'
 import { findTemplate, type TemplateFacts } from '../templates/template_facts.ts'
 import { templateIn } from '../templates/template_named.ts'
 import { templateWarnings, type Warning } from '../templates/template_warnings.ts'

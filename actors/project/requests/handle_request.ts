@@ -2,7 +2,7 @@
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
-import { persistSoon } from '../limits/persist_windows.ts'
+import { persistSoon } from '../limits/feature.ts'
 import { noteUse } from '../tokens/token_uses.ts'
 import { type Admission, admit } from '../turn/admission.ts'
 import { withAudit } from '../turn/audit.ts'
