@@ -122,6 +122,10 @@ export const errorCatalogue = {
   },
   SYSTEM_EVENT_TYPE: { status: 409, message: 'Event types of the system come with the company and stay.' },
   TAG_ALREADY_EXISTS: { status: 409, message: 'The project has a tag with this name.' },
+  EXTERNAL_ID_TAKEN: {
+    status: 409,
+    message: 'Another record has this external_id; details.id names it.',
+  },
   TICKET_ALREADY_OPEN: {
     status: 409,
     message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',

@@ -30,6 +30,7 @@ export const errorDetails: Partial<Record<ErrorCode, Record<string, unknown>>> =
   STAGE_REQUIREMENTS_NOT_MET: { fields: ['amount'] },
   SCHEDULED_MESSAGE_OVER: { status: 'sent' },
   SCHEDULED_MESSAGES_FULL: { most: 50, of: 'ticket' },
+  EXTERNAL_ID_TAKEN: { id: ids.customer },
   TICKET_ALREADY_OPEN: { ticket_id: ids.ticket },
   EVENT_TYPE_NOT_FOUND: { event_type: 'custom.order_shipped' },
   MISSING_REQUIRED_FIELDS: { fields: ['order'] },

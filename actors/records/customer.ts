@@ -13,6 +13,7 @@ import {
   writtenText,
 } from '../schema/mod.ts'
 import { customFields } from './custom_fields.ts'
+import { externalId } from './external_id.ts'
 
 const MAX_TAGS = 100
 
@@ -33,6 +34,7 @@ const writable = v.strictObject({
   full_name: writtenText(full_name),
   email: v.nullable(writtenText(email)),
   phone: v.nullable(writtenText(phone)),
+  external_id: v.nullable(writtenText(externalId)),
   tags,
 })
 

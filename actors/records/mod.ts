@@ -10,6 +10,7 @@ export {
   operatorCustomer,
 } from './customer.ts'
 export { exampleIds } from './example_ids.ts'
+export { externalId } from './external_id.ts'
 export {
   contactOfTicket,
   type TicketRecord,

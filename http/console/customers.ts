@@ -20,7 +20,7 @@ export const customerRoutes: Route[] = [
     summary: 'Create a customer of the company',
     body: newCustomer,
     status: 201,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
     async change({ body }, context) {
       const { database, company_id } = context
       const { _id } = await explained(storeCustomer(database, { ...body, company_id }, customFieldsMustBeDefined))
@@ -37,7 +37,7 @@ export const customerRoutes: Route[] = [
     params: { id: plainIdPattern },
     body: changedCustomer,
     status: 200,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
     async change({ params, body }, context) {
       const { _id } = await read(context, params.id)
       await explained(changeCustomer(context.database, _id, body, customFieldsMustBeDefined))
@@ -54,11 +54,12 @@ async function read({ database, company_id, project_id }: RequestContext, _id: s
   return found
 }
 
-/** @throws {Refusal} for a record that is deleted meanwhile */
+/** @throws {Refusal} NOT_FOUND for a record that is deleted meanwhile, EXTERNAL_ID_TAKEN */
 async function explained<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change
   } catch (error) {
-    throw error instanceof ChangeRefused ? new Refusal('NOT_FOUND') : error
+    if (!(error instanceof ChangeRefused)) throw error
+    throw error.code === 'EXTERNAL_ID_TAKEN' ? new Refusal(error.code, error) : new Refusal('NOT_FOUND')
   }
 }

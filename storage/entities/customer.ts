@@ -11,6 +11,8 @@ export const Customer = defineEntity({
     email: p.text().nullable(),
     /** E.164, with the leading `+`. */
     phone: p.text().nullable(),
+    /** The id in the company's own system. Unique in the company. */
+    external_id: p.text().nullable(),
     tags: p.array<string>().columnType('text[]'),
     custom_fields: p.json<Record<string, unknown>>(),
     created_at: p.datetime(3),

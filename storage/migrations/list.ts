@@ -69,6 +69,7 @@ import { consent } from './0069_consent.ts'
 import { importWarnings } from './0070_import_warnings.ts'
 import { ignoredCallbacks } from './0071_ignored_callbacks.ts'
 import { definitionNames } from './0072_definition_names.ts'
+import { customerExternalId } from './0073_customer_external_id.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   importWarnings,
   ignoredCallbacks,
   definitionNames,
+  customerExternalId,
 ]

@@ -23,6 +23,7 @@ export type CustomerFilter = {
   search?: string | undefined
   /** E.164. */
   phone?: string | undefined
+  external_id?: string | undefined
 }
 
 /** `ids`: one more than the page, where another page follows. */
@@ -51,16 +52,21 @@ export async function findCustomer(
 export async function listCustomers(
   database: Database,
   reader: Reader,
-  { search, phone }: CustomerFilter,
+  { search, phone, external_id }: CustomerFilter,
   window: Window,
 ): Promise<CountedPage<CustomerRecord>> {
   const { company_id } = reader
   const mine = sql`company_id = ${company_id}`
   const { total, ids } =
-    phone !== undefined
+    phone !== undefined || external_id !== undefined
       ? await among(
           database,
-          [mine, sql`phone in (${sql.list(phoneForms(phone))})`, ...(search ? [holds(search)] : [])],
+          [
+            mine,
+            ...(phone === undefined ? [] : [sql`phone in (${sql.list(phoneForms(phone))})`]),
+            ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
+            ...(search ? [holds(search)] : []),
+          ],
           window,
         )
       : search

@@ -1,6 +1,7 @@
 /** Reasons for refusing an operator's change. A refused change writes nothing. */
 export type ChangeRefusal =
   | 'NOT_FOUND'
+  | 'EXTERNAL_ID_TAKEN'
   | 'COMPANY_NOT_FOUND'
   | 'PROJECT_NOT_FOUND'
   | 'USER_NOT_FOUND'

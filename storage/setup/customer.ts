@@ -4,6 +4,7 @@ import { Customer, CustomField } from '../entities/mod.ts'
 import type { EntityManager } from '../entity_manager.ts'
 import { newDate } from '../time.ts'
 import { arrangeNew, arrangeRecord } from './arrange.ts'
+import { ChangeRefused } from './change_refused.ts'
 import { type Given, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
@@ -11,7 +12,7 @@ type Fields = Partial<Omit<Given<Customer>, 'company_id'>>
 /** Throws when values do not match the company's definitions. */
 type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => void
 
-/** @throws {ChangeRefused} COMPANY_NOT_FOUND */
+/** @throws {ChangeRefused} COMPANY_NOT_FOUND, EXTERNAL_ID_TAKEN */
 export function storeCustomer(
   database: Database,
   given: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
@@ -19,11 +20,12 @@ export function storeCustomer(
 ): Promise<Customer> {
   return arrangeNew(database, Customer, given.company_id, async (em) => {
     await checkValues(em, given.company_id, given, check)
+    await mustBeFree(em, given)
     return em.create(Customer, blank(Customer, stamped({ tags: [], custom_fields: {}, ...given })))
   })
 }
 
-/** @throws {ChangeRefused} NOT_FOUND */
+/** @throws {ChangeRefused} NOT_FOUND, EXTERNAL_ID_TAKEN */
 export function changeCustomer(
   database: Database,
   _id: string,
@@ -32,6 +34,7 @@ export function changeCustomer(
 ): Promise<Customer> {
   return arrangeRecord(database, Customer, _id, async (row, em) => {
     await checkValues(em, row.company_id, changes, check)
+    await mustBeFree(em, { ...row, ...changes })
     return Object.assign(row, changes, { updated_at: newDate() })
   })
 }
@@ -42,6 +45,13 @@ export function changeCustomer(
  */
 export function removeCustomer(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'customer', _id)
+}
+
+/** The lock of `arrange` keeps others from taking the id meanwhile. */
+async function mustBeFree(em: EntityManager, { _id, company_id, external_id }: Partial<Customer>): Promise<void> {
+  if (external_id == null) return
+  const holder = await em.findOne(Customer, { company_id, external_id }, { fields: ['_id'] })
+  if (holder && holder._id !== _id) throw new ChangeRefused('EXTERNAL_ID_TAKEN', { id: holder._id })
 }
 
 async function checkValues(em: EntityManager, company_id: string, { custom_fields }: Fields, check: CheckValues) {

@@ -299,3 +299,23 @@ t.test('customers are imported from a file, once', async (t) => {
     t.match(await load(text), { code: 1, out: '', err: sentence })
   }
 })
+
+t.test('customers have the id of another system: set, shown, found, cleared and imported once', async (t) => {
+  const owner = ['--company', (await tenant()).company]
+  const record = await json(parley('customers', 'create', ...owner, '--name', 'Ana', '--external-id', 'C-1', '--json'))
+  t.match(await parley('customers', 'show', record._id), { code: 0, out: /^external id +C-1$/m })
+  const found = (id: string) => json(parley('customers', 'list', ...owner, '--external-id', id, '--json'))
+  t.match(await found('C-1'), [{ _id: record._id }])
+  t.same(await found('C-2'), [])
+  const second = await parley('customers', 'create', ...owner, '--name', 'Eva', '--external-id', 'C-1')
+  t.match(second, { code: 1, err: /EXTERNAL_ID_TAKEN|has this external_id/ })
+  const file = join(dir, 'external.csv')
+  const load = (...lines: string[]) => {
+    writeFileSync(file, ['name,external_id', ...lines].join('\n'))
+    return parley('customers', 'import', '--csv', file, ...owner)
+  }
+  t.match(await load('Luz,C-3', 'Leo,C-3'), { code: 1, err: /^3 +external_id +is that of line 2, too$/m })
+  t.match(await load('Ana,C-1', 'Luz,C-3', 'Leo,c-3'), { code: 0, out: '2 imported, 1 were there.\n' })
+  await parley('customers', 'update', record._id, '--external-id', 'none')
+  t.match(await json(parley('customers', 'show', record._id, '--json')), { external_id: null })
+})

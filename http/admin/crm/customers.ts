@@ -7,6 +7,7 @@ import {
   changedCustomer,
   customerColumns,
   exampleIds,
+  externalId,
   fieldsOf,
   newCustomer,
   type OperatorCustomer,
@@ -33,11 +34,11 @@ import { operatorRoute } from '../operator_route.ts'
 import { explained, findRecord } from '../records.ts'
 
 const filter = v.pipe(
-  recordList({ company_id: v.optional(objectId), search, phone: phoneQuery }),
+  recordList({ company_id: v.optional(objectId), search, phone: phoneQuery, external_id: v.optional(externalId) }),
   across((value, say) => {
-    const { company_id, search, phone } = fieldsOf(value)
-    if (company_id !== undefined || (search === undefined && phone === undefined)) return
-    say('is required with search and phone, which look into one company', ['company_id'])
+    const { company_id, search, phone, external_id } = fieldsOf(value)
+    if (company_id !== undefined || [search, phone, external_id].every((one) => one === undefined)) return
+    say('is required with search, phone and external_id, which look into one company', ['company_id'])
   }),
 )
 
@@ -74,7 +75,7 @@ export const customerRoutes = [
     status: 201,
     body: v.strictObject({ company_id: objectId, ...newCustomer.entries }),
     response: operatorCustomer,
-    errors: ['COMPANY_NOT_FOUND'],
+    errors: ['COMPANY_NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
     async change({ body }, context) {
       const store = (database: Database) => storeCustomer(database, body, customFieldsMustBeDefined)
       const shown = (customer: Customer) => show(customer, [])
@@ -121,7 +122,7 @@ export const customerRoutes = [
     status: 200,
     body: changedCustomer,
     response: operatorCustomer,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EXTERNAL_ID_TAKEN'],
     async change({ params, body }, { database, runtime }) {
       const customer = await explained(changeCustomer(database, params.id, body, customFieldsMustBeDefined))
       sayCustomerChanged(runtime, customer)

@@ -1,5 +1,5 @@
 /** CRM records of the demo: enough to see a ticket opened, written by an event, moved by rules and closed. */
-import { type DemoRecords, objectId, type StageRules } from '../../../storage/mod.ts'
+import { blank, Customer, type DemoRecords, objectId, type StageRules } from '../../../storage/mod.ts'
 
 type Tenant = { company_id: string; project_id: string; user_id: string }
 
@@ -31,13 +31,9 @@ export function demoCrm(
     ],
     ...stamps,
   }
-  const customers = CUSTOMERS.map((customer) => ({
-    _id: objectId(),
-    company_id,
-    custom_fields: {},
-    ...customer,
-    ...stamps,
-  }))
+  const customers = CUSTOMERS.map((customer) =>
+    blank(Customer, { _id: objectId(), company_id, custom_fields: {}, ...customer, ...stamps }),
+  )
   const pipeline = { _id: objectId(), ...owner, name: 'Sales', is_default: true, ...stamps }
   const stages = Object.entries(stagesFor(user_id, tags[0]!._id)).map(([name, rules], position) => {
     const own = { _id: objectId(), pipeline_id: pipeline._id, project_id, name, position, rules, assigned_count: 0 }

@@ -20,10 +20,10 @@ export function addImportCommand(group: Command, resource: Resource): void {
     .summary('make customers of the lines of a file')
     .description(
       'Creates a customer from each line of a CSV file: a column “full_name” (or “name”), and “email”, “phone”, ' +
-        '“tags” (separated by | or ;) and custom fields, by their key where the company has defined them, otherwise ' +
+        '“external_id”, “tags” (separated by | or ;) and custom fields, by their key where the company has defined them, otherwise ' +
         'as “custom_fields.<key>”. Commas, semicolons or tabs; UTF-8. The file is checked first. Errors are listed ' +
-        'by line, and then nobody is imported unless --skip-faulty leaves those lines out. A line with the phone or ' +
-        'e-mail address of an existing customer is skipped, so that an import can be repeated.',
+        'by line, and then nobody is imported unless --skip-faulty leaves those lines out. A line with the phone, ' +
+        'e-mail address or external id of an existing customer is skipped, so that an import can be repeated.',
     )
     .requiredOption('--csv <file>', 'the customers; - reads standard input')
     .option('--skip-faulty', 'skip lines with errors and import the others')
@@ -107,11 +107,12 @@ async function makeOne(api: Api, company: Json, { line, customer }: Line, outcom
   }
 }
 
-async function isThere(api: Api, company: Json, { phone, email }: Line['customer']): Promise<boolean> {
+async function isThere(api: Api, company: Json, { phone, email, external_id }: Line['customer']): Promise<boolean> {
   const ask = async (query: Record<string, string>) => {
     const { data } = await api.call('GET', `/admin/v1/customers?${new URLSearchParams({ ...company, ...query })}`)
     return data as Json[]
   }
+  if (external_id && (await ask({ external_id, limit: '1' })).length > 0) return true
   if (phone && (await ask({ phone, limit: '1' })).length > 0) return true
   if (!email) return false
   const found = await ask({ search: email, limit: '200' })

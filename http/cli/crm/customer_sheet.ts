@@ -9,7 +9,14 @@ import { printable } from '../terminal.ts'
 
 export type Line = {
   line: number
-  customer: { full_name: string; email?: string; phone?: string; tags?: string[]; custom_fields?: Json }
+  customer: {
+    full_name: string
+    email?: string
+    phone?: string
+    external_id?: string
+    tags?: string[]
+    custom_fields?: Json
+  }
 }
 
 export type CustomerSheet = {
@@ -23,12 +30,13 @@ export type CustomerSheet = {
 /** The company's field definitions that are needed to read a file. */
 export type DefinedField = Pick<CustomField, 'key' | 'type' | 'options'>
 
-const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'tags'> = {
+const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'external_id' | 'tags'> = {
   full_name: 'full_name',
   name: 'full_name',
   email: 'email',
   'e-mail': 'email',
   phone: 'phone',
+  external_id: 'external_id',
   tags: 'tags',
 }
 
@@ -122,9 +130,10 @@ function listed(text: string): string[] {
 
 /** A duplicate would create the person twice. */
 function repeated({ line, customer }: Line, seen: Map<string, number>): Fault[] {
-  for (const column of ['phone', 'email'] as const) {
-    const key = customer[column]?.toLowerCase()
-    if (key === undefined) continue
+  for (const column of ['phone', 'email', 'external_id'] as const) {
+    const value = customer[column]
+    if (value === undefined) continue
+    const key = `${column} ${column === 'external_id' ? value : value.toLowerCase()}`
     const before = seen.get(key)
     if (before !== undefined) return [{ line, column, message: `is that of line ${before}, too` }]
     seen.set(key, line)

@@ -7,7 +7,7 @@ import { cleared, parsePair } from './spelling.ts'
 function body({ set, ...options }: Options): Json {
   return {
     ...given(options, { name: 'full_name', tags: 'tags' }),
-    ...cleared(given(options, { email: 'email', phone: 'phone' }), 'none', null),
+    ...cleared(given(options, { email: 'email', phone: 'phone', externalId: 'external_id' }), 'none', null),
     ...(set && { custom_fields: Object.assign({}, ...set) }),
   }
 }
@@ -16,6 +16,7 @@ const fields = (command: Command) =>
   command
     .option('--email <address>', 'their e-mail address, or none')
     .option('--phone <number>', 'their phone number, such as +5215512345678, or none')
+    .option('--external-id <id>', 'their id in the system of the company, or none')
     .option('--tags <list>', 'tags separated by commas, or none', (text) => (text === 'none' ? [] : parseList(text)))
     .option('--set <key=value>', 'a custom field; several times; together they replace all', gather(parsePair))
 
@@ -27,11 +28,12 @@ const customers: Resource = {
   headings: ['id', 'phone', 'e-mail', 'name'],
   row: ({ _id, phone, email, full_name }) => [_id, phone ?? '', email ?? '', full_name],
   flexible: 3,
-  lines: ({ _id, full_name, email, phone, tags, custom_fields, chat_users, company_id, created_at }) => [
+  lines: ({ _id, full_name, email, phone, external_id, tags, custom_fields, chat_users, company_id, created_at }) => [
     ['customer', _id],
     ['name', full_name],
     ['e-mail', email ?? 'none'],
     ['phone', phone ?? 'none'],
+    ['external id', external_id ?? 'none'],
     ['tags', tags.join(', ') || 'none'],
     ['contacts', chat_users.join(', ') || 'none'],
     ['company', company_id],
@@ -42,8 +44,9 @@ const customers: Resource = {
     add: (command) =>
       command
         .option('--search <text>', 'only those whose name or e-mail address contains it')
-        .option('--phone <number>', 'only those with this phone number'),
-    query: (options) => given(options, { search: 'search', phone: 'phone' }),
+        .option('--phone <number>', 'only those with this phone number')
+        .option('--external-id <id>', 'the one with this id in the system of the company'),
+    query: (options) => given(options, { search: 'search', phone: 'phone', externalId: 'external_id' }),
   },
   create: {
     description: 'Creates a customer of a company.',

@@ -426,6 +426,7 @@ export type Customer = {
   full_name: string
   email: string | null
   phone: string | null
+  external_id: string | null
   tags: Array<string>
   custom_fields: Record<string, unknown>
   /** ISO 8601, in UTC. */
@@ -5177,6 +5178,8 @@ export type ListCustomersQuery = {
   search?: string | undefined
   /** The exact phone number with its country code, such as +5215512345678. */
   phone?: string | undefined
+  /** Id of the record in the client's own system. */
+  external_id?: string | undefined
   /** Maximum records of the page. 50 by default. */
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */

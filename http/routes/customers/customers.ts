@@ -1,6 +1,6 @@
 /** Customers: people as a company knows them. Only operators create and change them. */
 import * as v from 'valibot'
-import { customerRecord, plainIdPattern } from '../../../actors/mod.ts'
+import { customerRecord, externalId, plainIdPattern } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
@@ -23,7 +23,17 @@ export const customerRoutes: Route[] = [
     summary: 'List the customers of the company, newest first; search matches any part of a name or e-mail address',
     auth: 'token',
     scope: 'crm:customers:read',
-    query: v.pipe(v.strictObject({ search, phone: phoneQuery, limit, offset, cursor: recordCursor }), beginOnce()),
+    query: v.pipe(
+      v.strictObject({
+        search,
+        phone: phoneQuery,
+        external_id: v.optional(externalId),
+        limit,
+        offset,
+        cursor: recordCursor,
+      }),
+      beginOnce(),
+    ),
     status: 200,
     response: followedPageOf(customerRecord),
     async read({ query: { limit, offset, cursor, ...filter } }, { database, company_id, project_id }) {

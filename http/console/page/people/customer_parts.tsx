@@ -27,7 +27,7 @@ export function CustomerFields({
   customer: AnyRecord
   definitions: Definitions | undefined
 }) {
-  const { full_name, email, phone, tags, custom_fields, created_at } = customer
+  const { full_name, email, phone, external_id, tags, custom_fields, created_at } = customer
   const change = (what: string, fields: AnyRecord) =>
     changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
   return (
@@ -52,6 +52,11 @@ export function CustomerFields({
         problemOf={(text: string) =>
           PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.'
         }
+      />
+      <Editable
+        label="External id"
+        value={external_id}
+        onSave={(value: string | null) => change('the external id', { external_id: value })}
       />
       <Editable
         label="Tags"
