@@ -79,7 +79,9 @@ const OLDEST = sql`
   union all
   (select id, 'secret' as place, secret as sealed from subscription order by id limit ${TRIED})`
 
-async function readCanary({ execute }: Pick<Database, 'execute'>): Promise<Sealed | undefined> {
+type Execute = <Row>(statement: Sql) => Promise<Row[]>
+
+async function readCanary({ execute }: { execute: Execute }): Promise<Sealed | undefined> {
   const [found] = await execute<{ sealed: string }>(sql`select sealed from vault_canary`)
   return found && { ...CANARY, ...found }
 }

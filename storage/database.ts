@@ -46,7 +46,7 @@ export type DatabaseOptions = {
 }
 
 /** One pool of connections and the mapping of the tables. All functions of `storage/` take it as their first argument. */
-export type Database = {
+export interface Database {
   orm: MikroORM
   /** Connections of the pool, which `execute` and entity managers share. */
   pool_size: number
@@ -57,11 +57,10 @@ export type Database = {
   /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
   em(): EntityManager
   /**
-   * Runs one statement with `?` placeholders and returns its rows. The values are escaped into the text (MikroORM's
-   * way), so use it for statements that are rare or that take one JSON document, not for long lists of values.
+   * Runs one statement and returns its rows. Its values are in the text, so long lists of values take time to parse.
    * Timestamps come back as text with an offset, not as a `Date`.
    */
-  execute<Row = Record<string, unknown>>(statement: Sql | string, params?: readonly unknown[]): Promise<Row[]>
+  execute<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]>
   /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans recurring
    * statements only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in
@@ -71,7 +70,7 @@ export type Database = {
    */
   commit(statements: readonly Statement[], options?: CommitOptions): Promise<Record<string, unknown>[]>
   /**
-   * The rows of one statement without placeholders, over a connection apart from the pool. The connection is broken
+   * The rows of one statement, over a connection apart from the pool. The connection is broken
    * when the answer is late; its statement may still be executed.
    *
    * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
@@ -122,7 +121,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     vault,
     pool_size: pooled,
     em: () => orm.em.fork() as EntityManager,
-    execute: (statement, params = []) => orm.em.getConnection().execute(statement, [...params]),
+    execute: ((...call: [Sql]) => orm.em.getConnection().execute(...call)) as Database['execute'],
     commit: (statements, how) => commits.run(statements, how),
     ask: (statement, ms) => asks.ask(statement, ms),
     session: () => connections.open(),

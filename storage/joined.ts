@@ -14,7 +14,7 @@ export function joined<Result>(database: Database, work: (joined: Database) => P
       const own: PropertyDescriptorMap = {
         em: { value: () => em.fork({ keepTransactionContext: true, disableContextResolution: true }) },
         execute: {
-          value: (statement: Sql | string, params: readonly unknown[] = []) => em.execute(statement, [...params]),
+          value: (...call: [Sql]) => em.execute(...call),
         },
       }
       return work(Object.create(database, own))

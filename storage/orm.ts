@@ -2,7 +2,6 @@
 import type { EntityName, MetadataStorage } from '@mikro-orm/core'
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import { entities } from './entities/mod.ts'
-import { EntityManager } from './entity_manager.ts'
 
 /**
  * The tables and columns of our entities. They are the same for every database that a process opens, and the search for
@@ -15,7 +14,6 @@ export function makeOrm(options: Pick<Options, 'dbName' | 'logger' | 'pool' | 'd
   const orm = new MikroORM({
     ...options,
     entities,
-    entityManager: EntityManager as never,
     debug: false,
     colors: false,
     discovery: { warnWhenNoEntities: false, skipSyncDiscovery: known !== undefined },

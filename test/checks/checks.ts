@@ -12,6 +12,8 @@ import { readTests, steadyViolations } from './steady_rules.ts'
 
 /** The compiler's memory of the last run, so that it checks only the files that a change reaches. */
 const TYPES_CACHE = 'node_modules/.cache/types.tsbuildinfo'
+/** The same without the tests, which may run plain texts as SQL (`test/support/plain_sql.d.ts`). */
+const PRODUCT_CACHE = 'node_modules/.cache/types_product.tsbuildinfo'
 /** The same for what the files import and export. */
 const USES_CACHE = 'node_modules/.cache/uses'
 
@@ -22,6 +24,10 @@ export function runChecks(): Promise<Check[]> {
   return Promise.all([
     // Each further checker of the compiler checks the shared types again.
     command('types', 'tsc', ['--noEmit', '--checkers', '2', '--incremental', '--tsBuildInfoFile', TYPES_CACHE]),
+    command('types of the product', 'tsc', [
+      ...['--noEmit', '--project', 'tsconfig.product.json'],
+      ...['--incremental', '--tsBuildInfoFile', PRODUCT_CACHE],
+    ]),
     command('types of the pages', 'tsc', ['--noEmit', '--project', 'tsconfig.browser.json']),
     command('types of the client', 'tsc', ['--noEmit', '--project', 'http/client']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),

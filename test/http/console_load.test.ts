@@ -1,9 +1,12 @@
 /** The load of the console takes nothing from the API, whether strangers without a session or a busy page cause it. */
+
 import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { newSecret } from '../../http/server/auth/cookie.ts'
+import type { Sql } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
+import { textOf } from '../support/text_of.ts'
 import { signedIn } from './agent.ts'
 import { admitting, type Call, type Project, type ServerContext, startTestServer } from './test_server.ts'
 
@@ -70,9 +73,9 @@ t.test('a session due for renewal is not renewed by each of its simultaneous req
   await server.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
   const statements: string[] = []
   const { execute } = server.database
-  server.database.execute = (statement, params) => {
-    statements.push(typeof statement === 'string' ? statement : statement.sql)
-    return execute(statement, params)
+  server.database.execute = (statement: Sql | string, params?: readonly unknown[]) => {
+    statements.push(textOf(statement))
+    return execute<never>(statement as string, params)
   }
   const answers = await Promise.all(
     Array.from({ length: MANY }, () => server.call('/console/session', { token: null, headers: { cookie } })),

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { defineActor, mayBegin, type Node } from '../../runtime/mod.ts'
-import { type Database, openDatabase } from '../../storage/mod.ts'
+import { type Database, openDatabase, type Sql } from '../../storage/mod.ts'
 import { TEST_SECRET, testDatabase, testNats } from '../support/mod.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
@@ -60,9 +60,9 @@ async function fragile(t: Test, url: string) {
       if (state.away) throw new Error(`no answer within ${ms} ms`)
       return database.ask(sql, ms)
     },
-    async execute(sql, params) {
+    async execute<Row>(statement: Sql | string, params?: readonly unknown[]) {
       await back()
-      return database.execute(sql, params)
+      return database.execute<Row>(statement as string, params)
     },
     breakConnections() {},
   }

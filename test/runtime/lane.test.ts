@@ -6,8 +6,9 @@ import { Lane } from '../../runtime/commit/lane.ts'
 import { PostgresStore } from '../../runtime/commit/postgres_store.ts'
 import { silentLog } from '../../runtime/mod.ts'
 import { systemClock } from '../../runtime/time/clock.ts'
-import type { Database } from '../../storage/mod.ts'
+import type { Database, Sql } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
+import { textOf } from '../support/text_of.ts'
 import { until } from './support/wait.ts'
 
 t.test('partitions taken while a lane registers its source are served under a later one', async (t) => {
@@ -15,9 +16,9 @@ t.test('partitions taken while a lane registers its source are served under a la
   let registered = 0
   const slow: Database = {
     ...database,
-    async execute<Row>(sql: string, params?: readonly unknown[]) {
-      const rows = await database.execute<Row>(sql, params)
-      if (/insert into lane/.test(sql) && ++registered === 1) await pause(300)
+    async execute<Row>(statement: Sql | string, params?: readonly unknown[]) {
+      const rows = await database.execute<Row>(statement as string, params)
+      if (/insert into lane/.test(textOf(statement)) && ++registered === 1) await pause(300)
       return rows
     },
   }

@@ -2,8 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor } from '../../runtime/mod.ts'
-import type { Database } from '../../storage/mod.ts'
+import type { Database, Sql } from '../../storage/mod.ts'
 import { testDatabase, testNats } from '../support/mod.ts'
+import { textOf } from '../support/text_of.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
 
@@ -25,9 +26,9 @@ const counter = defineActor<{ add: { message: object; reply: number } }, { count
 function slowAboutEpochs(database: Database): Database {
   return {
     ...database,
-    async execute<Row>(sql: string, params?: readonly unknown[]) {
-      const rows = await database.execute<Row>(sql, params)
-      if (/^select id, owner, epoch::text from partition/.test(sql)) await pause(SLOW_MS)
+    async execute<Row>(statement: Sql | string, params?: readonly unknown[]) {
+      const rows = await database.execute<Row>(statement as string, params)
+      if (/^select id, owner, epoch::text from partition/.test(textOf(statement))) await pause(SLOW_MS)
       return rows
     },
   }

@@ -1,5 +1,6 @@
 /** The statements that a query sends, and their plans, in the order in which it sends them. */
-import type { Database } from '../../storage/mod.ts'
+import type { Database, Sql } from '../../storage/mod.ts'
+import { textOf } from '../support/text_of.ts'
 
 type Read = (database: Database) => Promise<unknown>
 
@@ -7,9 +8,9 @@ export async function statementsOf(database: Database, read: Read): Promise<stri
   const asked: string[] = []
   await read({
     ...database,
-    execute(statement, params) {
-      asked.push(typeof statement === 'string' ? statement : statement.sql)
-      return database.execute(statement, params)
+    execute<Row>(statement: Sql | string, params?: readonly unknown[]) {
+      asked.push(textOf(statement))
+      return database.execute<Row>(statement as string, params)
     },
   })
   return asked

@@ -1,7 +1,8 @@
 /** A poll costs the same however often the polled subscriptions of its project were changed before. */
 import t from 'tap'
-import { type Database, objectIdAt, readFetched, readPolled } from '../../storage/mod.ts'
+import { type Database, objectIdAt, readFetched, readPolled, type Sql } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
+import { textOf } from '../support/text_of.ts'
 
 const HOUR_MS = 3_600_000
 const ID = 'wh_0123456789abcdef01234567'
@@ -14,13 +15,13 @@ async function pagesOf(database: Database, read: (database: Database) => Promise
   let pages = 0
   await read({
     ...database,
-    async execute(statement, params) {
+    async execute<Row>(statement: Sql | string, params?: readonly unknown[]) {
       const [row] = await database.execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, format json) ${typeof statement === 'string' ? statement : statement.sql}`,
+        `explain (analyze, buffers, format json) ${textOf(statement)}`,
       )
       const { Plan: plan } = row!['QUERY PLAN'][0]
       pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-      return database.execute(statement, params)
+      return database.execute<Row>(statement as string, params)
     },
   })
   return pages

@@ -1,4 +1,5 @@
 import { type Database, plain, type Sql, type Statement } from '../../../storage/mod.ts'
+import { textOf } from '../../support/text_of.ts'
 
 /** Returns the database with a function in the way of each statement. */
 export function tapped(
@@ -6,7 +7,7 @@ export function tapped(
   tap: (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
 ): Database {
   const execute = (statement: Sql | string, params?: readonly unknown[]) =>
-    tap(typeof statement === 'string' ? statement : statement.sql, () => database.execute(statement, params))
+    tap(textOf(statement), () => database.execute(statement as string, params))
   const commit = async (statements: readonly Statement[]) => {
     const sql = statements.map(plain).join(';\n')
     return tap(sql, () => database.commit(statements))
