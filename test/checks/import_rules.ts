@@ -23,8 +23,22 @@ const WINGS = [
  */
 const SEALED: Record<string, readonly string[]> = {
   simulator: ['http/app/demo/', 'http/cli/'],
-  client: ['http/cli/', 'http/console/page_types/'],
+  client: ['http/cli/', 'http/console/page/records/'],
 }
+
+/** The folders of the console's page, by floors like the wings. The sections are on one floor: none knows another. */
+const PAGE = 'http/console/page'
+const PAGE_FLOORS = [
+  ['boot.ts'],
+  ['app'],
+  ['inbox', 'board', 'people', 'broadcasts', 'webhooks', 'knowledge', 'appointments', 'ops'],
+  ['core'],
+  ['crm'],
+  ['ui'],
+  ['data'],
+  ['live'],
+  ['records'],
+]
 
 /** The folders of the project actor are its features, and `turn`, which knows none of them. */
 const PROJECT = 'actors/project'
@@ -47,11 +61,13 @@ export type Import = { from: string; to: string }
  * 7. No folders of the project actor import each other in a circle: a feature knows only the features below it. The
  * files beside the folders count as one more folder.
  * 8. No folders of another divided part import each other in a circle, whatever lies in them.
+ * 9. The folders of the console's page know only folders on the floors below.
  */
 export function importViolations(imports: Import[]): string[] {
   return [
     ...imports.flatMap(roomViolations),
     ...imports.flatMap(wingViolations),
+    ...imports.flatMap(pageViolations),
     ...circles(imports),
     ...circles(imports.flatMap(betweenFolders)),
     ...DIVIDED.flatMap((part) => circles(imports.flatMap((one) => between(part, one)))),
@@ -80,6 +96,19 @@ function wingViolations({ from, to }: Import): string[] {
   if (floor === -1) return [`${from}: http has no wing ${here}`]
   if (below === -1) return [`${from} imports ${to}: http has no wing ${there}`]
   return below! > floor! ? [] : [`${from} imports ${to}: ${here} may not know ${there}`]
+}
+
+function pageViolations({ from, to }: Import): string[] {
+  const [here, there] = [from, to].map(pageFolderOf)
+  if (here === undefined || there === undefined || here === there) return []
+  const [floor, below] = [here, there].map((folder) => PAGE_FLOORS.findIndex((folders) => folders.includes(folder)))
+  if (floor === -1) return [`${from}: the page has no folder ${here}`]
+  return below! > floor! ? [] : [`${from} imports ${to}: ${here} may not know ${there}`]
+}
+
+/** Returns undefined outside the page. */
+function pageFolderOf(path: string): string | undefined {
+  return path.startsWith(`${PAGE}/`) ? path.slice(PAGE.length + 1).split('/')[0] : undefined
 }
 
 const ORM = /\bfrom '@mikro-orm\/|\bimport\('@mikro-orm\/|\.em\(/
@@ -148,9 +177,7 @@ function circles(imports: Import[]): string[] {
  * import.
  */
 export function readImports(root: string): Import[] {
-  return globSync(`{${ROOMS.join(',')}}/**/*.{ts,tsx,mjs}`, { cwd: root, exclude: ['http/console/page/**'] }).flatMap(
-    (from) => importsIn(root, from),
-  )
+  return globSync(`{${ROOMS.join(',')}}/**/*.{ts,tsx,mjs}`, { cwd: root }).flatMap((from) => importsIn(root, from))
 }
 
 function importsIn(root: string, from: string): Import[] {

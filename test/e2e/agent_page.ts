@@ -11,8 +11,8 @@ import { PASSWORD } from './console_client.ts'
 const pages = join(import.meta.dirname, '../../http/console/page')
 const { Api } = await import(join(pages, 'data/api.ts'))
 const { Live } = await import(join(pages, 'live/live.ts'))
-const { Console } = await import(join(pages, 'app/console.ts'))
-const { placeOf } = await import(join(pages, 'app/places.ts'))
+const { Console } = await import(join(pages, 'core/console.ts'))
+const { placeOf } = await import(join(pages, 'data/places.ts'))
 
 /** The records that the page keeps, with their lists. */
 const KINDS = {

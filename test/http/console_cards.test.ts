@@ -5,7 +5,7 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox/thread')
 const { cardLines, orderLines } = await import(join(pages, 'cards.ts'))
-const { eventInWords } = await import(join(pages, 'event_words.ts'))
+const { eventInWords } = await import(join(pages, '../../crm/entry/event_words.ts'))
 const { answersOf } = await import(join(pages, 'form_answers.ts'))
 
 t.test('the card of a shared person has all lines, each once', async (t) => {

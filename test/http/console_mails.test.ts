@@ -4,8 +4,8 @@ import t from 'tap'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const { mailParts, originalText } = await import(join(pages, 'thread/mail_quotes.ts'))
-const { previewOf } = await import(join(pages, 'preview.ts'))
-const { rowAfterMessage } = await import(join(pages, 'rows.ts'))
+const { previewOf } = await import(join(pages, '../crm/preview.ts'))
+const { rowAfterMessage } = await import(join(pages, '../crm/rows.ts'))
 
 /** What is quoted stands in brackets. */
 const drawn = (text: string): string =>

@@ -6,7 +6,7 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { placeOf } = await load('app/places.ts')
+const { placeOf } = await load('data/places.ts')
 const { BroadcastList } = await load('broadcasts/broadcast_list.ts')
 const { readFailures } = await load('broadcasts/failures.ts')
 const { Pace } = await load('broadcasts/pace.ts')

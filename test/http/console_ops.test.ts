@@ -9,7 +9,7 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { placeOf } = await load('app/places.ts')
+const { placeOf } = await load('data/places.ts')
 const { areaOf, lineOf, nearest, niceTop, spanOf } = await load('ops/chart_lines.ts')
 const { changesOf, merged, Overview } = await load('ops/overview.ts')
 const { opsPageOf, opsPlace } = await load('ops/places.ts')

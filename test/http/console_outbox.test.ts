@@ -6,7 +6,7 @@ import type { Owner } from '../support/mod.ts'
 import { browserStorage } from './browser_storage.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
-const { Outboxes } = await import(join(pages, 'outbox/outboxes.ts'))
+const { Outboxes } = await import(join(pages, 'data/outbox/outboxes.ts'))
 const { ApiError } = await import(join(pages, 'data/api.ts'))
 
 /** A server as the page meets it. It does a request once for each key. Without `is_heard`, its answers are lost. */

@@ -15,9 +15,9 @@ const { operator } = world
 const pages = join(import.meta.dirname, '../../http/console/page')
 const { Api } = await import(join(pages, 'data/api.ts'))
 const { Project } = await import(join(pages, 'data/project.ts'))
-const { TicketChanges } = await import(join(pages, 'inbox/panel/ticket_changes.ts'))
-const { OpenDetails } = await import(join(pages, 'inbox/panel/details.ts'))
-const { ruleTexts, stageOptions, valueText } = await import(join(pages, 'inbox/panel/words.ts'))
+const { TicketChanges } = await import(join(pages, 'crm/record/ticket_changes.ts'))
+const { OpenDetails } = await import(join(pages, 'crm/record/details.ts'))
+const { ruleTexts, stageOptions, valueText } = await import(join(pages, 'crm/record/words.ts'))
 
 const base = new URL(`${world.base_url}/console/`)
 /** Each request waits for it before it is sent. */
@@ -212,7 +212,7 @@ t.test('values are words', (t) => {
 })
 
 t.test('amounts are read and shown as people write them where the reader is', async (t) => {
-  const { amountField, amountIn, amountText } = await import(join(pages, 'inbox/panel/amount.ts'))
+  const { amountField, amountIn, amountText } = await import(join(pages, 'crm/record/amount.ts'))
   const is = (text: string, language: string, amount: number | undefined, currency?: string) =>
     t.same(amountIn(text, language), amount === undefined ? undefined : { amount, currency }, `${text} in ${language}`)
   is('1,250.50 MXN', 'en-US', 1250.5, 'MXN')

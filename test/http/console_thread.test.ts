@@ -16,10 +16,10 @@ const { project_id } = tenant
 const pages = join(import.meta.dirname, '../../http/console/page')
 const { Api } = await import(join(pages, 'data/api.ts'))
 const { Project } = await import(join(pages, 'data/project.ts'))
-const { eventInWords } = await import(join(pages, 'inbox/thread/event_words.ts'))
+const { eventInWords } = await import(join(pages, 'crm/entry/event_words.ts'))
 const { messagePlace, searchProject } = await import(join(pages, 'app/search.ts'))
 const { Threads } = await import(join(pages, 'inbox/thread/threads.ts'))
-const { partsOf } = await import(join(pages, 'inbox/thread/chat_marks.ts'))
+const { partsOf } = await import(join(pages, 'crm/entry/chat_marks.ts'))
 
 const base = new URL(`${world.base_url}/console/`)
 const api = new Api(base, (url: URL, options: RequestInit) =>

@@ -7,7 +7,7 @@ import type { Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { placeOf } = await load('app/places.ts')
+const { placeOf } = await load('data/places.ts')
 const { Deliveries } = await load('webhooks/deliveries.ts')
 const { areasOf, choose, covers, eventsText, includedIn, matched } = await load('webhooks/event_choice.ts')
 const { changesOf, draftOf, fieldsOf, NEW_DRAFT } = await load('webhooks/form.ts')

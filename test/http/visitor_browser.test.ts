@@ -104,7 +104,7 @@ t.test('values of another form are left out, and the message is stored', async (
 })
 
 t.test('the console says in words which browser it is', async (t) => {
-  const words = join(import.meta.dirname, '../../http/console/page/inbox/panel/browser_words.ts')
+  const words = join(import.meta.dirname, '../../http/console/page/crm/record/browser_words.ts')
   const { addressText, browserText, languageText } = await import(words)
   const apple = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
   const agents: [string, string][] = [

@@ -7,7 +7,7 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { previewOf } = await load('preview.ts')
+const { previewOf } = await load('../crm/preview.ts')
 const { linesOf } = await load('thread/other_kinds.ts')
 const { answersOf } = await load('thread/form_answers.ts')
 

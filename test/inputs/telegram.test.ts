@@ -6,8 +6,8 @@ import { joinWorld, made, makeTenant } from '../e2e/fixture.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page/inbox')
 const load = (name: string): Promise<Json> => import(join(pages, name))
-const { previewOf } = await load('preview.ts')
-const { partsWithEntities } = await load('thread/entities.ts')
+const { previewOf } = await load('../crm/preview.ts')
+const { partsWithEntities } = await load('../crm/entry/entities.ts')
 const { answeredIn, buttonsOf, forwardedFrom } = await load('thread/surroundings_of.ts')
 const { linesOf } = await load('thread/other_kinds.ts')
 

@@ -27,6 +27,18 @@ t.test('wings of http know only those on the floors below, and the server no fea
   t.end()
 })
 
+t.test('folders of the page know only the floors below', (t) => {
+  const page = (from: string, to: string) => broken(`http/console/page/${from}`, `http/console/page/${to}`)
+  t.strictSame(page('app/sections.ts', 'board/mod.tsx'), [])
+  t.strictSame(page('board/card.tsx', 'crm/rows.ts'), [])
+  t.strictSame(page('board/card.tsx', 'board/cards.ts'), [])
+  t.match(page('board/card.tsx', 'inbox/row.tsx'), ['board may not know inbox'])
+  t.match(page('crm/rows.ts', 'inbox/row.tsx'), ['crm may not know inbox'])
+  t.match(page('data/api.ts', 'ui/toast.ts'), ['data may not know ui'])
+  t.match(page('games/mod.ts', 'ui/toast.ts'), ['the page has no folder games'])
+  t.end()
+})
+
 t.test('the client is sealed', (t) => {
   t.strictSame(broken('http/client/mod.ts', 'http/client/pages.ts'), [])
   t.strictSame(broken('http/cli/api.ts', 'http/client/mod.ts'), [])

@@ -1,12 +1,12 @@
 /** The agent who is signed in, with a menu. */
 
-import type { Session } from '../../page_types/session.ts'
+import type { Console } from '../core/console.ts'
+import { preferences } from '../data/preferences.ts'
+import type { Session } from '../records/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Popover } from '../ui/popover.tsx'
-import type { Console } from './console.ts'
-import { preferences } from './preferences.ts'
 
 const AgentMenu = lazy(() => import('./agent_menu.tsx').then((module) => module.AgentMenu))
 

@@ -1,12 +1,12 @@
 /** The menu of the agent who is signed in: being available, colors, settings, and the way out. */
 
-import type { Session } from '../../page_types/session.ts'
-import { words } from '../outbox/words.ts'
+import type { Console } from '../core/console.ts'
+import { words } from '../data/outbox/words.ts'
+import { prefer, preferences, type Theme } from '../data/preferences.ts'
+import type { Session } from '../records/session.ts'
 import { useAction } from '../ui/hooks.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import type { Console } from './console.ts'
-import { prefer, preferences, type Theme } from './preferences.ts'
 
 const THEMES: { theme: Theme; text: string; icon: IconName }[] = [
   { theme: 'system', text: 'System', icon: 'screen' },

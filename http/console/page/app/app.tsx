@@ -1,13 +1,13 @@
 /** The root view: the sign-in form, or a section within the frame. */
 
 import { useErrorBoundary } from 'preact/hooks'
-import type { Session } from '../../page_types/session.ts'
+import type { Console } from '../core/console.ts'
+import { addressOf } from '../data/places.ts'
+import type { Session } from '../records/session.ts'
 import { Empty } from '../ui/empty.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import type { Console } from './console.ts'
 import { Frame } from './frame.tsx'
-import { addressOf } from './places.ts'
 import { SectionHost } from './section_host.tsx'
 import { sectionsOf } from './sections.ts'
 

@@ -1,9 +1,9 @@
 /** Tells in the tab of the browser that people wait for an answer: the number in its title and a dot on its icon. */
 
 import { useEffect } from 'preact/hooks'
+import type { Console } from '../core/console.ts'
 import type { Project } from '../data/project.ts'
 import { Counts } from '../inbox/counts.ts'
-import type { Console } from './console.ts'
 
 const DOTTED = 'icon_unread.svg'
 

@@ -2,10 +2,11 @@
 
 import { effect, untracked } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Notification } from '../../page_types/inbox_records.ts'
+import { inboxPlace, inboxPlaceOf } from '../crm/inbox_places.ts'
 import { faultOf } from '../data/errors.ts'
+import { placeOf } from '../data/places.ts'
 import type { Project } from '../data/project.ts'
-import { inboxPlace, inboxPlaceOf } from '../inbox/places.ts'
+import type { Notification } from '../records/inbox_records.ts'
 import { Empty } from '../ui/empty.tsx'
 import { age, exactly } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -13,7 +14,6 @@ import { Popover } from '../ui/popover.tsx'
 import { toastFault } from '../ui/toast.ts'
 import { noticeOfMessage, showNotice } from './desktop_notices.ts'
 import { Notifications, wordsOf } from './notifications.ts'
-import { placeOf } from './places.ts'
 
 export function Bell({ project }: { project: Project }) {
   const notifications = project.part('notifications', () => new Notifications(project))

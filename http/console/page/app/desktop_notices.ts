@@ -1,13 +1,13 @@
 /** Notifications of the browser while this page is not in front, and a tone, each where the agent wants it. */
 
-import type { AnyRecord } from '../../page_types/record.ts'
+import { inboxPlace, inboxPlaceOf } from '../crm/inbox_places.ts'
+import { previewOf } from '../crm/preview.ts'
+import { placeOf } from '../data/places.ts'
+import { preferences } from '../data/preferences.ts'
 import type { Project } from '../data/project.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import { inboxPlace, inboxPlaceOf } from '../inbox/places.ts'
-import { previewOf } from '../inbox/preview.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { personName } from '../ui/format.ts'
-import { placeOf } from './places.ts'
-import { preferences } from './preferences.ts'
 import { tone } from './tone.ts'
 
 const MAX_BODY = 200

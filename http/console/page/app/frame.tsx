@@ -1,17 +1,17 @@
 /** The frame around each section: navigation, the agent, the state of the live connection, and what lies above all. */
+
 import type { ComponentChildren, TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Named, Session } from '../../page_types/session.ts'
+import type { Console } from '../core/console.ts'
+import { addressOf } from '../data/places.ts'
+import type { Named, Session } from '../records/session.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon, Mark } from '../ui/icons.tsx'
 import { Keys } from '../ui/keys.tsx'
 import { lazy } from '../ui/lazy.tsx'
-import type { Console } from './console.ts'
-import { addressOf } from './places.ts'
+import { loadStyles } from '../ui/styles.ts'
+import type { Overlay } from './overlay.ts'
 import { sectionsOf } from './sections.ts'
-import { loadStyles } from './styles.ts'
-
-export type Overlay = 'palette' | 'keys' | 'password' | 'settings'
 
 /** Parts that open above the page. */
 const OVERLAYS = {
@@ -27,9 +27,7 @@ const Attention = lazy(() => import('./attention.tsx').then((module) => module.A
 const Agent = lazy(() => import('./agent.tsx').then((module) => module.Agent))
 const Toasts = lazy(() => import('../ui/toasts.tsx').then((module) => module.Toasts))
 const LiveState = lazy(() => import('./live_state.tsx').then((module) => module.LiveState))
-const Unsent = lazy(
-  async () => (await Promise.all([import('../outbox/unsent.tsx'), loadStyles(['outbox.css'])]))[0].Unsent,
-)
+const Unsent = lazy(async () => (await Promise.all([import('./unsent.tsx'), loadStyles(['outbox.css'])]))[0].Unsent)
 const Bell = lazy(async () => (await Promise.all([import('./bell.tsx'), loadStyles(['bell.css'])]))[0].Bell)
 
 export function Frame({ core, session, children }: { core: Console; session: Session; children: ComponentChildren }) {

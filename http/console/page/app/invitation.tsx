@@ -1,10 +1,10 @@
 /** The page behind the link of an invitation: the user chooses the first password and is signed in. */
 
 import { useEffect, useState } from 'preact/hooks'
+import type { Console } from '../core/console.ts'
 import { errorText, faultOf } from '../data/errors.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon, Mark } from '../ui/icons.tsx'
-import type { Console } from './console.ts'
 
 const words = {
   title: 'Welcome to Parley',

@@ -1,8 +1,9 @@
 /** The map of the keyboard: what each key does here. */
+
+import { prefer, preferences } from '../data/preferences.ts'
+import { actions } from '../ui/actions.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/keys.tsx'
-import { actions } from './actions.ts'
-import { prefer, preferences } from './preferences.ts'
 
 export function KeysDialog({ onClose }: { onClose(): void }) {
   const groups = Map.groupBy(

@@ -1,7 +1,7 @@
 /** The state of the live connection. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { LiveState as State } from '../../page_types/live.ts'
+import type { LiveState as State } from '../records/live.ts'
 
 type Words = { text: string; hint: string }
 

@@ -2,13 +2,13 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { io } from 'socket.io-client'
+import { Console } from '../core/console.ts'
 import { Api } from '../data/api.ts'
+import { addressOf, leaving, placeOf } from '../data/places.ts'
+import { followPreferences, prefer, preferences } from '../data/preferences.ts'
 import { Live } from '../live/live.ts'
-import { press } from './actions.ts'
+import { press } from '../ui/actions.ts'
 import { App } from './app.tsx'
-import { Console } from './console.ts'
-import { addressOf, leaving, placeOf } from './places.ts'
-import { followPreferences, prefer, preferences } from './preferences.ts'
 
 /** This script lies in `files/{release}/`. */
 const base = new URL('../../', import.meta.url)

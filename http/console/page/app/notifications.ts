@@ -1,11 +1,11 @@
 /** The agent's notifications in a project: mentions, assignments, failures. Live. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { Notification } from '../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
+import { isNotice } from '../crm/preview.ts'
 import type { Project } from '../data/project.ts'
-import { isNotice } from '../inbox/preview.ts'
+import type { Notification } from '../records/inbox_records.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 
 const PAGE = 50
 /** As many as the server keeps. */

@@ -4,16 +4,16 @@
  */
 import type { TargetedEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ChannelMark } from '../inbox/channel.tsx'
+import type { Console } from '../core/console.ts'
+import { ChannelMark } from '../crm/channel.tsx'
+import { words } from '../crm/search_words.ts'
+import { type Action, actions } from '../ui/actions.ts'
 import { age } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Keys } from '../ui/keys.tsx'
-import { type Action, actions } from './actions.ts'
-import type { Console } from './console.ts'
 import { matchOf } from './match.ts'
 import { searchProject } from './search.ts'
-import { words } from './search_words.ts'
 
 const MAX_ACTIONS = 50
 /** Pause in typing after which the server is asked. */

@@ -1,12 +1,12 @@
 /** The form in which an agent changes the own password. */
 
 import { useState } from 'preact/hooks'
+import type { Console } from '../core/console.ts'
 import { ApiError } from '../data/api.ts'
 import { errorText, faultOf } from '../data/errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Console } from './console.ts'
 import { signInText } from './sign_in_text.ts'
 
 const words = {

@@ -2,8 +2,8 @@
 
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Place } from '../../page_types/place.ts'
-import type { Console } from './console.ts'
+import type { Console } from '../core/console.ts'
+import type { Place } from '../data/place.ts'
 
 /**
  * Focuses the heading when the place changes, so that screen readers announce it; after going back, the row that was

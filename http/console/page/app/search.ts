@@ -1,14 +1,14 @@
 /** The search over everything in a project, for the command palette. No DOM. */
 
-import type { AnyRecord } from '../../page_types/record.ts'
+import { words } from '../crm/search_words.ts'
 import { faultOf } from '../data/errors.ts'
+import { addressOf } from '../data/places.ts'
 import type { Project } from '../data/project.ts'
+import type { AnyRecord } from '../records/record.ts'
+import type { Action } from '../ui/actions.ts'
 import { exactly } from '../ui/format.ts'
 import type { IconName } from '../ui/icons.tsx'
 import { toastFault } from '../ui/toast.ts'
-import type { Action } from './actions.ts'
-import { addressOf } from './places.ts'
-import { words } from './search_words.ts'
 
 /** A found record. `highlight` is text as HTML, whose only tag is `<em>`. */
 type Hit = {

@@ -7,16 +7,10 @@
  * in `ui/icons.tsx`.
  */
 
-import type { ComponentType } from 'preact'
-import type { Place } from '../../page_types/place.ts'
-import type { Session } from '../../page_types/session.ts'
-import type { Project } from '../data/project.ts'
+import type { SectionPage } from '../core/section_page.ts'
+import type { Session } from '../records/session.ts'
 import type { IconName } from '../ui/icons.tsx'
-import type { Console } from './console.ts'
 
-export type PageProps = { console: Console; project: Project; place: Place }
-/** Pages of sections that belong to no project get `project` as null. */
-export type SectionPage = { View: ComponentType<PageProps> }
 /**
  * `keys` open it. `commands` of the palette lead to places in it, from everywhere. `isOffered` decides by the session; without it everybody has the section. Places of `wide` sections
  * have the whole window, without margins.

@@ -1,8 +1,8 @@
 /** Settings of this machine: colors, notifications, being available. */
 import { useState } from 'preact/hooks'
+import { prefer, preferences, type Theme } from '../data/preferences.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, Switch } from '../ui/field.tsx'
-import { prefer, preferences, type Theme } from './preferences.ts'
 import { play } from './tone.ts'
 
 const THEMES = [

@@ -2,11 +2,11 @@
 
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
+import type { Console } from '../core/console.ts'
 import { faultOf } from '../data/errors.ts'
+import type { Fault } from '../records/fault.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon, Mark } from '../ui/icons.tsx'
-import type { Console } from './console.ts'
 import { signInText } from './sign_in_text.ts'
 
 type Field = RefObject<HTMLInputElement>

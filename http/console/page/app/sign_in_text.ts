@@ -1,5 +1,5 @@
 /** Why signing in failed, as people read it. No DOM. */
-import type { Fault } from '../../page_types/fault.ts'
+import type { Fault } from '../records/fault.ts'
 
 /** The reason why signing in failed. */
 export function signInText({ code, message, retry_after_s }: Fault) {

@@ -1,12 +1,12 @@
 /** An appointment in the calendar. */
 
-import type { CalendarEntry } from '../../page_types/appointment.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import type { Moving } from './calendar.ts'
 import { HOUR } from './hours.ts'
 import type { Block as BlockType } from './layout.ts'
-import type { Shared } from './mod.tsx'
 import type { usePointerMove } from './pointer_move.ts'
+import type { Shared } from './shared.ts'
 import { isOpen, personOf, rangeText, STATUS_WORDS, timeText } from './words.ts'
 
 /** Minutes from which on there is room for a second line. */

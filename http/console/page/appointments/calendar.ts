@@ -6,12 +6,12 @@
  */
 
 import { batch, computed, type Signal, signal } from '@preact/signals'
-import type { Appointment, CalendarEntry } from '../../page_types/appointment.ts'
-import type { Fault } from '../../page_types/fault.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import { faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { Appointment, CalendarEntry } from '../records/appointment.ts'
+import type { Fault } from '../records/fault.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { STATUS_AFTER, type Step } from './words.ts'
 
 type Span = { from: number; before: number; assigned_to: string | undefined }

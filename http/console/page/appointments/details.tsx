@@ -1,10 +1,10 @@
 /** One appointment: who, when and where, and what can be done with it. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
-import { addressOf } from '../app/places.ts'
 import { faultOf } from '../data/errors.ts'
+import { addressOf } from '../data/places.ts'
+import type { Fault } from '../records/fault.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { exactly, personName } from '../ui/format.ts'
@@ -12,7 +12,7 @@ import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import type { Shared } from './mod.tsx'
+import type { Shared } from './shared.ts'
 import { personOf, refusalText, STATUS_WORDS, type Step, stepsOf, whenText } from './words.ts'
 import { zoneText } from './zone.ts'
 

@@ -3,8 +3,8 @@
 import { SelectField, Switch } from '../ui/field.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Popover } from '../ui/popover.tsx'
-import type { Shared } from './mod.tsx'
 import { appointmentsPlace, type View } from './places.ts'
+import type { Shared } from './shared.ts'
 import { dayText, monthText } from './words.ts'
 import { addDays, own_zone, zoneText } from './zone.ts'
 

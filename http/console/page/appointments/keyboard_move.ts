@@ -4,12 +4,12 @@
  */
 
 import { useEffect, useRef } from 'preact/hooks'
-import type { CalendarEntry } from '../../page_types/appointment.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import type { Moving } from './calendar.ts'
 import { MIN, MINUTE_MS, STEP } from './hours.ts'
-import type { Shared } from './mod.tsx'
 import { appointmentsPlace } from './places.ts'
 import { put } from './put.ts'
+import type { Shared } from './shared.ts'
 import { isOpen } from './words.ts'
 import { addDays, localOf, momentOf } from './zone.ts'
 

@@ -1,5 +1,5 @@
 /** Where appointments are drawn in a day: by their minutes, and beside each other where they overlap. No DOM. */
-import type { CalendarEntry } from '../../page_types/appointment.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import { localOf } from './zone.ts'
 
 /**

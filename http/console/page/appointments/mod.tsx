@@ -1,11 +1,9 @@
 /** The section of appointments: a week or a day, and those that wait for a confirmation. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CalendarEntry } from '../../page_types/appointment.ts'
-import { useActions } from '../app/actions.ts'
-import type { Console } from '../app/console.ts'
-import type { PageProps } from '../app/sections.ts'
-import type { Project } from '../data/project.ts'
+import type { Console } from '../core/console.ts'
+import type { PageProps } from '../core/section_page.ts'
+import { useActions } from '../ui/actions.ts'
 import { Empty } from '../ui/empty.tsx'
 import { useClock } from '../ui/hooks.ts'
 import { useMedia } from '../ui/media.ts'
@@ -16,20 +14,8 @@ import { AppointmentForm } from './form.tsx'
 import { Head } from './head.tsx'
 import { PendingPage } from './pending_page.tsx'
 import { type AppointmentsPlace, appointmentsPlace, appointmentsPlaceOf } from './places.ts'
+import type { FormWanted, Shared } from './shared.ts'
 import { addDays, localOf, momentOf, weekOf } from './zone.ts'
-
-/** The request for a form: an appointment to change, or a time for a new one. */
-export type FormWanted = { entry: CalendarEntry } | { day: string; minutes: number; length: number }
-/** Props that the views share. `go` changes the place; `days` are those that are shown. */
-export type Shared = {
-  project: Project
-  calendar: Calendar
-  place: AppointmentsPlace
-  today: string
-  days: string[]
-  go(change: Partial<AppointmentsPlace>): void
-  edit(wanted: FormWanted): void
-}
 
 const NARROW = '(max-width: 860px)'
 const MINUTE_MS = 60_000

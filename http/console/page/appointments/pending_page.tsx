@@ -1,15 +1,15 @@
 /** The appointments that wait for a confirmation, the earliest first. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { CalendarEntry } from '../../page_types/appointment.ts'
 import { faultOf } from '../data/errors.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import type { Shared } from './mod.tsx'
 import { appointmentsPlace } from './places.ts'
+import type { Shared } from './shared.ts'
 import { personOf, refusalText, type Step, whenText } from './words.ts'
 import { localOf } from './zone.ts'
 

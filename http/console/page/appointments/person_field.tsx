@@ -1,8 +1,8 @@
 /** The field for the person of an appointment: a search over the contacts. */
 
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { CalendarEntry } from '../../page_types/appointment.ts'
 import type { Project } from '../data/project.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import { Icon } from '../ui/icons.tsx'
 
 type Person = NonNullable<CalendarEntry['contact']>

@@ -1,6 +1,6 @@
 /** The places of appointments: `appointments/{view}/{day}?assigned_to=&zone=&cancelled=&open=`. No DOM. */
-import type { Place } from '../../page_types/place.ts'
-import { addressOf } from '../app/places.ts'
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
 import { isDay, isZone, own_zone } from './zone.ts'
 
 export type View = 'week' | 'day' | 'pending'

@@ -4,11 +4,11 @@
  */
 import type { RefObject, TargetedMouseEvent, TargetedPointerEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CalendarEntry } from '../../page_types/appointment.ts'
+import type { CalendarEntry } from '../records/appointment.ts'
 import { whenHeld } from './hold.ts'
 import { DAY, HOUR, MIN, MINUTE_MS, snapped } from './hours.ts'
-import type { Shared } from './mod.tsx'
 import { put } from './put.ts'
+import type { Shared } from './shared.ts'
 import { momentOf } from './zone.ts'
 
 type Draft = { day: string; from: number; to: number }

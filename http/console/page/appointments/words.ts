@@ -1,6 +1,6 @@
 /** Appointments in words. No DOM. */
-import type { AppointmentStatus, CalendarEntry } from '../../page_types/appointment.ts'
-import type { Fault } from '../../page_types/fault.ts'
+import type { AppointmentStatus, CalendarEntry } from '../records/appointment.ts'
+import type { Fault } from '../records/fault.ts'
 import { personName } from '../ui/format.ts'
 
 export const STATUS_WORDS: Record<AppointmentStatus, { text: string; badge: string }> = {

@@ -10,20 +10,20 @@
  */
 
 import { batch, signal } from '@preact/signals'
-import type { BoardCard, BoardFilter } from '../../page_types/board.ts'
-import type { Fault } from '../../page_types/fault.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
+import { Moved, News } from '../crm/news.ts'
+import { nameOfStage, rowAfterContact, rowAfterMessage } from '../crm/rows.ts'
 import type { Change } from '../data/apply_event.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
-import type { Query } from '../data/project_api.ts'
-import { Moved, News } from '../inbox/news.ts'
-import { nameOfStage, rowAfterContact, rowAfterMessage } from '../inbox/rows.ts'
+import type { Query } from '../data/query.ts'
+import type { Fault } from '../records/fault.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { BoardTotals } from './board_totals.ts'
 import { CardChanges } from './card_changes.ts'
 import { cardAfterTicket, cardOfTicket, isOnBoard } from './cards.ts'
 import type { Column } from './column_cards.ts'
+import type { BoardCard, BoardFilter } from './records.ts'
 import { ShownCards } from './shown_cards.ts'
 
 const PAGE = 20

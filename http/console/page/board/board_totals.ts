@@ -1,8 +1,8 @@
 /** The totals of the stages of a board. A change of a card is counted at once, before they are read again. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { BoardCard, BoardTotal } from '../../page_types/board.ts'
 import { totalAfter } from './cards.ts'
+import type { BoardCard, BoardTotal } from './records.ts'
 
 const EVERY_MS = 3_000
 

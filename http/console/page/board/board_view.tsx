@@ -1,11 +1,10 @@
 /** The columns of a board side by side, and what lies above them while a card is moved. */
 
 import { useMemo } from 'preact/hooks'
-import type { BoardFilter } from '../../page_types/board.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
-import { type Action, useActions } from '../app/actions.ts'
+import { StageDialog } from '../crm/record/stage_dialog.tsx'
 import type { Project } from '../data/project.ts'
-import { StageDialog } from '../inbox/panel/stage_dialog.tsx'
+import type { AnyRecord } from '../records/record.ts'
+import { type Action, useActions } from '../ui/actions.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import type { Board } from './board.ts'
@@ -14,6 +13,7 @@ import { type Closing, closingsOf } from './closings.ts'
 import { BoardColumn } from './column.tsx'
 import { Desk } from './desk.ts'
 import { useDrag } from './drag.ts'
+import type { BoardFilter } from './records.ts'
 
 export function BoardView({ project, board, filter }: { project: Project; board: Board; filter: BoardFilter }) {
   const desk = useMemo(() => new Desk(project, board), [project, board])

@@ -1,11 +1,11 @@
 /** The boards of a project that were shown last, and the one that is shown. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { BoardFilter } from '../../page_types/board.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Change } from '../data/apply_event.ts'
 import type { Project } from '../data/project.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { Board } from './board.ts'
+import type { BoardFilter } from './records.ts'
 
 export class Boards {
   board = signal<Board | null>(null)

@@ -3,9 +3,10 @@
  * ticket has another version by then, the change is sent again as long as nobody changed the same; otherwise it is a
  * `Conflict`. No DOM.
  */
-import type { BoardCard } from '../../page_types/board.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
+
+import type { AnyRecord } from '../records/record.ts'
 import { cardAfterTicket } from './cards.ts'
+import type { BoardCard } from './records.ts'
 import type { Entry, ShownCards } from './shown_cards.ts'
 
 const MAX_TRIES = 5

@@ -1,9 +1,9 @@
 /** How cards change with live events, which of them a board has, and in which order. No DOM, no state. */
 
-import type { BoardCard, BoardFilter, BoardTotal } from '../../page_types/board.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
-import { rowAfterTicket, rowOfTicket } from '../inbox/rows.ts'
+import { rowAfterTicket, rowOfTicket } from '../crm/rows.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { personName } from '../ui/format.ts'
+import type { BoardCard, BoardFilter, BoardTotal } from './records.ts'
 
 /**
  * The card after a change of its ticket.

@@ -4,7 +4,7 @@
  */
 
 import type { IconName } from '../ui/icons.tsx'
-import type { Resolution } from './desk.ts'
+import type { Resolution } from './resolution.ts'
 
 /** `drop` names the way among the places where a card is dropped. `stage_id`: the stage that closes. */
 export type Closing = {

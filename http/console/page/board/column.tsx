@@ -3,9 +3,8 @@
 import { useComputed } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import type { BoardFilter } from '../../page_types/board.ts'
-import { amountText } from '../inbox/panel/amount.ts'
-import { ruleTexts } from '../inbox/panel/words.ts'
+import { amountText } from '../crm/record/amount.ts'
+import { ruleTexts } from '../crm/record/words.ts'
 import { number } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -15,6 +14,7 @@ import { useWindow } from '../ui/window.ts'
 import { CARD_HEIGHT, Card } from './card.tsx'
 import type { Column } from './column_cards.ts'
 import type { Desk } from './desk.ts'
+import type { BoardFilter } from './records.ts'
 
 /** Cards before the end of the column at which the next page is read. */
 const AHEAD = 10

@@ -1,7 +1,7 @@
 /** A column of a board: the ids of its cards that are read so far, in order. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
+import type { Fault } from '../records/fault.ts'
 
 export class Column {
   readonly stage_id: string | null

@@ -4,18 +4,17 @@
  */
 
 import { signal } from '@preact/signals'
-import type { BoardCard } from '../../page_types/board.ts'
-import type { Fault } from '../../page_types/fault.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import type { ApiError } from '../data/api.ts'
 import type { Project } from '../data/project.ts'
+import type { Fault } from '../records/fault.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { toast, toastFault } from '../ui/toast.ts'
 import type { Board } from './board.ts'
 import { Conflict } from './card_changes.ts'
 import { nameOfCard } from './cards.ts'
 import type { Closing } from './closings.ts'
-
-export type Resolution = 'won' | 'lost' | null
+import type { BoardCard } from './records.ts'
+import type { Resolution } from './resolution.ts'
 
 export class Desk {
   readonly project: Project

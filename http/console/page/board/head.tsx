@@ -1,18 +1,18 @@
 /** The head of a board: its pipeline, what it adds up to, and the filters. */
 
 import { useEffect, useRef } from 'preact/hooks'
-import type { BoardFilter } from '../../page_types/board.ts'
-import type { Definitions } from '../../page_types/definitions.ts'
-import { useActions } from '../app/actions.ts'
+import { amountText } from '../crm/record/amount.ts'
+import { PRIORITIES } from '../crm/record/words.ts'
 import type { Project } from '../data/project.ts'
-import { amountText } from '../inbox/panel/amount.ts'
-import { PRIORITIES } from '../inbox/panel/words.ts'
+import type { Definitions } from '../records/definitions.ts'
+import { useActions } from '../ui/actions.ts'
 import { number } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
 import type { Board } from './board.ts'
 import { boardPlace } from './places.ts'
+import type { BoardFilter } from './records.ts'
 
 type Pipeline = Definitions['pipelines'][number]
 

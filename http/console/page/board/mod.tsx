@@ -6,7 +6,7 @@
  */
 
 import { useEffect, useMemo } from 'preact/hooks'
-import type { PageProps } from '../app/sections.ts'
+import type { PageProps } from '../core/section_page.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'

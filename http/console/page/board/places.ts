@@ -1,7 +1,8 @@
 /** The places of the board: `board/{pipeline}?{filter}`. No DOM. */
-import type { BoardFilter } from '../../page_types/board.ts'
-import type { Place } from '../../page_types/place.ts'
-import { addressOf } from '../app/places.ts'
+
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
+import type { BoardFilter } from './records.ts'
 
 const FIELDS: readonly (keyof BoardFilter)[] = ['assigned_to', 'tag_id', 'priority', 'search']
 

@@ -4,9 +4,9 @@
  */
 
 import { batch, type Signal, signal } from '@preact/signals'
-import type { BoardCard, BoardFilter, BoardPage } from '../../page_types/board.ts'
 import { compareCards, isOnBoard } from './cards.ts'
 import { Column } from './column_cards.ts'
+import type { BoardCard, BoardFilter, BoardPage } from './records.ts'
 
 export type Entry = { said: BoardCard; changes: Map<symbol, Partial<BoardCard>>; shown: Signal<BoardCard> }
 

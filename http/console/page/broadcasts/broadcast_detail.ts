@@ -1,7 +1,8 @@
 /** One broadcast with its speed, its recipients and the reasons for failures. No DOM. */
-import type { Broadcast, RecipientStatus } from '../../page_types/broadcast.ts'
-import type { Fault } from '../../page_types/fault.ts'
+
 import { faultOf } from '../data/errors.ts'
+import type { Broadcast, RecipientStatus } from '../records/broadcast.ts'
+import type { Fault } from '../records/fault.ts'
 import type { BroadcastsApi } from './broadcasts_api.ts'
 import { type Failures, readFailures } from './failures.ts'
 import { type ReadPage, RecipientPages } from './recipient_pages.ts'

@@ -1,7 +1,8 @@
 /** The broadcasts of a project that match a filter, newest first, page by page and live. No DOM. */
-import type { Broadcast, BroadcastFilter, Page } from '../../page_types/broadcast.ts'
-import type { Fault } from '../../page_types/fault.ts'
+
 import { faultOf } from '../data/errors.ts'
+import type { Broadcast, BroadcastFilter, Page } from '../records/broadcast.ts'
+import type { Fault } from '../records/fault.ts'
 import type { BroadcastsApi } from './broadcasts_api.ts'
 import type { Records } from './records.ts'
 

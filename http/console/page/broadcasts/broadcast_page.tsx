@@ -1,8 +1,8 @@
 /** One broadcast: its progress, its speed and its recipients. */
 
 import { useState } from 'preact/hooks'
-import type { Broadcast } from '../../page_types/broadcast.ts'
-import type { Fault } from '../../page_types/fault.ts'
+import type { Broadcast } from '../records/broadcast.ts'
+import type { Fault } from '../records/fault.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { duration, percent, perSecond, timeLeft } from '../ui/figures.ts'
 import { number } from '../ui/format.ts'

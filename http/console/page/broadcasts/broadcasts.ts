@@ -1,8 +1,8 @@
 /** The broadcasts of a project as the console shows them: a list, or one of them. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Project } from '../data/project.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { BroadcastDetail } from './broadcast_detail.ts'
 import { BroadcastList } from './broadcast_list.ts'
 import { BroadcastsApi } from './broadcasts_api.ts'

@@ -1,13 +1,7 @@
 /** The requests for broadcasts. No DOM. */
-import type {
-  Broadcast,
-  BroadcastFilter,
-  Page,
-  PageQuery,
-  Recipient,
-  RecipientQuery,
-} from '../../page_types/broadcast.ts'
+
 import type { ProjectApi } from '../data/project_api.ts'
+import type { Broadcast, BroadcastFilter, Page, PageQuery, Recipient, RecipientQuery } from '../records/broadcast.ts'
 
 export class BroadcastsApi {
   #api

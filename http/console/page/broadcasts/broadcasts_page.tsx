@@ -2,7 +2,7 @@
 
 import { Component } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Broadcast, BroadcastFilter } from '../../page_types/broadcast.ts'
+import type { Broadcast, BroadcastFilter } from '../records/broadcast.ts'
 import { number } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'

@@ -1,9 +1,9 @@
 /** Asks for confirmation before a broadcast is cancelled, because that is final. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Broadcast } from '../../page_types/broadcast.ts'
-import type { Fault } from '../../page_types/fault.ts'
 import { errorText, faultOf } from '../data/errors.ts'
+import type { Broadcast } from '../records/broadcast.ts'
+import type { Fault } from '../records/fault.ts'
 import { number } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
 import type { BroadcastDetail } from './broadcast_detail.ts'

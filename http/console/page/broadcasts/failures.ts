@@ -1,5 +1,5 @@
 /** Failures of a broadcast's recipients, grouped by reason. No DOM. */
-import type { Page, Recipient } from '../../page_types/broadcast.ts'
+import type { Page, Recipient } from '../records/broadcast.ts'
 import type { ReadPage } from './recipient_pages.ts'
 
 type Group = { code: string; message: string; count: number }

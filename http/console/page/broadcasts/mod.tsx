@@ -1,7 +1,7 @@
 /** The section of broadcasts: a list of them, one, or the page that composes one. */
 
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import type { PageProps } from '../app/sections.ts'
+import type { PageProps } from '../core/section_page.ts'
 import { Empty } from '../ui/empty.tsx'
 import { BroadcastPage } from './broadcast_page.tsx'
 import { Broadcasts } from './broadcasts.ts'

@@ -1,8 +1,8 @@
 /** The places of broadcasts. No DOM. */
 
-import type { BroadcastFilter, RecipientStatus } from '../../page_types/broadcast.ts'
-import type { Place } from '../../page_types/place.ts'
-import { addressOf } from '../app/places.ts'
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
+import type { BroadcastFilter, RecipientStatus } from '../records/broadcast.ts'
 import { STATUSES } from './records.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The progress of a broadcast as a bar and in numbers. */
 
-import type { Broadcast } from '../../page_types/broadcast.ts'
+import type { Broadcast } from '../records/broadcast.ts'
 import { percent } from '../ui/figures.ts'
 import { number } from '../ui/format.ts'
 import { COUNTS, doneOf } from './records.ts'

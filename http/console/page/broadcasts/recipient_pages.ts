@@ -1,7 +1,8 @@
 /** The recipients of a broadcast, one page at a time, in the order of the request. No DOM. */
-import type { Page, Recipient, RecipientQuery, RecipientStatus } from '../../page_types/broadcast.ts'
-import type { Fault } from '../../page_types/fault.ts'
+
 import { faultOf } from '../data/errors.ts'
+import type { Page, Recipient, RecipientQuery, RecipientStatus } from '../records/broadcast.ts'
+import type { Fault } from '../records/fault.ts'
 
 export type ReadPage = (query: RecipientQuery) => Promise<Page<Recipient>>
 

@@ -1,6 +1,6 @@
 /** The recipients of a broadcast with the status of each. */
 
-import type { Broadcast, Recipient } from '../../page_types/broadcast.ts'
+import type { Broadcast, Recipient } from '../records/broadcast.ts'
 import { number } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'

@@ -1,5 +1,5 @@
 /** Known broadcasts, by id. They come live and from answers, in any order; the newest one is kept. No DOM. */
-import type { Broadcast, BroadcastStatus, RecipientStatus } from '../../page_types/broadcast.ts'
+import type { Broadcast, BroadcastStatus, RecipientStatus } from '../records/broadcast.ts'
 import { Pace } from './pace.ts'
 
 /** Progress as numbers that only grow, because a message only moves forward. */

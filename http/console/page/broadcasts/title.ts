@@ -1,5 +1,5 @@
 /** The title of the browser's tab. No DOM. */
-import type { Broadcast } from '../../page_types/broadcast.ts'
+import type { Broadcast } from '../records/broadcast.ts'
 import { percent } from '../ui/figures.ts'
 import { doneOf, hasEnded, nameOf } from './records.ts'
 

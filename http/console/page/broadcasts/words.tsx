@@ -1,6 +1,6 @@
 /** Broadcasts in words. */
-import type { BroadcastStatus, RecipientStatus } from '../../page_types/broadcast.ts'
-import type { Definitions } from '../../page_types/definitions.ts'
+import type { BroadcastStatus, RecipientStatus } from '../records/broadcast.ts'
+import type { Definitions } from '../records/definitions.ts'
 
 const STATUS_WORDS: Record<BroadcastStatus, string> = {
   queued: 'Queued',

@@ -1,9 +1,9 @@
 /** The requests of the console: the session, and the way for all others. No DOM. */
 
-import type { ErrorBody } from '../../page_types/fault.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
-import type { Session } from '../../page_types/session.ts'
-import type { Query } from './project_api.ts'
+import type { ErrorBody } from '../records/fault.ts'
+import type { AnyRecord } from '../records/record.ts'
+import type { Session } from '../records/session.ts'
+import type { Query } from './query.ts'
 
 const PATIENCE_MS = 20_000
 const UPLOAD_PATIENCE_MS = 300_000

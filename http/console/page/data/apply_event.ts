@@ -5,8 +5,8 @@
  * may be older than events: a record counts unless it is older than the known one. A ticket is older with a smaller
  * version, or with the same version and an earlier activity; other records are older with an earlier `updated_at`.
  */
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord, RecordKind } from '../../page_types/record.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord, RecordKind } from '../records/record.ts'
 
 /**
  * A change by an event. `before` is undefined for a record that was not known, `after` for one that is deleted. With

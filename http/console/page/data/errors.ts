@@ -1,5 +1,5 @@
 /** Errors as people read them. No DOM. */
-import type { Fault } from '../../page_types/fault.ts'
+import type { Fault } from '../records/fault.ts'
 
 const SENTENCES: Partial<Record<string, string>> = {
   BROADCAST_NOT_FOUND: 'It may be in another project, or the address is wrong.',

@@ -6,14 +6,15 @@
  */
 
 import { type Signal, signal } from '@preact/signals'
-import type { Definitions } from '../../page_types/definitions.ts'
-import type { Presence, ProjectEvent } from '../../page_types/live.ts'
-import type { Session } from '../../page_types/session.ts'
 import type { Live } from '../live/live.ts'
-import type { Outboxes } from '../outbox/outboxes.ts'
+import type { Definitions } from '../records/definitions.ts'
+import type { Presence, ProjectEvent } from '../records/live.ts'
+import type { Session } from '../records/session.ts'
 import type { Api } from './api.ts'
 import type { Change } from './apply_event.ts'
-import { ProjectApi, type Query } from './project_api.ts'
+import type { Outboxes } from './outbox/outboxes.ts'
+import { ProjectApi } from './project_api.ts'
+import type { Query } from './query.ts'
 import { Records } from './records.ts'
 import { Snapshot } from './snapshot.ts'
 

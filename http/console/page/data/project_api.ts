@@ -1,10 +1,9 @@
 /** Requests within one project: paths are those of the API, without `/v1`. No DOM. */
 
-import type { AnyRecord } from '../../page_types/record.ts'
+import type { AnyRecord } from '../records/record.ts'
 import type { Api } from './api.ts'
+import type { Query } from './query.ts'
 import type { Snapshot } from './snapshot.ts'
-
-export type Query = Record<string, string | number | boolean | null | undefined>
 
 export class ProjectApi {
   /** Answers that were read before they are asked for. */

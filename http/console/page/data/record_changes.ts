@@ -7,7 +7,7 @@
  */
 
 import { signal } from '@preact/signals'
-import type { AnyRecord } from '../../page_types/record.ts'
+import type { AnyRecord } from '../records/record.ts'
 import type { Project } from './project.ts'
 
 type Conflict = { what: string; theirs: AnyRecord; mine: AnyRecord; insist(): Promise<void> }

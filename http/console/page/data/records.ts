@@ -8,8 +8,8 @@
  */
 
 import { batch, type Signal, signal } from '@preact/signals'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord, RecordKind } from '../../page_types/record.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord, RecordKind } from '../records/record.ts'
 import { applyEvent, idOf, newestOf } from './apply_event.ts'
 
 type RecordSignal = Signal<AnyRecord | undefined>

@@ -6,9 +6,9 @@
  *     connection it begins soon.
  *  S2 An answer is given once. One that an event may have changed before is not given: then the part asks the server.
  */
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
-import type { Query } from './project_api.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
+import type { Query } from './query.ts'
 
 /** A part that waits longer for the connection is read without it. */
 const PATIENCE_MS = 1_000

@@ -2,8 +2,9 @@
  * An action on many tickets: those that are chosen, or all that match the view. The server does it, and goes on when the
  * page is closed. No DOM.
  */
-import type { InboxFilter } from '../../page_types/inbox.ts'
+
 import type { ProjectApi } from '../data/project_api.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { markRead } from './thread/requests.ts'
 
 export type BulkChange =

@@ -1,9 +1,10 @@
 /** The bar of an action on many tickets: how many are chosen, and what can be done with them. */
 
 import { useEffect, useState } from 'preact/hooks'
-import { useActions } from '../app/actions.ts'
+import { momentsAfter, momentText } from '../crm/entry/moments.ts'
 import { errorText, faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
+import { useActions } from '../ui/actions.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { number } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
@@ -12,9 +13,8 @@ import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { toast, toastFault } from '../ui/toast.ts'
 import { type BulkChange, beginBulk, bulkFilterOf, countBulk, markAllRead } from './bulk.ts'
 import { BulkWatch } from './bulk_watch.ts'
-import { momentsAfter, momentText } from './composer/moments.ts'
 import type { InboxList } from './inbox_list.ts'
-import type { ListProps } from './list_pane.tsx'
+import type { ListProps } from './list_props.ts'
 
 /**
  * The action in words, in which `*` is the number of tickets: of a running one, of one that is done, and as a question.

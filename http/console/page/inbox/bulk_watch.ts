@@ -1,8 +1,8 @@
 /** The agent's own actions on many tickets, until they are done: then a message says so instead of the bell. No DOM. */
 
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import type { Part, Project } from '../data/project.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { toast } from '../ui/toast.ts'
 
 /** An action that is not done by then is said to be under way. */

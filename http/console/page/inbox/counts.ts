@@ -1,9 +1,9 @@
 /** How many tickets each view of the inbox has, and how many of them are unread. It follows events in all sections. No DOM. */
 
 import { computed, signal } from '@preact/signals'
-import type { InboxCounts } from '../../page_types/inbox.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxCounts } from '../records/inbox.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { Counting } from './counting.ts'
 
 /** Events after which the counts of the views may be others. */

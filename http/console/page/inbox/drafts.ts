@@ -1,9 +1,9 @@
 /** The agent's drafts of a project by ticket, for the rows of the list, live. No DOM. */
 
 import { type Signal, signal } from '@preact/signals'
-import type { ListedDraft } from '../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Project } from '../data/project.ts'
+import type { ListedDraft } from '../records/inbox_records.ts'
+import type { ProjectEvent } from '../records/live.ts'
 
 const PREVIEW = 200
 

@@ -1,11 +1,11 @@
 /** The filters in use, each with a button that takes it away. */
 
-import type { Definitions } from '../../page_types/definitions.ts'
-import type { InboxFilter } from '../../page_types/inbox.ts'
+import { nameOfChannel } from '../crm/channels.ts'
+import { nameOfStage } from '../crm/rows.ts'
 import type { Project } from '../data/project.ts'
+import type { Definitions } from '../records/definitions.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { Icon } from '../ui/icons.tsx'
-import { nameOfChannel } from './channels.ts'
-import { nameOfStage } from './rows.ts'
 import { FAILED_ONLY } from './words.ts'
 
 export function FilterChips({

@@ -1,8 +1,9 @@
 /** The filters of the list. */
-import type { InboxFilter } from '../../page_types/inbox.ts'
+
+import { CHANNEL_TYPES, nameOfChannel } from '../crm/channels.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { SelectField, Switch } from '../ui/field.tsx'
-import { CHANNEL_TYPES, nameOfChannel } from './channels.ts'
 import { FAILED_ONLY } from './words.ts'
 
 const ANY = { value: '', text: 'Any' }

@@ -1,11 +1,11 @@
 /** The inbox of a project: the list of the view, the counts of the views, and what the agent chose. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { InboxFilter } from '../../page_types/inbox.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import type { Change } from '../data/apply_event.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxFilter } from '../records/inbox.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { Counts } from './counts.ts'
 import type { Drafts } from './drafts.ts'
 import { InboxList } from './inbox_list.ts'

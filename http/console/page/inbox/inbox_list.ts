@@ -8,12 +8,7 @@
  */
 
 import { batch, type Signal, signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { InboxFilter, InboxRow } from '../../page_types/inbox.ts'
-import type { Change } from '../data/apply_event.ts'
-import { faultOf } from '../data/errors.ts'
-import type { Project } from '../data/project.ts'
-import { Moved, News } from './news.ts'
+import { Moved, News } from '../crm/news.ts'
 import {
   certainOf,
   fits,
@@ -24,7 +19,12 @@ import {
   rowAfterMessage,
   rowAfterTicket,
   rowOfTicket,
-} from './rows.ts'
+} from '../crm/rows.ts'
+import type { Change } from '../data/apply_event.ts'
+import { faultOf } from '../data/errors.ts'
+import type { Project } from '../data/project.ts'
+import type { Fault } from '../records/fault.ts'
+import type { InboxFilter, InboxRow } from '../records/inbox.ts'
 
 type RowSignal = Signal<InboxRow>
 

@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { InboxCount, InboxFilter } from '../../page_types/inbox.ts'
+import { inboxPlace, VIEWS } from '../crm/inbox_places.ts'
+import type { InboxCount, InboxFilter } from '../records/inbox.ts'
 import { number } from '../ui/format.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { lazy } from '../ui/lazy.tsx'
-import type { ListProps } from './list_pane.tsx'
-import { inboxPlace, VIEWS } from './places.ts'
+import type { ListProps } from './list_props.ts'
 
 const ViewMenu = lazy(
   () => import('./list_tools.tsx').then((module) => module.ViewMenu),

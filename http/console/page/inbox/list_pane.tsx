@@ -1,26 +1,14 @@
 /** The list of the inbox: its views and filters, and the tickets. */
 
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import type { InboxFilter } from '../../page_types/inbox.ts'
-import type { Project } from '../data/project.ts'
 import { useElement } from '../ui/hooks.ts'
 import { lazy } from '../ui/lazy.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { useWindow } from '../ui/window.ts'
-import type { Inbox } from './inbox.ts'
-import type { InboxList } from './inbox_list.ts'
 import { ListHead } from './list_head.tsx'
+import type { ListProps } from './list_props.ts'
 import { ROW_HEIGHT, Row } from './row.tsx'
-
-export type ListProps = {
-  project: Project
-  inbox: Inbox
-  list: InboxList
-  view: string
-  filter: InboxFilter
-  ticket_id: string | undefined
-}
 
 const NoTickets = lazy(() => import('./no_tickets.tsx').then((module) => module.NoTickets))
 const BulkBar = lazy(() => import('./bulk_bar.tsx').then((module) => module.BulkBar))

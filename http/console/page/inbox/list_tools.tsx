@@ -2,15 +2,15 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { InboxFilter } from '../../page_types/inbox.ts'
+import { inboxPlace, VIEWS } from '../crm/inbox_places.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { Icon } from '../ui/icons.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { Filters } from './filters.tsx'
 import type { InboxList } from './inbox_list.ts'
-import { inboxPlace, VIEWS } from './places.ts'
 import type { SavedView } from './views.ts'
 
 const ViewDialog = lazy(() => import('./view_dialog.tsx').then((module) => module.ViewDialog))

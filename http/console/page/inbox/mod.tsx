@@ -13,36 +13,16 @@
  */
 
 import { useEffect, useMemo } from 'preact/hooks'
-import { useActions } from '../app/actions.ts'
-import type { Console } from '../app/console.ts'
-import type { PageProps } from '../app/sections.ts'
-import type { Project } from '../data/project.ts'
+import type { PageProps } from '../core/section_page.ts'
+import { inboxPlace, inboxPlaceOf, isSaved, requestOf, VIEWS } from '../crm/inbox_places.ts'
+import { useActions } from '../ui/actions.ts'
 import { Empty } from '../ui/empty.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { Inbox } from './inbox.ts'
 import { ListPane } from './list_pane.tsx'
-import { inboxPlace, inboxPlaceOf, isSaved, requestOf, VIEWS } from './places.ts'
-import type { Thread } from './thread/thread.ts'
 
 const OpenContact = lazy(() => import('./open_contact.tsx').then((module) => module.OpenContact))
 const ThreadPane = lazy(() => import('./thread/thread_pane.tsx').then((module) => module.ThreadPane))
-
-/**
- * Props of the parts of a thread.
- *
- * `thread` (`thread/thread.ts`) has the signals `ticket` and `contact`: the records as the API answers them, undefined until they
- * are known. `project.records.change` shows a change at once and takes it back when it is refused. `thread.outgoing.send(request)`
- * sends a message and `thread.outgoing.writeNote(content, fields)` writes a note; both show it at once, and a failure with a Retry
- * in the thread. `inbox.wanted` says what the agent asked the composer for by a key or in the menu of a message; the composer takes
- * it.
- */
-export type ThreadProps = {
-  console: Console
-  project: Project
-  inbox: Inbox
-  thread: Thread
-  message_id?: string | undefined
-}
 
 function View({ console: core, project, place }: PageProps) {
   const inbox = project.part('inbox', () => new Inbox(project))

@@ -1,6 +1,7 @@
 /** Explains an empty list. */
-import type { InboxFilter } from '../../page_types/inbox.ts'
+
 import type { Project } from '../data/project.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { Empty } from '../ui/empty.tsx'
 
 /** For a project that nobody can write to yet. */

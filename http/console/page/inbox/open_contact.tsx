@@ -1,13 +1,13 @@
 /** Leads from a contact to its open ticket. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
+import { inboxPlace } from '../crm/inbox_places.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
+import type { Fault } from '../records/fault.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import { inboxPlace } from './places.ts'
 
 export function OpenContact({ project, contact_id }: { project: Project; contact_id: string }) {
   const [state, setState] = useState<'none' | Fault | null>(null)

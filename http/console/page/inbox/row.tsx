@@ -2,18 +2,19 @@
 
 import type { Signal } from '@preact/signals'
 import type { TargetedEvent } from 'preact'
-import type { InboxFilter, InboxRow } from '../../page_types/inbox.ts'
+import { Assignee } from '../crm/assignee.tsx'
+import { ChannelMark } from '../crm/channel.tsx'
+import { inboxPlace } from '../crm/inbox_places.ts'
+import { minute } from '../crm/minute.ts'
+import { nameOfType, WITHDRAWN } from '../crm/preview.ts'
+import { Ticks } from '../crm/ticks.tsx'
 import type { Project } from '../data/project.ts'
+import type { InboxFilter, InboxRow } from '../records/inbox.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { age, exactly, personName, timeUntil } from '../ui/format.ts'
 import { Icon } from '../ui/icons.tsx'
 import { memo } from '../ui/memo.tsx'
-import { ChannelMark } from './channel.tsx'
 import type { Inbox } from './inbox.ts'
-import { minute } from './minute.ts'
-import { inboxPlace } from './places.ts'
-import { nameOfType, WITHDRAWN } from './preview.ts'
-import { Ticks } from './ticks.tsx'
 
 /** Pixels. */
 export const ROW_HEIGHT = 82
@@ -171,17 +172,6 @@ function Countdown({ row: { reply_window_ends_at, is_closed } }: { row: InboxRow
     >
       <Icon name="clock" /> {left}
       <span class="aside"> left to reply</span>
-    </span>
-  )
-}
-
-/** The picture of the agent who has a ticket, named for screen readers and for the pointer. */
-export function Assignee({ user }: { user: { id: string; full_name: string } }) {
-  const title = `Assigned to ${user.full_name}`
-  return (
-    <span title={title}>
-      <span class="aside">{title}</span>
-      <Avatar name={user.full_name} id={user.id} size="small" />
     </span>
   )
 }

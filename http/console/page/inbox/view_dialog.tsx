@@ -1,14 +1,14 @@
 /** Saving the list as a view, renaming and deleting one. */
 
 import { useState } from 'preact/hooks'
-import type { InboxFilter } from '../../page_types/inbox.ts'
+import { inboxPlace } from '../crm/inbox_places.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxFilter } from '../records/inbox.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Switch } from '../ui/field.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
-import { inboxPlace } from './places.ts'
 import type { SavedView } from './views.ts'
 
 const MAX_NAME = 100

@@ -1,10 +1,10 @@
 /** Saved views of the inbox: shared ones and the agent's own, live. No DOM. */
 
 import { type Signal, signal } from '@preact/signals'
-import type { InboxCount, InboxFilter } from '../../page_types/inbox.ts'
-import type { SavedView as StoredView } from '../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Project } from '../data/project.ts'
+import type { InboxCount, InboxFilter } from '../records/inbox.ts'
+import type { SavedView as StoredView } from '../records/inbox_records.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { Counting } from './counting.ts'
 import { COUNTED } from './counts.ts'
 

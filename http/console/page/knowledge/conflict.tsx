@@ -1,7 +1,7 @@
 /** Two forms of a document that two people saved at the same time: both shown, and the agent decides. */
 
 import { useMemo } from 'preact/hooks'
-import type { KnowledgeDocument } from '../../page_types/knowledge.ts'
+import type { KnowledgeDocument } from '../records/knowledge.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { closeLines, differenceOf, type Line } from './diff.ts'

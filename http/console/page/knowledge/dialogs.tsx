@@ -7,15 +7,11 @@ import { Field } from '../ui/field.tsx'
 import { useAction, useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Shared } from './mod.tsx'
 import { MoveDialog } from './move_dialog.tsx'
 import { nodePlace } from './places.ts'
+import type { Shared, Wanted } from './shared.ts'
 import { counted } from './words.ts'
 
-/** A dialog that is asked for. `folder` is that of new nodes, null for the top. */
-export type Wanted =
-  | { kind: 'document' | 'folder' | 'files' | 'addresses'; folder: string | null }
-  | { kind: 'rename' | 'move' | 'delete'; id: string }
 type InFolder = { folder: string | null; onClose(): void }
 type OfNode = { id: string; onClose(): void }
 

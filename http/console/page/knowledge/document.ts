@@ -7,10 +7,10 @@
  */
 
 import { batch, computed, type Signal, signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { KnowledgeDocument, KnowledgeImport } from '../../page_types/knowledge.ts'
 import { faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { Fault } from '../records/fault.ts'
+import type { KnowledgeDocument, KnowledgeImport } from '../records/knowledge.ts'
 
 type Fields = { content: string; language: string | null }
 

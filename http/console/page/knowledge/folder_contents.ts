@@ -1,5 +1,5 @@
-import type { TreeNode } from '../../page_types/knowledge.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { TreeNode } from '../records/knowledge.ts'
 
 /** Levels below a folder that are counted before it is deleted, and nodes that are named. */
 const COUNTED_LEVELS = 20

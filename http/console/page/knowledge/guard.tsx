@@ -1,7 +1,7 @@
 /** Asks before unsaved changes are left: by another place, or by closing the page. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { leaving } from '../app/places.ts'
+import { leaving } from '../data/places.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import type { OpenDocument } from './document.ts'
 

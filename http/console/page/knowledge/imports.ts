@@ -1,10 +1,10 @@
 /** The imports of a project, the latest first, page by page. No DOM. */
 
 import { batch, type Signal, signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { KnowledgeImport } from '../../page_types/knowledge.ts'
 import { faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { Fault } from '../records/fault.ts'
+import type { KnowledgeImport } from '../records/knowledge.ts'
 
 const PAGE = 50
 /** Rows that are read again together. */

@@ -1,7 +1,7 @@
 /** The history of imports: what was imported, what became of it, and once more. */
 
 import { useEffect } from 'preact/hooks'
-import type { KnowledgeImport } from '../../page_types/knowledge.ts'
+import type { KnowledgeImport } from '../records/knowledge.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
@@ -9,8 +9,8 @@ import { Tabs } from '../ui/tabs.tsx'
 import { toast, toastFault } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
-import type { Shared } from './mod.tsx'
 import { IMPORT_STATUSES, importsPlace, nodePlace } from './places.ts'
+import type { Shared } from './shared.ts'
 import { IMPORT_WORDS, importReason, sizeText } from './words.ts'
 
 export function ImportsPage({ project, knowledge, ask, status }: Shared & { status: string | undefined }) {

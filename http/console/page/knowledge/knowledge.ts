@@ -4,9 +4,9 @@
  */
 
 import { type Signal, signal } from '@preact/signals'
-import type { KnowledgeNode } from '../../page_types/knowledge.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Project } from '../data/project.ts'
+import type { KnowledgeNode } from '../records/knowledge.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { OpenDocument } from './document.ts'
 import { Imports } from './imports.ts'
 import { Tree } from './tree.ts'

@@ -1,23 +1,20 @@
 /** The section of knowledge: the tree of folders and documents, beside one of them, the imports, or a search. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { useActions } from '../app/actions.ts'
-import type { PageProps } from '../app/sections.ts'
-import type { Project } from '../data/project.ts'
+import type { PageProps } from '../core/section_page.ts'
+import { useActions } from '../ui/actions.ts'
 import { Empty } from '../ui/empty.tsx'
-import { Dialogs, type Wanted } from './dialogs.tsx'
+import { Dialogs } from './dialogs.tsx'
 import { useGuard } from './guard.tsx'
 import { ImportsPage } from './imports_page.tsx'
 import { Knowledge } from './knowledge.ts'
 import { NodePage } from './node_page.tsx'
 import { importsPlace, knowledgePlaceOf, nodePlace } from './places.ts'
 import { SearchPage } from './search_page.tsx'
+import type { Wanted } from './shared.ts'
 import { TreePane } from './tree_pane.tsx'
 import { uploadFile } from './upload_file.ts'
 import { UploadsCard } from './uploads_card.tsx'
-
-/** Props that the views of the section share. `ask` opens a dialog. */
-export type Shared = { project: Project; knowledge: Knowledge; ask(wanted: Wanted): void }
 
 function View({ console: core, project, place }: PageProps) {
   const knowledge = project.part('knowledge', () => new Knowledge(project, { send: uploadFile }))

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
-import type { Shared } from './mod.tsx'
+import type { Shared } from './shared.ts'
 
 export function MoveDialog({ knowledge, id, onClose }: Shared & { id: string; onClose(): void }) {
   const { tree } = knowledge

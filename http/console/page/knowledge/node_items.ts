@@ -1,6 +1,6 @@
 /** Actions on a node, for menus. */
 import type { MenuItem } from '../ui/menu.tsx'
-import type { Wanted } from './dialogs.tsx'
+import type { Wanted } from './shared.ts'
 
 export function nodeItems(
   { _id: id, type }: { _id: string; type: 'folder' | 'document' },

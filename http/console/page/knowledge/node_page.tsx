@@ -1,7 +1,7 @@
 /** A folder with its nodes, or a document. */
 
 import { useEffect } from 'preact/hooks'
-import type { TreeNode } from '../../page_types/knowledge.ts'
+import type { TreeNode } from '../records/knowledge.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -11,9 +11,10 @@ import { Waiting } from '../ui/waiting.tsx'
 import type { OpenDocument } from './document.ts'
 import { DocumentPage } from './document_page.tsx'
 import { useDrop } from './drop.ts'
-import type { Shared } from './mod.tsx'
 import { nodeItems } from './node_items.ts'
+import { Path } from './path.tsx'
 import { nodePlace } from './places.ts'
+import type { Shared } from './shared.ts'
 import { statusOf } from './words.ts'
 
 export function NodePage({ open, marks, ...shared }: Shared & { open: OpenDocument | null; marks: string }) {
@@ -51,21 +52,6 @@ export function NodePage({ open, marks, ...shared }: Shared & { open: OpenDocume
       </div>
     )
   return <DocumentPage {...shared} open={open} marks={marks} />
-}
-
-/** The way from the top to a node. */
-export function Path({ project, knowledge, id }: Pick<Shared, 'project' | 'knowledge'> & { id: string | null }) {
-  const above = knowledge.tree.pathTo(id).filter(({ _id }) => _id !== id)
-  return (
-    <nav class="knowledge-path" aria-label="Folders above">
-      <a href={nodePlace(project.id)}>Knowledge</a>
-      {above.map(({ _id, name }) => (
-        <span key={_id}>
-          / <a href={nodePlace(project.id, _id)}>{name}</a>
-        </span>
-      ))}
-    </nav>
-  )
 }
 
 function FolderPage({ id, ...shared }: Shared & { id: string | null }) {

@@ -2,8 +2,8 @@
  * The places of knowledge: `knowledge` is the top of the tree, `knowledge/{node}` a folder or a document,
  * `knowledge/imports?status=` the imports, `knowledge/search?q=&inside=` what a search found. No DOM.
  */
-import type { Place } from '../../page_types/place.ts'
-import { addressOf } from '../app/places.ts'
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
 
 /** `marks` are words that a search found in the document, separated by spaces. */
 export type KnowledgePlace =

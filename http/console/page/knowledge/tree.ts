@@ -4,9 +4,9 @@
  */
 
 import { signal } from '@preact/signals'
-import type { KnowledgeNode, TreeNode } from '../../page_types/knowledge.ts'
 import { faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { KnowledgeNode, TreeNode } from '../records/knowledge.ts'
 import { contentsOf } from './folder_contents.ts'
 import { MAX_DEPTH, TreeNodes } from './tree_nodes.ts'
 

@@ -5,8 +5,8 @@
  *  T2 A node that is heard of is in a loaded branch only when it would be on the pages that were read.
  */
 
-import type { Fault } from '../../page_types/fault.ts'
-import type { TreeNode } from '../../page_types/knowledge.ts'
+import type { Fault } from '../records/fault.ts'
+import type { TreeNode } from '../records/knowledge.ts'
 import { folded } from './folded.ts'
 
 /** The nodes of a folder. `cursor` is not null when there are more. */

@@ -5,8 +5,8 @@ import type { Project } from '../data/project.ts'
 import { Icon } from '../ui/icons.tsx'
 import { PHONE, useMedia } from '../ui/media.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
-import type { Shared } from './mod.tsx'
 import { importsPlace, type KnowledgePlace, nodePlace, searchPlace } from './places.ts'
+import type { Shared } from './shared.ts'
 import { TreeView } from './tree_view.tsx'
 
 /** Pause in typing after which a search that is shown is asked anew. */

@@ -4,9 +4,9 @@
  */
 
 import { type Signal, signal } from '@preact/signals'
-import type { KnowledgeImport } from '../../page_types/knowledge.ts'
 import { errorText, faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { KnowledgeImport } from '../records/knowledge.ts'
 import type { SendFile } from './upload_file.ts'
 import { importReason } from './words.ts'
 

@@ -1,5 +1,5 @@
 /** Knowledge in words. No DOM. */
-import type { IndexFault } from '../../page_types/knowledge.ts'
+import type { IndexFault } from '../records/knowledge.ts'
 
 /** The languages that can be given, as ISO 639-1 codes. */
 export const LANGUAGES = (

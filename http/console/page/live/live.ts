@@ -7,7 +7,7 @@
  */
 
 import type { io as connect, ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
-import type { Asked, LiveListener, LiveState, News, Told } from '../../page_types/live.ts'
+import type { Asked, LiveListener, LiveState, News, Told } from '../records/live.ts'
 
 /**
  * A project that is watched. `position` is that of the last event that was heard, undefined before the first answer.

@@ -6,7 +6,7 @@
  *  P2 A refused or unanswered word is said again.
  */
 
-import type { Asked } from '../../page_types/live.ts'
+import type { Asked } from '../records/live.ts'
 import type { Live } from './live.ts'
 
 type Said = Parameters<Asked['presence']>[0]

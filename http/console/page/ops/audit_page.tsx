@@ -1,15 +1,15 @@
 /** The audit of the whole installation. */
 
 import { useMemo } from 'preact/hooks'
-import type { AuditEntry } from '../../page_types/ops.ts'
-import type { Place } from '../../page_types/place.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
 import { SelectField } from '../ui/field.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Chip, Listing } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
+import type { AuditEntry } from './records.ts'
 
 const KINDS: Record<string, string> = {
   operator: 'Operator keys',

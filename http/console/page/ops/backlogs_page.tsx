@@ -1,5 +1,5 @@
 /** Waiting work, its pace, and the projects that it is for. */
-import type { Overview as OverviewReading, Sample } from '../../page_types/ops.ts'
+
 import { duration, percent, perSecond } from '../ui/figures.ts'
 import { number } from '../ui/format.ts'
 import { Trouble } from '../ui/trouble.tsx'
@@ -8,6 +8,7 @@ import { Chart, Spark } from './chart.tsx'
 import { pointsOf, spanOf } from './chart_lines.ts'
 import { Cell, Share } from './listing.tsx'
 import type { Overview } from './overview.ts'
+import type { Overview as OverviewReading, Sample } from './records.ts'
 
 type Values = Record<string, number>
 /** `age` is the name of the seconds that the oldest has waited, `more` a further remark. */

@@ -1,9 +1,8 @@
 /** The channels of all projects: whether they work, what waits for them, and why. */
 
 import { useEffect } from 'preact/hooks'
-import type { OpsChannel } from '../../page_types/ops.ts'
-import type { Place } from '../../page_types/place.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
 import { duration } from '../ui/figures.ts'
 import { number, timeUntil } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
@@ -13,6 +12,7 @@ import { toast, toastFault } from '../ui/toast.ts'
 import { Cell, Chip, Listing, Owner } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
+import type { OpsChannel } from './records.ts'
 
 type ChannelPages = Pages<OpsChannel>
 

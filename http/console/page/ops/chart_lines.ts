@@ -1,5 +1,5 @@
 /** The lines of charts as paths. No DOM. */
-import type { Sample } from '../../page_types/ops.ts'
+import type { Sample } from './records.ts'
 
 export type Point = { at: number; value: number }
 /** `until` and `span` are the end and the length of the time that is drawn, in milliseconds. */

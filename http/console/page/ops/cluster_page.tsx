@@ -1,7 +1,6 @@
 /** The cluster: what is wrong, the nodes, the partitions, and who came and went. */
 
 import { useState } from 'preact/hooks'
-import type { OpsNode, Overview as OverviewReading } from '../../page_types/ops.ts'
 import type { Api } from '../data/api.ts'
 import { duration, perSecond } from '../ui/figures.ts'
 import { number } from '../ui/format.ts'
@@ -13,6 +12,7 @@ import { Waiting } from '../ui/waiting.tsx'
 import { Cell, Question, Share } from './listing.tsx'
 import { nodeName, type Overview } from './overview.ts'
 import { opsPlace } from './places.ts'
+import type { OpsNode, Overview as OverviewReading } from './records.ts'
 
 /** Partitions that are drawn one by one. */
 const MAX_CELLS = 1024

@@ -1,10 +1,9 @@
 /** Messages between actors that could not be applied: by type and one by one, to be replayed or dropped. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
-import type { Letter, LetterDetail, LetterGroup } from '../../page_types/ops.ts'
-import type { Place } from '../../page_types/place.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
+import type { Fault } from '../records/fault.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { number } from '../ui/format.ts'
@@ -17,6 +16,7 @@ import { Waiting } from '../ui/waiting.tsx'
 import { Cell, Chip, Listing, Question } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
+import type { Letter, LetterDetail, LetterGroup } from './records.ts'
 
 type Groups = { groups: LetterGroup[]; counted: number; is_complete: boolean }
 

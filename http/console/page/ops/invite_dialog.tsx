@@ -1,13 +1,13 @@
 /** Invites a user without a password: by mail, or with a link to hand over. */
 
 import { useState } from 'preact/hooks'
-import type { OpsUser } from '../../page_types/ops.ts'
 import type { Api } from '../data/api.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { exactly } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
+import type { OpsUser } from './records.ts'
 
 export const AGENT = 'console.agent'
 

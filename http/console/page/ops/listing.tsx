@@ -1,6 +1,5 @@
 /** Parts that the lists of operators share: the table, its states, chips of filters, and a question before an act. */
 import type { ComponentChildren } from 'preact'
-import type { Named } from '../../page_types/ops.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { useAction } from '../ui/hooks.ts'
@@ -8,6 +7,7 @@ import { Icon, type IconName } from '../ui/icons.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import type { Pages } from './pages.ts'
+import type { Named } from './records.ts'
 
 /** A table with a page of rows. On phones each row is a card, with the names of columns beside the values. */
 export function Listing<Row>({

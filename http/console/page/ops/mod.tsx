@@ -2,10 +2,10 @@
 
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Place } from '../../page_types/place.ts'
-import type { Console } from '../app/console.ts'
-import type { PageProps } from '../app/sections.ts'
+import type { Console } from '../core/console.ts'
+import type { PageProps } from '../core/section_page.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { AuditPage } from './audit_page.tsx'

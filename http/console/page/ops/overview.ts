@@ -4,10 +4,10 @@
  */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { Overview as OverviewReading, Sample } from '../../page_types/ops.ts'
 import type { Api } from '../data/api.ts'
 import { faultOf } from '../data/errors.ts'
+import type { Fault } from '../records/fault.ts'
+import type { Overview as OverviewReading, Sample } from './records.ts'
 
 type Change = { at: string; text: string; is_bad: boolean }
 

@@ -2,10 +2,10 @@
 
 import { signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
 import type { Api } from '../data/api.ts'
 import { faultOf } from '../data/errors.ts'
-import type { Query } from '../data/project_api.ts'
+import type { Query } from '../data/query.ts'
+import type { Fault } from '../records/fault.ts'
 
 /** Rows that a page keeps: beyond it a filter is the better way. */
 const MAX_ROWS = 1000

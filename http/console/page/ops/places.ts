@@ -1,5 +1,5 @@
 /** The places of the operators' part: `#/ops/{page}/{id}?…`. No DOM. */
-import type { Place } from '../../page_types/place.ts'
+import type { Place } from '../data/place.ts'
 
 type OpsPage = 'cluster' | 'backlogs' | 'channels' | 'webhooks' | 'dead-letters' | 'tokens' | 'users' | 'audit'
 

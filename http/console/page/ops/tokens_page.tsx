@@ -1,9 +1,8 @@
 /** The tokens of all projects: who has them, when they end, and a way to end them now. */
 
 import { useState } from 'preact/hooks'
-import type { OpsToken } from '../../page_types/ops.ts'
-import type { Place } from '../../page_types/place.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
 import { timeUntil } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -11,6 +10,7 @@ import { toast } from '../ui/toast.ts'
 import { Cell, Chip, Listing, Owner, Question } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
+import type { OpsToken } from './records.ts'
 
 const STATES: Record<string, string> = {
   active: 'Active',

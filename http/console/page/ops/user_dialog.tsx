@@ -1,13 +1,13 @@
 /** Creates or changes a user. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Named, OpsUser } from '../../page_types/ops.ts'
 import type { Api } from '../data/api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Switch } from '../ui/field.tsx'
 import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
+import type { Named, OpsUser } from './records.ts'
 
 export const OPERATOR = 'console.operator'
 

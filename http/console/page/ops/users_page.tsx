@@ -1,9 +1,8 @@
 /** The users of all companies. */
 
 import { useState } from 'preact/hooks'
-import type { OpsUser } from '../../page_types/ops.ts'
-import type { Place } from '../../page_types/place.ts'
 import type { Api } from '../data/api.ts'
+import type { Place } from '../data/place.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -11,6 +10,7 @@ import { AGENT, InviteDialog } from './invite_dialog.tsx'
 import { Cell, Chip, Listing } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
+import type { OpsUser } from './records.ts'
 import { OPERATOR, UserDialog } from './user_dialog.tsx'
 
 export function UsersPage({ api, place: { query } }: { api: Api; place: Place }) {

@@ -1,10 +1,11 @@
 /** Webhooks that Parley has switched off because their receivers failed too long. */
-import type { OpsWebhook } from '../../page_types/ops.ts'
+
 import type { Api } from '../data/api.ts'
 import { number } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Cell, Listing, Owner } from './listing.tsx'
 import { usePages } from './pages.ts'
+import type { OpsWebhook } from './records.ts'
 
 export function WebhooksPage({ api }: { api: Api }) {
   const pages = usePages<OpsWebhook>(api, 'ops/webhooks', {})

@@ -1,11 +1,12 @@
 /** The history of a contact, and the form of a note. */
-import type { AnyRecord } from '../../page_types/record.ts'
+
+import { EventEntry, NoteEntry } from '../crm/entry/entry.tsx'
+import { words } from '../crm/entry/words.ts'
+import { textOf, wordsOf } from '../crm/preview.ts'
+import { Ticks } from '../crm/ticks.tsx'
 import { errorText } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
-import { textOf, wordsOf } from '../inbox/preview.ts'
-import { EventEntry, NoteEntry } from '../inbox/thread/entry.tsx'
-import { words } from '../inbox/thread/words.ts'
-import { Ticks } from '../inbox/ticks.tsx'
+import type { AnyRecord } from '../records/record.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { useNewNote } from './new_note.ts'

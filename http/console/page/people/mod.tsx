@@ -5,7 +5,7 @@
  */
 
 import { useEffect, useMemo } from 'preact/hooks'
-import type { PageProps } from '../app/sections.ts'
+import type { PageProps } from '../core/section_page.ts'
 import { lazy } from '../ui/lazy.tsx'
 import { ListPage } from './list_page.tsx'
 import { People } from './people.ts'

@@ -1,10 +1,10 @@
 /** The form of a new contact or customer. */
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AnyRecord } from '../../page_types/record.ts'
+import { CHANNEL_TYPES, nameOfChannel } from '../crm/channels.ts'
 import { errorText } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
-import { CHANNEL_TYPES, nameOfChannel } from '../inbox/channels.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
 import { useAction } from '../ui/hooks.ts'

@@ -1,9 +1,9 @@
 /** The lists and the records of people that are shown. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { ProjectEvent } from '../../page_types/live.ts'
 import type { Change } from '../data/apply_event.ts'
 import type { Project } from '../data/project.ts'
+import type { ProjectEvent } from '../records/live.ts'
 import { PeopleList } from './people_list.ts'
 import type { Person } from './person.ts'
 import type { Kind, PeopleFilter } from './places.ts'

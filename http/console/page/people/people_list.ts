@@ -6,10 +6,10 @@
  */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
+import type { Fault } from '../records/fault.ts'
+import type { AnyRecord } from '../records/record.ts'
 import type { Kind, PeopleFilter } from './places.ts'
 
 const PAGE = 50

@@ -4,14 +4,14 @@
  */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { ProjectEvent } from '../../page_types/live.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
+import { Reading } from '../crm/reading.ts'
 import type { Change } from '../data/apply_event.ts'
 import { faultOf } from '../data/errors.ts'
 import type { Project } from '../data/project.ts'
 import { RecordChanges } from '../data/record_changes.ts'
-import { Reading } from '../inbox/panel/details.ts'
+import type { Fault } from '../records/fault.ts'
+import type { ProjectEvent } from '../records/live.ts'
+import type { AnyRecord } from '../records/record.ts'
 import type { Kind } from './places.ts'
 import { Timeline } from './timeline.ts'
 

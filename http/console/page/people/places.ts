@@ -2,8 +2,8 @@
  * The places of contacts and customers: `contacts?search=&channel_type=`, `contacts/{id}`, `contacts/customers?search=` and
  * `contacts/customers/{id}`. No DOM.
  */
-import type { Place } from '../../page_types/place.ts'
-import { addressOf } from '../app/places.ts'
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
 
 export type Kind = 'contact' | 'customer'
 export type PeopleFilter = { search?: string | undefined; channel_type?: string | undefined }

@@ -1,10 +1,11 @@
 /** The tickets of a contact or of a customer. */
-import type { AnyRecord } from '../../page_types/record.ts'
+
+import { inboxPlace } from '../crm/inbox_places.ts'
+import type { Reading } from '../crm/reading.ts'
+import { amountText } from '../crm/record/amount.ts'
+import { nameOfStage } from '../crm/rows.ts'
 import type { Project } from '../data/project.ts'
-import { amountText } from '../inbox/panel/amount.ts'
-import type { Reading } from '../inbox/panel/details.ts'
-import { inboxPlace } from '../inbox/places.ts'
-import { nameOfStage } from '../inbox/rows.ts'
+import type { AnyRecord } from '../records/record.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 

@@ -5,10 +5,10 @@
  */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { AnyRecord } from '../../page_types/record.ts'
 import { faultOf } from '../data/errors.ts'
 import type { ProjectApi } from '../data/project_api.ts'
+import type { Fault } from '../records/fault.ts'
+import type { AnyRecord } from '../records/record.ts'
 
 type Entry = { kind: 'message' | 'note' | 'event'; id: string; at: string; record: AnyRecord }
 type Stream = { kind: Entry['kind']; path: string; by: string; items: AnyRecord[]; cursor: string | null | undefined }

@@ -1,7 +1,7 @@
 /** Small hooks that several views share. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Fault } from '../../page_types/fault.ts'
+import type { Fault } from '../records/fault.ts'
 
 /** A place for the element with this `ref`. It is set when effects and listeners run. */
 export function useElement<E extends Element>(): RefObject<E> {

@@ -4,8 +4,8 @@
  */
 
 import { signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
 import { errorText } from '../data/errors.ts'
+import type { Fault } from '../records/fault.ts'
 
 type Toast = { id: number; text: string; is_bad: boolean; act?: (() => void) | undefined; act_text: string }
 

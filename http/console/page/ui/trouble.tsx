@@ -1,6 +1,7 @@
 /** An error on a page. */
-import type { Fault } from '../../page_types/fault.ts'
+
 import { errorText } from '../data/errors.ts'
+import type { Fault } from '../records/fault.ts'
 import { Icon } from './icons.tsx'
 
 /** An error with a button to retry. */

@@ -1,9 +1,9 @@
 /** The deliveries of a subscription that match a filter, newest first, page by page. No DOM. */
 
 import { type Signal, signal } from '@preact/signals'
-import type { Fault } from '../../page_types/fault.ts'
-import type { Delivery, DeliveryFilter } from '../../page_types/webhook.ts'
 import { faultOf } from '../data/errors.ts'
+import type { Fault } from '../records/fault.ts'
+import type { Delivery, DeliveryFilter } from './records.ts'
 import type { WebhooksApi } from './webhooks_api.ts'
 
 const PAGE = 50

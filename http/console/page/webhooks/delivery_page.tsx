@@ -1,9 +1,8 @@
 /** One delivery: what was sent, each attempt, and the answers. */
 
 import type { ComponentChildren } from 'preact'
-import type { Attempt, Delivery } from '../../page_types/webhook.ts'
-import { useActions } from '../app/actions.ts'
 import { errorText } from '../data/errors.ts'
+import { useActions } from '../ui/actions.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { exactly } from '../ui/format.ts'
 import { useAction } from '../ui/hooks.ts'
@@ -13,6 +12,7 @@ import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { webhooksPlace } from './places.ts'
+import type { Attempt, Delivery } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { deliveryState, failureText, tookText } from './words.ts'
 

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import type { Webhook } from '../../page_types/webhook.ts'
 import { errorText } from '../data/errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, SelectField } from '../ui/field.tsx'
@@ -11,6 +10,7 @@ import { Icon } from '../ui/icons.tsx'
 import { toast } from '../ui/toast.ts'
 import { matched } from './event_choice.ts'
 import { webhooksPlace } from './places.ts'
+import type { Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 
 type DialogProps = { webhooks: Webhooks; webhook: Webhook; onClose(): void }

@@ -1,7 +1,6 @@
 /** The form of a subscription, new or existing. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { EventType, Webhook } from '../../page_types/webhook.ts'
 import { errorText } from '../data/errors.ts'
 import { Empty } from '../ui/empty.tsx'
 import { Field, SelectField, Switch } from '../ui/field.tsx'
@@ -14,6 +13,7 @@ import { EventPicker } from './event_picker.tsx'
 import { changesOf, type Draft, draftOf, fieldsOf, NEW_DRAFT } from './form.ts'
 import { HeadersField } from './headers_field.tsx'
 import { webhooksPlace } from './places.ts'
+import type { EventType, Webhook } from './records.ts'
 import type { Webhooks } from './webhooks.ts'
 import { fieldFaults } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** The section of webhooks: the subscriptions, one of them with its deliveries, one delivery, and the form. */
 
 import { useEffect, useMemo } from 'preact/hooks'
-import type { PageProps } from '../app/sections.ts'
+import type { PageProps } from '../core/section_page.ts'
 import type { Project } from '../data/project.ts'
 import { Empty } from '../ui/empty.tsx'
 import { DeliveryPage } from './delivery_page.tsx'

@@ -1,8 +1,8 @@
 /** The places of webhooks. No DOM. */
 
-import type { Place } from '../../page_types/place.ts'
-import type { DeliveryFilter, DeliveryStatus } from '../../page_types/webhook.ts'
-import { addressOf } from '../app/places.ts'
+import type { Place } from '../data/place.ts'
+import { addressOf } from '../data/places.ts'
+import type { DeliveryFilter, DeliveryStatus } from './records.ts'
 
 /**
  * The list, the form of a new or of an existing subscription, one subscription with its deliveries, or one delivery.

@@ -4,10 +4,10 @@
  */
 
 import { type Signal, signal } from '@preact/signals'
-import type { DeliveryWithAttempts, Webhook, WebhookEvent, WebhookWithSecret } from '../../page_types/webhook.ts'
 import type { Project } from '../data/project.ts'
 import { Deliveries } from './deliveries.ts'
 import type { WebhooksPlace } from './places.ts'
+import type { DeliveryWithAttempts, Webhook, WebhookEvent, WebhookWithSecret } from './records.ts'
 import { Resource } from './resource.ts'
 import { WebhooksApi } from './webhooks_api.ts'
 

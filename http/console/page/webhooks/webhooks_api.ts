@@ -1,4 +1,6 @@
 /** The requests for webhooks. No DOM. */
+
+import type { ProjectApi } from '../data/project_api.ts'
 import type {
   Delivery,
   DeliveryFilter,
@@ -8,8 +10,7 @@ import type {
   Webhook,
   WebhookEvent,
   WebhookWithSecret,
-} from '../../page_types/webhook.ts'
-import type { ProjectApi } from '../data/project_api.ts'
+} from './records.ts'
 
 export class WebhooksApi {
   #api

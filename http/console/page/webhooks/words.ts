@@ -1,7 +1,7 @@
 /** Webhooks in words. No DOM. */
 
-import type { Fault } from '../../page_types/fault.ts'
-import type { Delivery, DeliveryStatus, Webhook } from '../../page_types/webhook.ts'
+import type { Fault } from '../records/fault.ts'
+import type { Delivery, DeliveryStatus, Webhook } from './records.ts'
 
 /** Deliveries in a row that have to fail before a subscription is disabled. */
 const MAX_FAILURES = 50

@@ -1,7 +1,7 @@
 /** The request of a bulk send, and what its refusal means. No DOM. */
 
-import type { Form } from '../../../page_types/composition.ts'
-import type { Fault } from '../../../page_types/fault.ts'
+import type { Fault } from '../../records/fault.ts'
+import type { Form } from './composition_form.ts'
 
 /** Answers that say nothing about whether the request was done. */
 const UNDECIDED = [0, 401, 403, 404, 429]

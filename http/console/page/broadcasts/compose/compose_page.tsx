@@ -1,15 +1,15 @@
 /** The page that composes a broadcast: number and template, recipients, variables, a preview, and the way to send. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Hindrance } from '../../../page_types/composition.ts'
-import { useActions } from '../../app/actions.ts'
 import type { Project } from '../../data/project.ts'
+import { useActions } from '../../ui/actions.ts'
 import { number } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Waiting } from '../../ui/waiting.tsx'
 import type { BroadcastList } from '../broadcast_list.ts'
 import { broadcastsPlace } from '../places.ts'
 import type { Composition } from './composition.ts'
+import type { Hindrance } from './composition_form.ts'
 import { ConfirmDialog } from './confirm_dialog.tsx'
 import { PreviewPart } from './preview_part.tsx'
 import { RecipientsPart } from './recipients_part.tsx'

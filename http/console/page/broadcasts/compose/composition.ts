@@ -8,12 +8,12 @@
  */
 
 import { batch, computed, type Signal, signal } from '@preact/signals'
-import type { Form, Source } from '../../../page_types/composition.ts'
-import type { Fault } from '../../../page_types/fault.ts'
-import type { Template } from '../../../page_types/template.ts'
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
+import type { Fault } from '../../records/fault.ts'
+import type { Template } from '../template.ts'
 import { bulkRequest, isDecided } from './bulk_request.ts'
+import type { Form, Source } from './composition_form.ts'
 import { CsvError, decode, MAX_BYTES, parseCsv } from './csv.ts'
 import type { Drafts } from './drafts.ts'
 import { hindrancesOf } from './hindrances.ts'

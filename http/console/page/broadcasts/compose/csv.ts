@@ -4,7 +4,7 @@
  *
  * A large file is read in slices, so that the page stays responsive.
  */
-import type { Row } from '../../../page_types/composition.ts'
+import type { Row } from './composition_form.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 /** Longest time without a pause. */

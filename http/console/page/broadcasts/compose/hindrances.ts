@@ -1,7 +1,8 @@
 /** Reasons that keep a bulk send from being sent, as sentences at the part of the page where it is mended. No DOM. */
-import type { Form, Hindrance } from '../../../page_types/composition.ts'
-import type { Template } from '../../../page_types/template.ts'
+
 import { number } from '../../ui/format.ts'
+import type { Template } from '../template.ts'
+import type { Form, Hindrance } from './composition_form.ts'
 import { MAX_PEOPLE } from './sheet.ts'
 
 /** @param follows what follows from the form */

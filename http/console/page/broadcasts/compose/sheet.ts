@@ -1,5 +1,5 @@
 /** The recipients in the rows of a file: who gets the message, and which rows nobody can be made of. No DOM. */
-import type { Person, Row, Sheet, Source } from '../../../page_types/composition.ts'
+import type { Person, Row, Sheet, Source } from './composition_form.ts'
 
 /** Maximum of the API. */
 export const MAX_PEOPLE = 5000

@@ -4,9 +4,9 @@
  */
 
 import { signal } from '@preact/signals'
-import type { CannedResponse } from '../../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../../page_types/live.ts'
 import type { Project } from '../../data/project.ts'
+import type { CannedResponse } from '../../records/inbox_records.ts'
+import type { ProjectEvent } from '../../records/live.ts'
 
 const PAGE = 200
 const MAX_SHOWN = 8

@@ -1,9 +1,9 @@
 /** Canned responses: the list, and the form of one. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { CannedResponse } from '../../../page_types/inbox_records.ts'
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
+import type { CannedResponse } from '../../records/inbox_records.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Switch } from '../../ui/field.tsx'

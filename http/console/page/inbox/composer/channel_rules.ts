@@ -3,8 +3,8 @@
  * reply window. The server decides; the composer says the same before anything is sent. No DOM, no state.
  */
 
-import type { Composing, Definitions } from '../../../page_types/definitions.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { Composing, Definitions } from '../../records/definitions.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 export type Channel = Definitions['channels'][number]
 

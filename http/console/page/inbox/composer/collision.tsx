@@ -1,11 +1,12 @@
 /** Colleagues at the same ticket: who is replying, and who has answered since the agent began to write. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+
+import { wordsOf } from '../../crm/preview.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { clockTime } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { wordsOf } from '../preview.ts'
-import type { ComposeProps } from './mod.tsx'
+import type { ComposeProps } from './compose_props.ts'
 
 export function Collision({
   project,

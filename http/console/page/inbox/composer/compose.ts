@@ -4,10 +4,10 @@
  */
 
 import { batch, computed, type Signal, signal } from '@preact/signals'
-import type { DraftKind as Mode } from '../../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../../page_types/live.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
 import type { Project } from '../../data/project.ts'
+import type { DraftKind as Mode } from '../../records/inbox_records.ts'
+import type { ProjectEvent } from '../../records/live.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import type { Thread } from '../thread/thread.ts'
 import { addressOf, channelFor, MAX_CAPTION } from './channel_rules.ts'
 import { type DraftContent, DraftKeeper } from './draft.ts'

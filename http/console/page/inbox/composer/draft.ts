@@ -6,9 +6,10 @@
  *     saved over it, with a later version: it belongs to the same agent, who is typing here.
  *  D3 What another tab saved is shown here unless something typed here is not saved yet.
  */
-import type { Draft, DraftKind } from '../../../page_types/inbox_records.ts'
-import type { ProjectEvent } from '../../../page_types/live.ts'
+
 import type { ProjectApi } from '../../data/project_api.ts'
+import type { Draft, DraftKind } from '../../records/inbox_records.ts'
+import type { ProjectEvent } from '../../records/live.ts'
 
 export type DraftContent = Pick<Draft, 'content' | 'attachments' | 'context'>
 

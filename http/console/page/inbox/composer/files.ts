@@ -4,11 +4,11 @@
  */
 
 import { signal } from '@preact/signals'
-import type { DraftAttachment } from '../../../page_types/inbox_records.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { nameOfChannel } from '../../crm/channels.ts'
 import { errorText, faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
-import { nameOfChannel } from '../channels.ts'
+import type { DraftAttachment } from '../../records/inbox_records.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { type Channel, MAX_FILES, refusalOfFile, typeOfFile } from './channel_rules.ts'
 import { uploadFile } from './upload.ts'
 

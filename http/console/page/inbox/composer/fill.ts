@@ -1,5 +1,5 @@
 /** Variables of texts, such as `{{contact.first_name}}`, and of templates, such as `{{1}}`. No DOM, no state. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 /** Up to the next brace, so that a text is read once. */
 const VARIABLE = /\{\{([^{}]{1,64})\}\}/g

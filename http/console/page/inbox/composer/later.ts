@@ -1,7 +1,7 @@
 /** Sending later: what is asked, before the dialog is loaded. */
 
 import { signal } from '@preact/signals'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import type { Compose } from './compose.ts'
 
 /**

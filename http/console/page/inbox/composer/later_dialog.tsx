@@ -1,6 +1,7 @@
 /** Sending later, and changing what is scheduled. */
 
 import { useState } from 'preact/hooks'
+import { momentText } from '../../crm/entry/moments.ts'
 import type { Project } from '../../data/project.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
@@ -9,7 +10,6 @@ import { toast } from '../../ui/toast.ts'
 import { Trouble } from '../../ui/trouble.tsx'
 import type { Later } from './later.ts'
 import { MomentChoice } from './moment_choice.tsx'
-import { momentText } from './moments.ts'
 
 export function LaterDialog({
   project,

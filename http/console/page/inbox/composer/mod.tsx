@@ -4,25 +4,23 @@
  * `compose.ts` has what is written, `channel_rules.ts` the rules of the channel. What is needed now and then (forms,
  * templates, canned responses, sending later) is loaded when it is first asked for.
  */
+
 import type { TargetedEvent } from 'preact'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { useClock } from '../../ui/hooks.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import type { Inbox } from '../inbox.ts'
-import type { ThreadProps } from '../mod.tsx'
+import type { ThreadProps } from '../thread/thread_props.ts'
 import { managed } from './canned_place.ts'
 import { windowOf } from './channel_rules.ts'
 import { type Compose, Composers } from './compose.ts'
+import type { ComposeProps, ReplyWindow } from './compose_props.ts'
 import { Editor } from './editor.tsx'
 import { open_form, VIEWS, withFormStyles } from './forms.ts'
 import { later } from './later.ts'
 import { ClosedTicket, ClosedWindow, WindowLeft } from './notices.tsx'
 import { useReplying } from './replying.ts'
-
-export type ReplyWindow = ReturnType<typeof windowOf>
-/** Props of the composer's parts. */
-export type ComposeProps = Omit<ThreadProps, 'console'> & { compose: Compose }
 
 const Scheduled = lazy(() => import('./scheduled.tsx').then((module) => module.Scheduled))
 

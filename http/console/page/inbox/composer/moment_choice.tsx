@@ -1,7 +1,7 @@
 /** The choice of a moment: presets, and a field for any other. */
 import { useState } from 'preact/hooks'
+import { localValue, momentsAfter, momentText, problemOfMoment } from '../../crm/entry/moments.ts'
 import { Field } from '../../ui/field.tsx'
-import { localValue, momentsAfter, momentText, problemOfMoment } from './moments.ts'
 
 /** `at`: the moment that is chosen now. `action` names the button of the field. */
 export function MomentChoice({

@@ -1,12 +1,12 @@
 /** Obstacles to writing freely: a closed window, a closed ticket; and the time that is left. */
 
+import { nameOfChannel } from '../../crm/channels.ts'
 import { exactly, timeUntil } from '../../ui/format.ts'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
-import { nameOfChannel } from '../channels.ts'
+import type { ComposeProps, ReplyWindow } from './compose_props.ts'
 import { openForm } from './forms.ts'
-import type { ComposeProps, ReplyWindow } from './mod.tsx'
 
 /** The rest of the window in which the countdown is urgent. */
 const URGENT_MS = 2 * 3_600_000

@@ -1,8 +1,8 @@
 /** The message that is answered, above the field. */
 
+import { wordsOf } from '../../crm/preview.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { wordsOf } from '../preview.ts'
-import type { ComposeProps } from './mod.tsx'
+import type { ComposeProps } from './compose_props.ts'
 
 export function QuoteBar({ thread, compose }: ComposeProps) {
   const id = compose.quote.value

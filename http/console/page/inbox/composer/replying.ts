@@ -1,7 +1,7 @@
 /** Tells colleagues that this agent is replying, while something is being typed. */
 
 import { useEffect, useRef } from 'preact/hooks'
-import type { ComposeProps } from './mod.tsx'
+import type { ComposeProps } from './compose_props.ts'
 
 /** Without a keystroke for this time, the agent is looking again. */
 const PAUSE_MS = 12_000

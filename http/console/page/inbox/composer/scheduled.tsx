@@ -1,15 +1,15 @@
 /** The scheduled messages of a ticket, above the field: how many, and each with its time, to be changed or cancelled. */
 
 import { useMemo } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { momentText } from '../../crm/entry/moments.ts'
+import { previewOf } from '../../crm/preview.ts'
 import { errorText, faultOf } from '../../data/errors.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { toastFault } from '../../ui/toast.ts'
-import { previewOf } from '../preview.ts'
 import type { Compose } from './compose.ts'
+import type { ComposeProps } from './compose_props.ts'
 import { openLater } from './later.ts'
-import type { ComposeProps } from './mod.tsx'
-import { momentText } from './moments.ts'
 import { ScheduledMessages } from './scheduled_messages.ts'
 
 export function Scheduled({ project, thread, compose }: ComposeProps) {

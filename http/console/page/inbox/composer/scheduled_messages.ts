@@ -1,9 +1,9 @@
 /** The scheduled messages of the tickets that were opened, live. No DOM. */
 
 import { type Signal, signal } from '@preact/signals'
-import type { ProjectEvent } from '../../../page_types/live.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
 import type { Project } from '../../data/project.ts'
+import type { ProjectEvent } from '../../records/live.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 type ListSignal = Signal<readonly AnyRecord[]>
 

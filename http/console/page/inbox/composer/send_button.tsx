@@ -1,11 +1,11 @@
 /** Sending, now or later. */
 
-import { prefer, preferences } from '../../app/preferences.ts'
+import { prefer, preferences } from '../../data/preferences.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import type { ComposeProps } from './compose_props.ts'
 import { openLater } from './later.ts'
-import type { ComposeProps } from './mod.tsx'
 
 /** `reason`: why nothing can be sent now, null when it can. */
 export function SendButton({ compose, reason, onSend }: ComposeProps & { reason: string | null; onSend(): void }) {

@@ -10,8 +10,8 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { CannedResponses } from './canned.ts'
 import { openCanned } from './canned_place.ts'
+import type { ComposeProps } from './compose_props.ts'
 import { fill, valuesOf } from './fill.ts'
-import type { ComposeProps } from './mod.tsx'
 import { agentsFor, insertAt, type Trigger, triggerAt } from './triggers.ts'
 
 type Choice = {

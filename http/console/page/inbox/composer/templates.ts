@@ -1,5 +1,5 @@
 /** Message templates: their texts with the variables of a send, and names of variables for people. No DOM, no state. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { partsOf } from './fill.ts'
 
 export type Template = {

@@ -1,13 +1,13 @@
 /** The tools below the field: files, other kinds of messages, emoji, canned responses. */
 import type { RefObject, TargetedEvent } from 'preact'
-import { useActions } from '../../app/actions.ts'
+import { useActions } from '../../ui/actions.ts'
 import { useElement } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import type { ComposeProps } from './compose_props.ts'
 import { FORMS, openForm } from './forms.ts'
-import type { ComposeProps } from './mod.tsx'
 import { insertAt } from './triggers.ts'
 
 const Emoji = lazy(() => import('./emoji.tsx').then((module) => module.Emoji))

@@ -1,8 +1,8 @@
 /** The form of a message that opens a WhatsApp Flow. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../../page_types/fault.ts'
 import { faultOf } from '../../data/errors.ts'
+import type { Fault } from '../../records/fault.ts'
 import { SelectField } from '../../ui/field.tsx'
 import { Trouble } from '../../ui/trouble.tsx'
 import { FormDialog, type FormProps } from './form_dialog.tsx'

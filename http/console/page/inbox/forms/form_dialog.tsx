@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Compose } from '../composer/compose.ts'
 import { openLater } from '../composer/later.ts'

@@ -1,8 +1,8 @@
 /** The choice of a template, its variables, and the message as the person will see it. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Fault } from '../../../page_types/fault.ts'
 import { faultOf } from '../../data/errors.ts'
+import type { Fault } from '../../records/fault.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { useElement } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'

@@ -1,11 +1,12 @@
 /** The notes of the ticket, and the other tickets of its contact, in the panel. */
-import type { AnyRecord } from '../../../page_types/record.ts'
-import { addressOf } from '../../app/places.ts'
+
+import type { Details } from '../../crm/record/details.ts'
+import { Part } from '../../crm/record/fields.tsx'
+import { addressOf } from '../../data/places.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import type { Details } from './details.ts'
-import { Part } from './fields.tsx'
 
 /** Notes are written in the composer, which has their mentions and drafts; `onWrite` leads there. */
 export function NotesPart({ details, onWrite }: { details: Details; onWrite(): void }) {

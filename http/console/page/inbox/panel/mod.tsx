@@ -6,16 +6,16 @@
 
 import type { ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { AppointmentsPart } from '../../crm/record/appointments_part.tsx'
+import { ConflictNote } from '../../crm/record/conflict_note.tsx'
+import { ContactPart, CustomerPart } from '../../crm/record/contact_part.tsx'
+import { OpenDetails } from '../../crm/record/details.ts'
+import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { Project } from '../../data/project.ts'
 import { RecordChanges } from '../../data/record_changes.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Waiting } from '../../ui/waiting.tsx'
-import { AppointmentsPart } from './appointments_part.tsx'
-import { ConflictNote } from './conflict_note.tsx'
-import { ContactPart, CustomerPart } from './contact_part.tsx'
-import { OpenDetails } from './details.ts'
 import { HistoryPart, NotesPart } from './history_part.tsx'
-import type { TicketChanges } from './ticket_changes.ts'
 import { TicketPart } from './ticket_part.tsx'
 
 export function Panel({

@@ -1,8 +1,9 @@
 /** The commonest actions of agents on a ticket, from its panel and from the head of its thread. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+
+import type { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { toast, toastFault } from '../../ui/toast.ts'
-import type { TicketChanges } from './ticket_changes.ts'
 
 export function ticketActs(project: Project, ticket_id: string, changes: TicketChanges) {
   /** Changes fields; a refusal is told. */

@@ -1,5 +1,5 @@
 /** The lines of the card of a shared person, and of an order. No DOM. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { number } from '../../ui/format.ts'
 
 /** All that a card says of a person beside the name. */

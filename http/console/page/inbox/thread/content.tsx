@@ -1,19 +1,19 @@
 /** The content of a message of any type. */
 import type { ComponentChildren } from 'preact'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { hasMarks } from '../../crm/entry/chat_marks.ts'
+import { LeftOut } from '../../crm/entry/left_out.tsx'
+import { RichText } from '../../crm/entry/rich_text.tsx'
+import { words } from '../../crm/entry/words.ts'
+import { nameOfType, textOf } from '../../crm/preview.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { lazy } from '../../ui/lazy.tsx'
-import { nameOfType, textOf } from '../preview.ts'
 import { cardLines, orderLines } from './cards.ts'
-import { hasMarks } from './chat_marks.ts'
 import { FileContent } from './file_content.tsx'
 import { answersOf } from './form_answers.ts'
-import { LeftOut } from './left_out.tsx'
 import { linesOf } from './other_kinds.ts'
-import { RichText } from './rich_text.tsx'
 import { TemplateContent } from './template_content.tsx'
-import { words } from './words.ts'
 
 type ContentProps = { message: AnyRecord; project: Project }
 

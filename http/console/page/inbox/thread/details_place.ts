@@ -1,9 +1,5 @@
-/**
- * The place of the details: beside the thread, where the agent's choice is kept; or over it, where there is no room for
- * both. There they are open only when they are asked for.
- */
 import { useState } from 'preact/hooks'
-import { prefer, preferences } from '../../app/preferences.ts'
+import { prefer, preferences } from '../../data/preferences.ts'
 import { useMedia } from '../../ui/media.ts'
 
 /** As in `thread.css`. */
@@ -20,3 +16,5 @@ export function useDetails() {
     turn: () => (is_narrow ? setOver(!is_over) : prefer({ is_panel_shown: !is_panel_shown })),
   }
 }
+
+export type Details = ReturnType<typeof useDetails>

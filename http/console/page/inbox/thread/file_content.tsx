@@ -1,13 +1,13 @@
 /** Files in messages: pictures, recordings and films are shown in place, all others are offered as a download. */
 
 import { useState } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { hasMarks } from '../../crm/entry/chat_marks.ts'
+import { RichText } from '../../crm/entry/rich_text.tsx'
+import { nameOfType } from '../../crm/preview.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
-import { nameOfType } from '../preview.ts'
-import { hasMarks } from './chat_marks.ts'
 import { savedName, shownName } from './file_name.ts'
-import { RichText } from './rich_text.tsx'
 
 const ICONS: Record<string, IconName> = {
   image: 'image',

@@ -1,5 +1,5 @@
 /** The answers of a form that a person filled in. No DOM. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 /** Answers of one form that are shown. */
 const MAX = 100

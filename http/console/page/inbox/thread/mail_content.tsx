@@ -1,11 +1,11 @@
 /** An e-mail: its subject, its text with what is quoted folded away, and its files by their names. */
 import type { TargetedEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { RichText } from '../../crm/entry/rich_text.tsx'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { shownName } from './file_name.ts'
 import { mailParts, originalText } from './mail_quotes.ts'
-import { RichText } from './rich_text.tsx'
 
 export function MailContent({ message: { message: content } }: { message: AnyRecord }) {
   const { subject, body, sender, cc, bcc, auto_submitted, unreadable, original, attachments = [] } = content ?? {}

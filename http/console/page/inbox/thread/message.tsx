@@ -1,25 +1,25 @@
 /** A message within a thread: its content, its time, its status, and what to do when it failed. */
 
 import { useState } from 'preact/hooks'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { words } from '../../crm/entry/words.ts'
+import { WITHDRAWN } from '../../crm/preview.ts'
+import { Ticks } from '../../crm/ticks.tsx'
 import { errorText, faultOf } from '../../data/errors.ts'
+import type { Pending } from '../../data/outbox/entry.ts'
+import { words as outbox_words } from '../../data/outbox/words.ts'
 import type { Project } from '../../data/project.ts'
-import type { Pending } from '../../outbox/outbox.ts'
-import { words as outbox_words } from '../../outbox/words.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { clockTime, exactly } from '../../ui/format.ts'
 import { useAction } from '../../ui/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { memo } from '../../ui/memo.tsx'
 import { toastFault } from '../../ui/toast.ts'
 import type { Inbox } from '../inbox.ts'
-import { WITHDRAWN } from '../preview.ts'
-import { Ticks } from '../ticks.tsx'
 import { Content } from './content.tsx'
 import { MessageTools } from './message_tools.tsx'
 import { retryMessage } from './requests.ts'
 import { Above, Below } from './surroundings.tsx'
 import type { Thread } from './thread.ts'
-import { words } from './words.ts'
 
 /** Messages of one side within this time belong together. */
 const TOGETHER_MS = 5 * 60_000

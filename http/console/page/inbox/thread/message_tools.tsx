@@ -1,12 +1,13 @@
 /** Actions on a message: quote it in a reply, react to it, copy its text. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+
+import { textOf } from '../../crm/preview.ts'
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast, toastFault } from '../../ui/toast.ts'
 import type { Inbox } from '../inbox.ts'
-import { textOf } from '../preview.ts'
 import type { Reaction } from './reactions.ts'
 import type { Thread } from './thread.ts'
 

@@ -1,6 +1,7 @@
 /** The way from an open ticket to the next one of the list, which keeps the view and its filters. */
-import { placeOf } from '../../app/places.ts'
-import { inboxPlace, inboxPlaceOf } from '../places.ts'
+
+import { inboxPlace, inboxPlaceOf } from '../../crm/inbox_places.ts'
+import { placeOf } from '../../data/places.ts'
 
 /**
  * The ticket after this one in the list, or else the one before it; undefined where the list has neither.

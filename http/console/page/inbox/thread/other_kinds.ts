@@ -1,6 +1,7 @@
 /** Messages of kinds that have no view of their own: what they hold, as names and values. No DOM. */
-import type { AnyRecord } from '../../../page_types/record.ts'
-import { nameOfType } from '../preview.ts'
+
+import { nameOfType } from '../../crm/preview.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { aroundFields } from './surroundings_of.ts'
 
 /** Lines that are shown, and characters of each. */

@@ -1,10 +1,18 @@
 /** The agent's messages in a thread. Each is shown at once, until the server's record takes its place. No DOM. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { ReadonlySignal } from '@preact/signals'
 import { idOf } from '../../data/apply_event.ts'
+import type { Pending } from '../../data/outbox/entry.ts'
+import { Outboxes } from '../../data/outbox/outboxes.ts'
 import type { Project } from '../../data/project.ts'
-import type { Pending } from '../../outbox/outbox.ts'
-import { Outboxes } from '../../outbox/outboxes.ts'
-import type { Thread } from './thread.ts'
+import type { AnyRecord } from '../../records/record.ts'
+
+/** The conversation that the messages belong to. */
+type Conversation = {
+  ticket_id: string
+  ticket: ReadonlySignal<AnyRecord | undefined>
+  contact_id: ReadonlySignal<string | undefined>
+  contact: ReadonlySignal<AnyRecord | undefined>
+}
 
 /** An entry that is accepted but not told live is read after this time. */
 const MISSED_MS = 2_000
@@ -21,11 +29,7 @@ export class Outgoing {
   #is_closed = false
 
   /** `arrive` gets the records that the server has made. */
-  constructor(
-    project: Project,
-    thread: Pick<Thread, 'ticket_id' | 'ticket' | 'contact_id' | 'contact'>,
-    arrive: (items: AnyRecord[]) => void,
-  ) {
+  constructor(project: Project, thread: Conversation, arrive: (items: AnyRecord[]) => void) {
     this.#project = project
     this.#thread = thread
     this.#arrive = arrive

@@ -1,5 +1,5 @@
 /** Reactions, which are messages of their own, at the messages that they belong to. No DOM, no state. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 export type Reaction = { emoji: string; direction: 'inbound' | 'outbound' }
 

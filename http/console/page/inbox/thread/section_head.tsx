@@ -1,9 +1,9 @@
 /** The head of a ticket within the conversation with its person: when it was opened, and how it ended. */
 
+import { inboxPlace } from '../../crm/inbox_places.ts'
 import type { Project } from '../../data/project.ts'
 import { exactly, moment } from '../../ui/format.ts'
 import { memo } from '../../ui/memo.tsx'
-import { inboxPlace } from '../places.ts'
 import type { Section } from './sections.ts'
 
 export const SectionHead = memo(

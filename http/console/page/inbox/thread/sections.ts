@@ -2,8 +2,8 @@
  * The sections of a conversation: one for each ticket, from its opening on. The opening and the end of a former ticket are
  * events among the entries. No DOM.
  */
-import type { AnyRecord } from '../../../page_types/record.ts'
-import type { Entry } from './thread.ts'
+import type { AnyRecord } from '../../records/record.ts'
+import type { Entry } from './thread_entry.ts'
 
 /** `closed_at` and `resolution` are null while it is not known that the ticket is closed. */
 export type Section = {

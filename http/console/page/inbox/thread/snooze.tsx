@@ -1,15 +1,15 @@
 /** Snoozing the ticket: it comes back at its time, or when the person writes. */
 import type { TargetedKeyboardEvent } from 'preact'
-import { useActions } from '../../app/actions.ts'
+import { momentText } from '../../crm/entry/moments.ts'
 import { faultOf } from '../../data/errors.ts'
+import { useActions } from '../../ui/actions.ts'
 import { exactly } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { move } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { toast, toastFault } from '../../ui/toast.ts'
 import { MomentChoice } from '../composer/moment_choice.tsx'
-import { momentText } from '../composer/moments.ts'
-import type { ThreadProps } from '../mod.tsx'
+import type { ThreadProps } from './thread_props.ts'
 
 export function Snooze({ project, inbox, thread }: Omit<ThreadProps, 'console'>) {
   const { ticket_id } = thread

@@ -1,7 +1,8 @@
 /** The parts above and below the content of a message. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+
+import { wordsOf } from '../../crm/preview.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { wordsOf } from '../preview.ts'
 import { answeredIn, buttonsOf, forwardedFrom } from './surroundings_of.ts'
 import type { Thread } from './thread.ts'
 

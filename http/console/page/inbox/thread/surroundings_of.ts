@@ -1,5 +1,5 @@
 /** The surroundings of the content of a message: whom it answers, who wrote it first, the buttons below it. No DOM. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 export const aroundFields = [
   'quote',

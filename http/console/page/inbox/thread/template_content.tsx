@@ -1,9 +1,10 @@
 /** A template message as the person sees it: the text of the template with the values of the message. */
-import type { AnyRecord } from '../../../page_types/record.ts'
+
+import { RichText } from '../../crm/entry/rich_text.tsx'
 import type { Project } from '../../data/project.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { shownTemplate, textIn } from '../composer/templates.ts'
-import { RichText } from './rich_text.tsx'
 import { TemplateTexts } from './template_texts.ts'
 
 const ICONS: Partial<Record<string, IconName>> = { image: 'image', video: 'video', location: 'pin' }

@@ -7,21 +7,20 @@
  */
 
 import { batch, computed, signal } from '@preact/signals'
-import type { Fault } from '../../../page_types/fault.ts'
-import type { ProjectEvent } from '../../../page_types/live.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import { isNotice } from '../../crm/preview.ts'
+import { TicketChanges } from '../../crm/record/ticket_changes.ts'
 import { type Change, idOf } from '../../data/apply_event.ts'
 import { faultOf } from '../../data/errors.ts'
 import type { Project } from '../../data/project.ts'
-import { TicketChanges } from '../panel/ticket_changes.ts'
-import { isNotice } from '../preview.ts'
+import type { Fault } from '../../records/fault.ts'
+import type { ProjectEvent } from '../../records/live.ts'
+import type { AnyRecord } from '../../records/record.ts'
 import { Outgoing } from './outgoing.ts'
 import { reactionsIn } from './reactions.ts'
 import { sectionsOf } from './sections.ts'
+import type { Entry } from './thread_entry.ts'
 import { VisitorTyping } from './visitor_typing.ts'
 
-type EntryKind = 'message' | 'note' | 'event'
-export type Entry = { kind: EntryKind; id: string; at: string }
 const PAGE = 50
 const MAX_SOUGHT = 100
 

@@ -1,18 +1,16 @@
 /** The head of a thread: the person, the colleagues who are there, and what is done with the ticket. */
 
+import { ChannelMark } from '../../crm/channel.tsx'
+import { nameOfChannel } from '../../crm/channels.ts'
+import { momentText } from '../../crm/entry/moments.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { personName } from '../../ui/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { PHONE, useMedia } from '../../ui/media.ts'
-import { ChannelMark } from '../channel.tsx'
-import { nameOfChannel } from '../channels.ts'
-import { momentText } from '../composer/moments.ts'
-import type { ThreadProps } from '../mod.tsx'
-import type { useDetails } from './details_place.ts'
+import type { Details } from './details_place.ts'
 import { Snooze } from './snooze.tsx'
+import type { ThreadProps } from './thread_props.ts'
 import { TicketTools } from './ticket_tools.tsx'
-
-export type Details = ReturnType<typeof useDetails>
 
 export function ThreadHead({
   project,

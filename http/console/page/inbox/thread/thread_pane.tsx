@@ -2,17 +2,17 @@
 
 import { effect, untracked } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { preferences } from '../../app/preferences.ts'
+import { ConflictNote } from '../../crm/record/conflict_note.tsx'
+import { preferences } from '../../data/preferences.ts'
 import { OwnPresence } from '../../live/own_presence.ts'
 import { Trouble } from '../../ui/trouble.tsx'
-import type { ThreadProps } from '../mod.tsx'
-import { ConflictNote } from '../panel/conflict_note.tsx'
 import { useDetails } from './details_place.ts'
 import { Entries } from './entries.tsx'
 import { markRead } from './requests.ts'
 import type { Thread } from './thread.ts'
 import { ThreadHead } from './thread_head.tsx'
 import { useThreadParts } from './thread_parts.ts'
+import type { ThreadProps } from './thread_props.ts'
 import { Threads } from './threads.ts'
 
 export function ThreadPane({

@@ -6,8 +6,8 @@
 import { signal } from '@preact/signals'
 import type { ComponentChild } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { loadStyles } from '../../app/styles.ts'
-import type { ThreadProps } from '../mod.tsx'
+import { loadStyles } from '../../ui/styles.ts'
+import type { ThreadProps } from './thread_props.ts'
 
 type ThreadPart = (props: ThreadProps) => ComponentChild
 /** The panel asks by `onNote` for the field of notes. */

@@ -1,9 +1,9 @@
 /** The threads of a project that were opened. The last ones stay, so that going back to one costs nothing. No DOM. */
 
-import type { InboxRow } from '../../../page_types/inbox.ts'
-import type { ProjectEvent } from '../../../page_types/live.ts'
 import type { Change } from '../../data/apply_event.ts'
 import type { Project } from '../../data/project.ts'
+import type { InboxRow } from '../../records/inbox.ts'
+import type { ProjectEvent } from '../../records/live.ts'
 import { Thread } from './thread.ts'
 
 const MAX_THREADS = 20

@@ -1,14 +1,14 @@
 /** Assigning, selecting and closing the ticket, in the head of its thread. After a close the next ticket of the list opens. */
 
-import { useActions } from '../../app/actions.ts'
+import { useActions } from '../../ui/actions.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { toastFault } from '../../ui/toast.ts'
-import type { ThreadProps } from '../mod.tsx'
 import { assignees, ticketActs } from '../panel/ticket_acts.ts'
+import type { Details } from './details_place.ts'
 import { goToList, goToTicket, neighborOf } from './next_ticket.ts'
 import { markUnread } from './requests.ts'
-import type { Details } from './thread_head.tsx'
+import type { ThreadProps } from './thread_props.ts'
 
 export function TicketTools({
   project,

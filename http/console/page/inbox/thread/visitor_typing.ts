@@ -1,8 +1,8 @@
 /** True while the person of a thread writes in the web chat. No DOM. */
 
 import { signal } from '@preact/signals'
-import type { ProjectEvent } from '../../../page_types/live.ts'
-import type { AnyRecord } from '../../../page_types/record.ts'
+import type { ProjectEvent } from '../../records/live.ts'
+import type { AnyRecord } from '../../records/record.ts'
 
 /** The chat tells it again every few seconds. Without news for this time, the visitor does not write any more. */
 const FORGOTTEN_MS = 8_000

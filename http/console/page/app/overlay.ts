@@ -1,0 +1,1 @@
+export type Overlay = 'palette' | 'keys' | 'password' | 'settings'

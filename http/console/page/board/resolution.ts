@@ -1,0 +1,1 @@
+export type Resolution = 'won' | 'lost' | null

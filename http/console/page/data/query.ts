@@ -1,0 +1,1 @@
+export type Query = Record<string, string | number | boolean | null | undefined>
