@@ -44,7 +44,7 @@ t.test('the client is sealed', (t) => {
   t.strictSame(broken('http/cli/api.ts', 'http/client/mod.ts'), [])
   t.match(broken('http/client/mod.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
   t.match(broken('http/app/parley.ts', 'http/client/mod.ts'), [
-    'only http/cli/ and http/console/page_types/ may know the client',
+    'only http/cli/ and http/console/page/records/ may know the client',
   ])
   t.end()
 })
