@@ -3,9 +3,9 @@
  * own: up to 10 MiB in a commit lane would delay the turns of all others. The project creates the broadcast itself
  * afterwards; slices without a broadcast are dropped after a day.
  */
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 import type { SliceRecipient } from './entities/broadcast_slice.ts'
-import { type Sql, sql } from './sql.ts'
+import { type Sql, sql } from './sql/sql.ts'
 
 /** Recipients in a slice, which is taken up in one turn. */
 export const SLICE = 100

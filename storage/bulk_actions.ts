@@ -3,13 +3,13 @@
  * its own; the project begins the action afterwards, and slices without an action are dropped after a day.
  */
 
-import { IS_AGENT } from './console_sessions.ts'
-import type { Database } from './database.ts'
-import { contactContains } from './queries/contains.ts'
-import { type InboxFilter, inboxConditions } from './queries/inbox.ts'
-import { readBy, UNREAD } from './queries/inbox_choice.ts'
-import { type TicketFilter, ticketConditions } from './queries/ticket_views.ts'
-import { type Sql, sql } from './sql.ts'
+import type { Database } from './database/database.ts'
+import { contactContains } from './queries/common/contains.ts'
+import { readBy, UNREAD } from './queries/inbox/choice.ts'
+import { type InboxFilter, inboxConditions } from './queries/inbox/inbox.ts'
+import { type TicketFilter, ticketConditions } from './queries/tickets/ticket_views.ts'
+import { IS_AGENT } from './sessions/console_sessions.ts'
+import { type Sql, sql } from './sql/sql.ts'
 
 /** Tickets in a slice, which are changed in one turn. */
 const SLICE = 25

@@ -1,8 +1,8 @@
 import { writeAudit } from './audit/write_audit.ts'
-import { batched } from './batcher.ts'
-import type { Database } from './database.ts'
+import { batched } from './database/batcher.ts'
+import type { Database } from './database/database.ts'
+import { readRows } from './database/read_rows.ts'
 import { Channel, type ChannelStatus } from './entities/channel.ts'
-import { readRows } from './read_rows.ts'
 
 /** Undefined when there is none. */
 export const findChannel = batched(async (database, ids: string[]): Promise<(Channel | undefined)[]> => {

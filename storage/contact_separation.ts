@@ -17,9 +17,9 @@
  *  S4 Contacts of different projects stay different. The other project's data about the person (name, avatar, custom
  *  fields) are not copied: the next message brings the name, and the customer is found as for a new contact.
  */
-import type { Database } from './database.ts'
-import { objectId } from './ids.ts'
-import { type Sql, sql } from './sql.ts'
+import type { Database } from './database/database.ts'
+import { type Sql, sql } from './sql/sql.ts'
+import { objectId } from './values/ids.ts'
 
 /** Contacts examined in a step. */
 const BATCH = 500

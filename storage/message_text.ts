@@ -2,11 +2,12 @@
  * Indexes the words of messages asynchronously: an index on `message` itself would make every insert more expensive,
  * while this indexes them by the thousand. Messages that are not indexed yet are searched directly (`searchMessages`).
  */
-import { advisoryLock } from './advisory_locks.ts'
-import type { Database } from './database.ts'
-import { objectIdAt } from './ids.ts'
-import { sql } from './sql.ts'
-import { newDate } from './time.ts'
+
+import type { Database } from './database/database.ts'
+import { advisoryLock } from './sql/advisory_locks.ts'
+import { sql } from './sql/sql.ts'
+import { objectIdAt } from './values/ids.ts'
+import { newDate } from './values/time.ts'
 
 /** One node at a time, and not while messages are being deleted. */
 export const MESSAGE_TEXT_LOCK = advisoryLock('message_text')

@@ -6,11 +6,11 @@
  *  Q2 A change that a request makes in a transaction is committed together with its answer, and only while the claim
  *     lasts (`keepAnswer`).
  */
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
+import { readRows } from './database/read_rows.ts'
 import { Idempotency } from './entities/mod.ts'
-import { readRows } from './read_rows.ts'
-import { type Sql, sql } from './sql.ts'
-import { now } from './time.ts'
+import { type Sql, sql } from './sql/sql.ts'
+import { now } from './values/time.ts'
 
 /** The key of a request with the hashes of the request. */
 export type KeyedRequest = Pick<Idempotency, 'route' | 'key' | 'body_hash'> & { value_hash?: string | undefined }

@@ -1,8 +1,8 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 import type { Channel } from './entities/channel.ts'
 import { Template } from './entities/template.ts'
-import { objectId } from './ids.ts'
-import { sql } from './sql.ts'
+import { sql } from './sql/sql.ts'
+import { objectId } from './values/ids.ts'
 
 /** A template as the provider describes it, without our keys. */
 export type SyncedTemplate = Pick<Template, 'name' | 'language' | 'status' | 'category' | 'components'>

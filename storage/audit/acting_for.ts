@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import type { Origin } from './origin.ts'
+import type { Database } from '../database/database.ts'
+import type { Origin } from '../database/origin.ts'
 
 /**
  * The same database for one caller: the named transactions of `setup/` write an audit entry of this origin for each

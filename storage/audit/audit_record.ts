@@ -1,6 +1,6 @@
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { type EntityRef, tableOf } from '../write_set.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import { type EntityRef, tableOf } from '../database/write_set.ts'
 import { writeAudit } from './write_audit.ts'
 
 type Fields = Record<string, unknown>

@@ -1,7 +1,7 @@
+import type { Origin } from '../database/origin.ts'
 import type { AuditEntry } from '../entities/mod.ts'
-import { objectId } from '../ids.ts'
-import { newDate } from '../time.ts'
-import type { Origin } from './origin.ts'
+import { objectId } from '../values/ids.ts'
+import { newDate } from '../values/time.ts'
 import { shownInAudit } from './shown.ts'
 
 /** The changed record. */

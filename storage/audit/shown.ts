@@ -2,7 +2,7 @@
  * The part of a record that its audit entry shows: the fields that a change touched, without secrets, in a bounded
  * size.
  */
-import { HIDDEN, hideSecrets, hideSecretsInText } from '../hide_secrets.ts'
+import { HIDDEN, hideSecrets, hideSecretsInText } from '../values/hide_secrets.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,8 +1,8 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import { tableOf } from '../database/write_set.ts'
 import { AuditEntry } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { type Sql, sql } from '../sql.ts'
-import { tableOf } from '../write_set.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { type AuditChange, auditEntry } from './entry.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** The tables and sequences of a database, read from PostgreSQL's catalogue: whatever a migration adds is in a backup. */
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { sql } from '../sql.ts'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import { sql } from '../sql/sql.ts'
 
 /** Rows that are not copied, and why. */
 export const LEFT_OUT: Record<string, string> = {

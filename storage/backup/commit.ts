@@ -3,10 +3,10 @@
  * removed when it has not.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '../database.ts'
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { sql } from '../sql.ts'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
 import { BackupError, reasonOf } from './backup_error.ts'
 import { mustHaveNoRows } from './empty_database.ts'
 

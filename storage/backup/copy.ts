@@ -4,8 +4,8 @@
  *  C1 Memory is bounded: no more is read from the socket than its reader has taken, nor written than the server takes.
  *  C2 The text consists of whole rows, one a line; line feeds in values are escaped.
  */
-import type { Session } from '../session.ts'
-import type { Sql } from '../sql.ts'
+import type { Session } from '../connections/session.ts'
+import type { Sql } from '../sql/sql.ts'
 
 /** The part of the driver's connection that COPY uses. */
 type Connection = {

@@ -19,7 +19,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto'
-import { composed } from '../composed_text.ts'
+import { composed } from '../values/composed_text.ts'
 import { BackupError, damaged } from './backup_error.ts'
 import { ByteReader } from './byte_reader.ts'
 

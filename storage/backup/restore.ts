@@ -8,16 +8,16 @@
  *  R3 A node that starts meanwhile cannot use the tables before all rows are stored.
  *  R4 The restored cluster continues as after a crash of all its nodes at the moment of the snapshot. No node of the former
  *  cluster can write: no lease and no lane of it is there, and every partition has an epoch that it never had.
- *  R5 The first node that starts makes it a cluster of its own, which is quiet (`cluster_row.ts`).
+ *  R5 The first node that starts makes it a cluster of its own, which is quiet (`cluster/cluster_row.ts`).
  */
 import type { BlobStore } from '../blobs/blob_store.ts'
-import { MARK_RESTORED } from '../cluster_row.ts'
-import type { Database } from '../database.ts'
-import { migrate } from '../migrate.ts'
+import { MARK_RESTORED } from '../cluster/cluster_row.ts'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import type { Database } from '../database/database.ts'
+import { migrate } from '../migrating/migrate.ts'
 import { migrations } from '../migrations/list.ts'
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { sql } from '../sql.ts'
+import { sql } from '../sql/sql.ts'
 import { BackupError, reasonOf } from './backup_error.ts'
 import { commitExactly, OutcomeUnknown } from './commit.ts'
 import { mustBeEmpty } from './empty_database.ts'

@@ -1,9 +1,10 @@
 /** The keys of `PARLEY_SECRET` that the values of an archive need. */
-import type { Database } from '../database.ts'
-import { rowsOf } from '../rows_of.ts'
-import { type SealedPlace, sealedPlaces } from '../secrets/sealed_places.ts'
-import type { Session } from '../session.ts'
-import { sql } from '../sql.ts'
+
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
+import { type SealedPlace, sealedPlaces } from '../vault/sealed_places.ts'
 import { BackupError } from './backup_error.ts'
 import type { CopiedTable } from './catalogue.ts'
 

@@ -6,10 +6,10 @@
  *  T2 No migration runs between the comparison of the migrations and the commit.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
 import { MIGRATION_LOCK } from '../migrating/session.ts'
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { BackupError, damaged, reasonOf } from './backup_error.ts'
 import { type CopiedTable, readSequences, readTables, type Sequence } from './catalogue.ts'
 import { copyIn, keepColumns } from './copy.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
 import { answersOf, auditEntriesOf, smallTables } from './erasure/leftovers.ts'
 import type { Walk } from './erasure/walk.ts'
 import { recordKinds } from './records/list.ts'

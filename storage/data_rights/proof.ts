@@ -3,9 +3,9 @@
  * try all numbers. The key is a random text, sealed by the vault, so that it survives a change of the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import { sql } from '../sql/sql.ts'
 
 /** Hashes identities of this installation. Creates its key at first use. */
 export async function identityHasher(database: Database): Promise<(identity: string) => string> {

@@ -3,11 +3,11 @@
  * `records/`; `test/storage/record_kinds.test.ts` fails for a table that no kind has.
  */
 
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import type { EntityRef } from '../database/write_set.ts'
 import type { DataErasure } from '../entities/data_erasure.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { type Sql, sql } from '../sql.ts'
-import type { EntityRef } from '../write_set.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import type { Subject } from './subject.ts'
 
 /** SQL that selects the records of a subject from the kind's table; undefined when it has none of the kind. */

@@ -1,7 +1,7 @@
 /** The subject of an export or an erasure: a contact, a customer with all contacts, or a whole project. */
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import type { RightsKind } from '../entities/data_erasure.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 
 /** The record that an operator names. */
 export type NamedSubject = {

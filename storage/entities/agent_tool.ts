@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type AgentToolMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A webhook that agents may call as a tool. `headers` are encrypted (`credentials.ts`). */
+/** A webhook that agents may call as a tool. `headers` are encrypted (`vault/credentials.ts`). */
 export const AgentTool = defineEntity({
   name: 'AgentTool',
   tableName: 'agent_tool',

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { BlockType } from '../block_types.ts'
+import type { BlockType } from '../values/block_types.ts'
 
 /** A block that an assistant uses. */
 export const AssistantBlock = defineEntity({

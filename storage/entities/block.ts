@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { BlockType } from '../block_types.ts'
+import type { BlockType } from '../values/block_types.ts'
 
 /** A block of instructions in the catalogue of a project. Any number of assistants may use it. */
 export const Block = defineEntity({

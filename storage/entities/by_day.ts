@@ -1,5 +1,5 @@
 /**
- * Maps entities kept in daily tables. The tables come and go (`day_tables.ts`), but the mapping requires a name.
+ * Maps entities kept in daily tables. The tables come and go (`retention/day_tables.ts`), but the mapping requires a name.
  * `column` holds ids, which begin with their time.
  */
 export function byDay<Column extends string>(table: string, column: Column) {

@@ -32,7 +32,7 @@ export const Channel = defineEntity({
     name: p.text(),
     /** The provider's own id of the account, e.g. a phone number id. */
     provider_account_id: p.text().nullable(),
-    /** An encrypted JSON object (`credentials.ts`), or null when the provider needs none. */
+    /** An encrypted JSON object (`vault/credentials.ts`), or null when the provider needs none. */
     credentials: p.text().nullable(),
     is_active: p.boolean(),
     status: p.text().$type<ChannelStatus>(),

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
-import type { LoyaltyProgramType, LoyaltyRules, LoyaltyTier } from '../loyalty_rules.ts'
+import type { LoyaltyProgramType, LoyaltyRules, LoyaltyTier } from '../values/loyalty_rules.ts'
 
 /** A loyalty program of a project. */
 export const LoyaltyProgram = defineEntity({

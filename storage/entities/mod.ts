@@ -69,6 +69,24 @@ import { UserPhoto } from './user_photo.ts'
 import { VisitorIdentity } from './visitor_identity.ts'
 import { VisitorSession } from './visitor_session.ts'
 import { WebhookKey } from './webhook_key.ts'
+
+export type { BroadcastStatus } from './broadcast.ts'
+export type { RecipientStatus } from './broadcast_recipient.ts'
+export type { SliceRecipient } from './broadcast_slice.ts'
+export type { BulkActionStatus, BulkChange, BulkRefusal } from './bulk_action.ts'
+export type { ChannelStatus } from './channel.ts'
+export type { DeliveryStatus } from './delivery.ts'
+export type { FlowStatus } from './flow.ts'
+export type { MessageStatus } from './message.ts'
+export type { ProjectLimits } from './project.ts'
+export {
+  NO_ADDRESS,
+  type Recovery,
+  type WebhookFormat,
+  type WebhookMode,
+  type WebhookOrdering,
+  type WebhookPayload,
+} from './subscription.ts'
 /** The entities that MikroORM maps. A new entity is added here and in a migration. */
 export const entities = [
   Company,

@@ -27,7 +27,7 @@ export type Recovery = {
   completed_at: string | null
 }
 
-/** An outbound webhook. `secret`, `previous_secret` and `headers` are encrypted (`credentials.ts`); a deleted one keeps its row for its deliveries. */
+/** An outbound webhook. `secret`, `previous_secret` and `headers` are encrypted (`vault/credentials.ts`); a deleted one keeps its row for its deliveries. */
 export const Subscription = defineEntity({
   name: 'Subscription',
   tableName: 'subscription',

@@ -4,9 +4,9 @@
  * on a project, so the totals are exact.
  */
 
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import { sql } from '../sql/sql.ts'
 import type { Analysis } from './analysis.ts'
 import type { QueuedDocument } from './queue.ts'
 import { termsOf } from './stems.ts'

@@ -4,8 +4,8 @@
  * one. It is also due after `CLAIM_SECONDS`: the claim of a node that forgot it, or that had no lease.
  */
 import { writeAudit } from '../audit/write_audit.ts'
-import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
 
 /** Longer than a batch takes. */
 const CLAIM_SECONDS = 30

@@ -1,6 +1,6 @@
 /** Stems of words, by PostgreSQL's dictionaries. A process remembers those of frequent words. */
-import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
 import { stemmerOf } from './languages.ts'
 import { foldWord } from './words.ts'
 

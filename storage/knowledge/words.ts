@@ -1,4 +1,4 @@
-import { composed } from '../composed_text.ts'
+import { composed } from '../values/composed_text.ts'
 
 /** Words of texts, the same for documents and searches. All functions take linear time. */
 

@@ -1,7 +1,7 @@
 /** Updates many rows beside working nodes. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Batches, batchStatement } from '../migrations/step.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { OF_MIGRATION } from './of_migration.ts'
 import { patiently, type StepRun } from './step_run.ts'
 

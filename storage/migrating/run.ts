@@ -1,6 +1,6 @@
 /** Runs one migration, step by step, over the session that has the lock. */
 import { type IndexBuild, type IndexDrop, type Migration, type Step, statementsOf } from '../migrations/step.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { runBatches } from './batches.ts'
 import { OF_MIGRATION } from './of_migration.ts'
 import { type Progress, patiently, type Run, type StepRun, TablesInUse } from './step_run.ts'

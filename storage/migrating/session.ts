@@ -1,8 +1,8 @@
-import { advisoryLock } from '../advisory_locks.ts'
-import type { Database } from '../database.ts'
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { type Sql, sql } from '../sql.ts'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import type { Database } from '../database/database.ts'
+import { advisoryLock } from '../sql/advisory_locks.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 
 /** One node migrates at a time. */
 export const MIGRATION_LOCK = advisoryLock('migration')

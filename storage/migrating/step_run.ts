@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '../database.ts'
-import type { Sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import type { Sql } from '../sql/sql.ts'
 import type { MigrationSession } from './session.ts'
 
 /** Receives progress lines for operators. A logger's `info` will do. */

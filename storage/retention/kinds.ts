@@ -7,7 +7,7 @@
 
 import { filesOf } from '../data_rights/records/conversations.ts'
 import { MESSAGE_TEXT_LOCK } from '../message_text.ts'
-import { type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 
 /** Days of the installation: PARLEY_RETENTION_DAYS and PARLEY_AUDIT_DAYS. */
 export type ConfiguredDays = { retention_days: number; audit_days: number }

@@ -1,10 +1,10 @@
 /** How long each project keeps its records. */
 
 import { writeAudit } from '../audit/write_audit.ts'
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
 import { ChangeRefused } from '../setup/change_refused.ts'
-import { sql } from '../sql.ts'
+import { sql } from '../sql/sql.ts'
 import { type ConfiguredDays, type RetentionKind, type RetentionName, retentionKinds, retentionNames } from './kinds.ts'
 
 /** `days`: null for ever. */

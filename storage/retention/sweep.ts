@@ -12,9 +12,9 @@
  *     they need.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { type Sql, sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import {
   type ConfiguredDays,
   idAt,

@@ -1,7 +1,7 @@
 /** The keys that live nodes have, by the facts that they publish with their leases (`runtime/commit/store.ts`). */
 
-import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
 
 /** `keys`: ids of the node's keys, the one that seals first; undefined for a release that does not report them. */
 export type NodeKeys = { id: string; host: string; pid: number; keys?: readonly string[] | undefined }

@@ -7,13 +7,13 @@
  *  R4 It is finished when one pass over all values finds none to seal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { advisoryLock } from '../advisory_locks.ts'
-import type { Database } from '../database.ts'
-import { rowsOf } from '../rows_of.ts'
-import type { Session } from '../session.ts'
-import { type Sql, sql } from '../sql.ts'
+import { rowsOf } from '../connections/rows_of.ts'
+import type { Session } from '../connections/session.ts'
+import type { Database } from '../database/database.ts'
+import { advisoryLock } from '../sql/advisory_locks.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+import { type SealedPlace, sealedPlaces, typedKey } from '../vault/sealed_places.ts'
 import { lagging } from './node_keys.ts'
-import { type SealedPlace, sealedPlaces, typedKey } from './sealed_places.ts'
 
 /** `message` is a sentence that tells the operator what to do. */
 export class RotationRefused extends Error {

@@ -1,9 +1,9 @@
 /** Which keys of `PARLEY_SECRET` the stored values need, and which may be dropped. */
-import type { Database } from '../database.ts'
-import { sql } from '../sql.ts'
-import { now } from '../time.ts'
+import type { Database } from '../database/database.ts'
+import { sql } from '../sql/sql.ts'
+import { now } from '../values/time.ts'
+import { type SealedPlace, sealedPlaces, typedKey } from '../vault/sealed_places.ts'
 import { lagging, type NodeKeys, readNodeKeys } from './node_keys.ts'
-import { type SealedPlace, sealedPlaces, typedKey } from './sealed_places.ts'
 
 export type SecretStatus = {
   /** Keys of this process and keys that stored values name. The one that seals first. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { AgentTool } from '../entities/mod.ts'
 import { changeRecord } from './records.ts'
 

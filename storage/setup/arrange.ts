@@ -1,9 +1,9 @@
 import { DeadlockException } from '@mikro-orm/core'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { sql } from '../sql.ts'
-import type { EntityRef } from '../write_set.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import type { EntityRef } from '../database/write_set.ts'
+import { sql } from '../sql/sql.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { findRecord, type Identified, named, present } from './records.ts'
 

@@ -1,5 +1,5 @@
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { Channel } from '../entities/mod.ts'
 import { projectNamed } from './project.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'

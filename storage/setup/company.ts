@@ -1,8 +1,8 @@
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
 import { Company, CrmEventType } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { objectId } from '../ids.ts'
+import { objectId } from '../values/ids.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 

@@ -1,9 +1,9 @@
 import { writeAudit } from '../audit/write_audit.ts'
 import type { BlobStore } from '../blobs/blob_store.ts'
 import { exportKey, voidExports } from '../data_rights/export/job.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import type { DataExport } from '../entities/mod.ts'
-import { sql } from '../sql.ts'
+import { sql } from '../sql/sql.ts'
 import { ChangeRefused } from './change_refused.ts'
 
 type Voided = Pick<DataExport, '_id' | 'attempt' | 'status' | 'company_id' | 'project_id' | 'kind' | 'subject_id'>

@@ -1,4 +1,5 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
 import {
   AgentTool,
   Assistant,
@@ -17,7 +18,6 @@ import {
   Token,
   User,
 } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
 import { foundCompany } from './company.ts'
 import { foundProject } from './project.ts'
 

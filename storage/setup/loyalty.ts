@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
 import { LoyaltyMembership } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { sql } from '../sql.ts'
+import { sql } from '../sql/sql.ts'
 import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
 import { removeRecord } from './removal.ts'
 

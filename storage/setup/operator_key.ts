@@ -1,6 +1,6 @@
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { OperatorKey } from '../entities/mod.ts'
-import { newDate } from '../time.ts'
+import { newDate } from '../values/time.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
 

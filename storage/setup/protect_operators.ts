@@ -1,5 +1,5 @@
-import { OPERATOR_PERMISSION } from '../console_sessions.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import { OPERATOR_PERMISSION } from '../sessions/console_sessions.ts'
 import { ChangeRefused } from './change_refused.ts'
 
 /** True for a user who sees the whole installation. */

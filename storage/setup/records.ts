@@ -10,11 +10,11 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/core'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { objectId } from '../ids.ts'
-import { newDate } from '../time.ts'
-import type { EntityRef } from '../write_set.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import type { EntityRef } from '../database/write_set.ts'
+import { objectId } from '../values/ids.ts'
+import { newDate } from '../values/time.ts'
 import { ChangeRefused } from './change_refused.ts'
 
 export type Identified = { _id: string }

@@ -1,11 +1,11 @@
 import { ForeignKeyConstraintViolationException, LockMode } from '@mikro-orm/core'
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
+import type { EntityManager } from '../database/entity_manager.ts'
+import type { EntityRef } from '../database/write_set.ts'
 import { Channel, Company, Customer, LoyaltyProgram, Project, User } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
 import { lockIndex } from '../knowledge/index_documents.ts'
-import { type Sql, sql } from '../sql.ts'
-import type { EntityRef } from '../write_set.ts'
+import { type Sql, sql } from '../sql/sql.ts'
 import { ChangeRefused, StillHeld } from './change_refused.ts'
 
 /** Counting stops at this number, so that refusing to delete a project with a million messages costs little. */

@@ -1,5 +1,5 @@
+import type { EntityManager } from '../database/entity_manager.ts'
 import { CustomField, type Pipeline, type StageRules, Tag, User } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
 
 /** New rules of a stage. */
 export type NewRules = {

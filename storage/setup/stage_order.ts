@@ -1,9 +1,9 @@
 /** The stages of a pipeline in a transaction of its company (`arrange`): their order, creation, change and removal. */
 
+import type { EntityManager } from '../database/entity_manager.ts'
 import { type Pipeline, PipelineStage, type StageRules, Ticket } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
-import { sql } from '../sql.ts'
-import { newDate } from '../time.ts'
+import { sql } from '../sql/sql.ts'
+import { newDate } from '../values/time.ts'
 import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
 import { stamped } from './records.ts'
 import { type CheckRules, readRuleFacts } from './rule_facts.ts'

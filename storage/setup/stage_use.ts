@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
+import type { EntityManager } from '../database/entity_manager.ts'
 import { PipelineStage, Project, type StageRules } from '../entities/mod.ts'
-import type { EntityManager } from '../entity_manager.ts'
 
 /** Number of stages of a project, or of all projects of a company, whose rules match. */
 export async function stagesThat(

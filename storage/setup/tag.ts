@@ -1,5 +1,5 @@
 import { auditRecord, snapshot } from '../audit/audit_record.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../database/database.ts'
 import { Tag } from '../entities/mod.ts'
 import { arrangeRecord } from './arrange.ts'
 import { mustBeUnheld } from './change_refused.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 /** The reason for each exception, by file or folder. */
 const LISTED: Record<string, string> = {
-  'storage/time.ts': 'before the first sample there is no other clock',
+  'storage/values/time.ts': 'before the first sample there is no other clock',
   'runtime/bootstrap.mjs': 'runs before there is anything to import',
   'runtime/servers/': 'starts the servers that have the clock',
   'http/client/webhook.ts': 'runs in the programs of others, where their clock counts',

@@ -44,7 +44,7 @@ const PAGE_FLOORS = [
 const PROJECT = 'actors/project'
 
 /** Parts that are divided into folders. A file beside the folders stands for itself. */
-const DIVIDED = ['http/server', 'http/routes', 'runtime']
+const DIVIDED = ['http/server', 'http/routes', 'runtime', 'storage', 'storage/queries']
 
 /** An import. An import of a type counts like any other. */
 export type Import = { from: string; to: string }

@@ -24,12 +24,12 @@ const ELSEWHERE = [
 
 /** The reason for each further exception. */
 const LISTED: Record<string, string> = {
-  'storage/composed_text.ts': 'it is the linear form',
+  'storage/values/composed_text.ts': 'it is the linear form',
   'actors/outbound/parse_url.ts': 'it is the linear form',
   'actors/schema/composed_text.ts': 'it replaces the action of the library',
   'http/routes/search/highlight.ts': 'it takes one character at a time',
   'storage/knowledge/words.ts': 'its words are cut before',
-  'storage/servers.ts': 'the address of the database is a setting',
+  'storage/connections/servers.ts': 'the address of the database is a setting',
 }
 
 /** One sentence for each call in a file that is not listed, and for each listed file without one. */

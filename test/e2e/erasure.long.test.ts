@@ -3,8 +3,8 @@
  * `held` stop an erasure at a known place. One file, because all tests share one node and these locks.
  */
 import t from 'tap'
+import { rowsOf } from '../../storage/connections/rows_of.ts'
 import { openDatabase, sql, sweepRetention } from '../../storage/mod.ts'
-import { rowsOf } from '../../storage/rows_of.ts'
 import { run } from '../cli/command.ts'
 import { upload } from '../http/media_client.ts'
 import { actionWhen, askerOf, isOver } from './bulk_client.ts'

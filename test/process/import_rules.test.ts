@@ -7,10 +7,10 @@ t.test('rooms know only the rooms below them, through the door', (t) => {
   t.strictSame(broken('http/server/server.ts', 'actors/mod.ts'), [])
   t.strictSame(broken('http/server/server.ts', 'storage/mod.ts'), [])
   t.strictSame(broken('runtime/commit/lane.ts', 'runtime/servers/port.ts'), [])
-  t.match(broken('http/server/server.ts', 'storage/database.ts'), [
-    'http/server/server.ts imports storage/database.ts: enter',
+  t.match(broken('http/server/server.ts', 'storage/database/database.ts'), [
+    'http/server/server.ts imports storage/database/database.ts: enter',
   ])
-  t.match(broken('storage/database.ts', 'runtime/mod.ts'), ['storage may not know runtime'])
+  t.match(broken('storage/database/database.ts', 'runtime/mod.ts'), ['storage may not know runtime'])
   t.match(broken('runtime/mod.ts', 'test/support/mod.ts'), ['the product stands without test/'])
   t.end()
 })

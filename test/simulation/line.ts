@@ -217,7 +217,7 @@ export class Line {
     })
   }
 
-  /** Drops all connections to a server that refuses to write (`storage/session.ts`). */
+  /** Drops all connections to a server that refuses to write (`storage/connections/session.ts`). */
   #unfit(call: Call): void {
     this.#down(() => {
       call.end(undefined, new ServerError('25006', 'cannot execute UPDATE in a read-only transaction'))

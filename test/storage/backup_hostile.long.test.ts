@@ -14,6 +14,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { copyOut } from '../../storage/backup/copy.ts'
 import { tarEntries, tarHeader } from '../../storage/backup/tar.ts'
+import { rowsOf } from '../../storage/connections/rows_of.ts'
 import {
   BackupError,
   type BackupHead,
@@ -26,7 +27,6 @@ import {
   sql,
   writeBackupFile,
 } from '../../storage/mod.ts'
-import { rowsOf } from '../../storage/rows_of.ts'
 import { tempDir } from '../support/mod.ts'
 import {
   archive,

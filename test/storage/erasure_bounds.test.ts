@@ -2,7 +2,7 @@
 import t from 'tap'
 import { earliest } from '../../storage/data_rights/erasure/webhook_rows.ts'
 import type { Subject } from '../../storage/data_rights/subject.ts'
-import { objectIdAt } from '../../storage/ids.ts'
+import { objectIdAt } from '../../storage/values/ids.ts'
 
 const at = (time: string) => objectIdAt(new Date(time))
 const subject = (fields: Partial<Subject>): Subject => ({

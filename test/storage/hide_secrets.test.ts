@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hideSecrets, hideSecretsInText } from '../../storage/hide_secrets.ts'
+import { hideSecrets, hideSecretsInText } from '../../storage/values/hide_secrets.ts'
 
 t.test('fields named like secrets are left out at every depth', (t) => {
   const shown = hideSecrets({

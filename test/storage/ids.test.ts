@@ -43,10 +43,11 @@ t.test('the id of a moment separates older from younger ids', async (t) => {
   t.ok(objectIdAt(new Date(now + 60_000)) > objectId())
 })
 
-type Ids = typeof import('../../storage/ids.ts')
+type Ids = typeof import('../../storage/values/ids.ts')
 let processes = 0
 /** The ids of another process. */
-const anotherProcess = (): Promise<Ids> => import(new URL(`../../storage/ids.ts?${++processes}`, import.meta.url).href)
+const anotherProcess = (): Promise<Ids> =>
+  import(new URL(`../../storage/values/ids.ts?${++processes}`, import.meta.url).href)
 
 /** Ids of the versions before: random bits after the second. */
 const formerly = () => {

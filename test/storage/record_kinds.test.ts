@@ -2,8 +2,8 @@
 import t from 'tap'
 import { walkOn } from '../../storage/data_rights/erasure/walk.ts'
 import { recordKinds } from '../../storage/data_rights/records/list.ts'
-import { sql } from '../../storage/sql.ts'
-import { tableOf } from '../../storage/write_set.ts'
+import { tableOf } from '../../storage/database/write_set.ts'
+import { sql } from '../../storage/sql/sql.ts'
 import { testDatabase } from '../support/mod.ts'
 
 /** Tables without data of people or projects, or whose rows end with those of another table. */

@@ -11,7 +11,7 @@ import {
   sweepRetention,
 } from '../../storage/mod.ts'
 import { type RetentionKind, retentionKinds } from '../../storage/retention/kinds.ts'
-import { sql } from '../../storage/sql.ts'
+import { sql } from '../../storage/sql/sql.ts'
 import { testDatabase } from '../support/mod.ts'
 import { storeTenant } from './records.ts'
 

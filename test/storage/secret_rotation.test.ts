@@ -16,7 +16,7 @@ import {
   rotateSecrets,
   SecretMismatch,
 } from '../../storage/mod.ts'
-import { sealedPlaces } from '../../storage/secrets/sealed_places.ts'
+import { sealedPlaces } from '../../storage/vault/sealed_places.ts'
 import { type Owner, TEST_SECRET, testDatabase } from '../support/mod.ts'
 import { storeChannel, storeSubscription, storeTenant } from './records.ts'
 
@@ -235,10 +235,10 @@ t.test('no value is sealed in a place that a rotation would not find', (t) => {
     'actors/project/webhooks/rotate_webhook_secret.ts',
     'actors/project/webhooks/signing_keys.ts',
     'actors/project/webhooks/update_webhook.ts',
-    'storage/canary.ts',
-    'storage/credentials.ts',
+    'storage/secrets/canary.ts',
+    'storage/vault/credentials.ts',
     'storage/data_rights/proof.ts',
-    'storage/sealed_headers.ts',
+    'storage/secrets/sealed_headers.ts',
     'storage/secrets/rotation.ts',
     'storage/setup/channel.ts',
   ]

@@ -1,6 +1,6 @@
 /** Several servers in one URL, and the order of the tries. */
 import t from 'tap'
-import { parsePostgresUrl, type Server, Servers } from '../../storage/servers.ts'
+import { parsePostgresUrl, type Server, Servers } from '../../storage/connections/servers.ts'
 
 t.test('a URL names servers in the form of libpq', (t) => {
   const hosts = (url: string) => parsePostgresUrl(url).hosts.map(({ name, port }) => `${name} ${port}`)

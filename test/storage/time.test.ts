@@ -1,4 +1,4 @@
-/** The time of the database, learned from samples. The invariants T1–T3 stand in `storage/time.ts`. */
+/** The time of the database, learned from samples. The invariants T1–T3 stand in `storage/values/time.ts`. */
 import fc from 'fast-check'
 import t from 'tap'
 import { DATABASE_MS, DatabaseClock, learnTime, newDate, now, sql } from '../../storage/mod.ts'

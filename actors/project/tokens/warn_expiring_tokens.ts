@@ -37,7 +37,7 @@ export const warnExpiringTokens: Receiver<{ ids: string[] }> = {
 /**
  * The smallest threshold that the token has passed, unless that warning was sent: after an outage one mail stands for
  * all that were missed. A threshold before the token was made is none, so short-lived tokens cause no mails. A token
- * whose expiry was moved is warned of anew. `storage/queries/expiring_tokens.ts` has the same rule in SQL.
+ * whose expiry was moved is warned of anew. `storage/queries/access/expiring_tokens.ts` has the same rule in SQL.
  */
 export function dueWarning(token: Warned, warning_days: readonly number[], now: Date): number | undefined {
   const { created_at, expires_at, warned_days, warned_expires_at } = token

@@ -1,7 +1,7 @@
 /**
  * Visitor tokens: `{user_id}.{made}.{secret}.{signature}`. The secret has 256 random bits, and only its hash is stored. The
  * signature covers the whole token and the channel, so a made-up token is refused without a look into the database. A
- * token of a session that said nothing is valid for a day; then the row of the session decides (`visitor_sessions.ts`). A
+ * token of a session that said nothing is valid for a day; then the row of the session decides (`storage/sessions/visitor_sessions.ts`). A
  * new `visitor_secret` invalidates all tokens.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'

@@ -38,7 +38,7 @@ export function atLeast(characters: number): SettingType<string> {
   return { describe: `text, at least ${characters} characters`, parse }
 }
 
-/** One secret, or several separated by commas (`storage/credentials.ts`). */
+/** One secret, or several separated by commas (`storage/vault/credentials.ts`). */
 export const secrets: SettingType<string> = {
   describe: `texts of at least ${MIN_SECRET} characters, separated by commas`,
   parse: atLeast(MIN_SECRET).parse,

@@ -1,5 +1,5 @@
 /** Messages of the actors of a subject's projects: the engine's tables have them of all tenants. */
-import { type Sql, sql } from '../../sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { Subject } from '../subject.ts'
 
 /**

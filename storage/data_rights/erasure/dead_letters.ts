@@ -1,6 +1,6 @@
 /** Parked messages between actors. A letter for several people loses only the items of those who are erased. */
-import type { EntityManager } from '../../entity_manager.ts'
-import { sql } from '../../sql.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
+import { sql } from '../../sql/sql.ts'
 import { patternsOf } from '../subject.ts'
 import { ofProjects } from './actors_of.ts'
 import type { BatchContext, Progress } from './transaction.ts'

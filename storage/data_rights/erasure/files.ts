@@ -1,7 +1,8 @@
 /** Files of the subject, and exports that contain it. */
-import type { EntityManager } from '../../entity_manager.ts'
-import { deleteMedia } from '../../media.ts'
-import { type Sql, sql } from '../../sql.ts'
+
+import { deleteMedia } from '../../blobs/media.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { voidExports } from '../export/job.ts'
 import { MEDIA_IDS } from '../records/conversations.ts'
 import type { BatchContext, Progress } from './transaction.ts'

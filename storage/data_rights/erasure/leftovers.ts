@@ -1,6 +1,6 @@
 /** Copies of a person's data in tables of the engine, where no column names the person. */
-import type { EntityManager } from '../../entity_manager.ts'
-import { type Sql, sql } from '../../sql.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { recordKinds } from '../records/list.ts'
 import { isAbout, namesIdentities, namesRecords, type Subject } from '../subject.ts'
 import { ofProjects } from './actors_of.ts'

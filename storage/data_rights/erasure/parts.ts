@@ -1,10 +1,10 @@
 /** Search terms of a running erasure: ids and identities of people, kept until it ends. */
 
-import type { Database } from '../../database.ts'
+import type { Database } from '../../database/database.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
 import type { DataErasurePart, ErasurePartKind } from '../../entities/data_erasure_part.ts'
-import type { EntityManager } from '../../entity_manager.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import type { KnownContact, NamedSubject, Subject } from '../subject.ts'
 
 /** The subject with everything that was noted of it so far. */

@@ -1,6 +1,6 @@
 /** Batches over the records of the subject, kind by kind. */
-import type { EntityManager } from '../../entity_manager.ts'
-import { type Sql, sql } from '../../sql.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { deleteBatch, deleteNamed, type RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
 import { namesRecords, type Subject } from '../subject.ts'

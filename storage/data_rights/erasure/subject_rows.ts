@@ -1,7 +1,7 @@
 /** The beginning and the end of an erasure: the records that it is named after. */
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
-import type { Database } from '../../database.ts'
-import { type Sql, sql } from '../../sql.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { contactIdentities, customerIdentities, type NamedSubject, resolveSubject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'

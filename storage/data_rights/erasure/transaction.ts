@@ -4,10 +4,10 @@
  */
 
 import type { BlobStore } from '../../blobs/blob_store.ts'
-import type { Database } from '../../database.ts'
+import type { Database } from '../../database/database.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
 import type { DataErasure } from '../../entities/data_erasure.ts'
-import type { EntityManager } from '../../entity_manager.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import { identityHasher, proveErased } from '../proof.ts'
 import type { ErasureContext } from '../record_kind.ts'
 import { subjectOf } from './parts.ts'

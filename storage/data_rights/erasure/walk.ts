@@ -3,8 +3,8 @@
  * of the key. A walk ends at the last row that was there when it began, so it ends under any load. Later rows are not of
  * the subject: everything that may write about it has forgotten it before.
  */
-import type { EntityManager } from '../../entity_manager.ts'
-import { type Sql, sql } from '../../sql.ts'
+import type { EntityManager } from '../../database/entity_manager.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { Progress } from './transaction.ts'
 
 /** Rows visited in one transaction. */

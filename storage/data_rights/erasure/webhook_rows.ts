@@ -3,8 +3,9 @@
  * found by the ids of records alone: each event about a person has the id of the contact or the customer, so that the
  * events of another contact with the same number stay.
  */
-import { objectIdAt } from '../../ids.ts'
-import { sql } from '../../sql.ts'
+
+import { sql } from '../../sql/sql.ts'
+import { objectIdAt } from '../../values/ids.ts'
 import { namesRecords, type Subject } from '../subject.ts'
 import { addParts } from './parts.ts'
 import type { BatchContext, Progress } from './transaction.ts'

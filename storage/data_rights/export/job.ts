@@ -6,11 +6,11 @@
  *  X2 A row refers to the file of a done export, and to that of the present attempt of a running one. The statement that
  *     ends either reference stores the key in `blob_removal`, so a file is found whenever its writer dies.
  */
-import { noteRemovals } from '../../blob_removals.ts'
+import { noteRemovals } from '../../blobs/blob_removals.ts'
 import type { BlobStore } from '../../blobs/blob_store.ts'
-import type { Database } from '../../database.ts'
-import { removeFiles } from '../../file_removals.ts'
-import { type Sql, sql } from '../../sql.ts'
+import { removeFiles } from '../../blobs/file_removals.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 
 /** Days for which a file is kept. */
 const KEPT_DAYS = 7

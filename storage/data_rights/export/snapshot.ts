@@ -2,10 +2,11 @@
  * One moment of the database, read record by record: a transaction with one snapshot, on a connection of its own. The
  * lines are written to a local file, so the snapshot does not last longer than the reading.
  */
-import type { Database } from '../../database.ts'
-import type { Session } from '../../session.ts'
-import { type Sql, sql } from '../../sql.ts'
-import { tableOf } from '../../write_set.ts'
+
+import type { Session } from '../../connections/session.ts'
+import type { Database } from '../../database/database.ts'
+import { tableOf } from '../../database/write_set.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { recordKinds } from '../records/list.ts'
 import { type NamedSubject, type Query, resolveSubject } from '../subject.ts'

@@ -1,6 +1,6 @@
 /** Appointments. A timer for the reminder of an erased one finds nothing to do. */
 import { Appointment } from '../../entities/mod.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 

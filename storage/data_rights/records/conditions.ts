@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import type { Subject } from '../subject.ts'
 
 /** The rows of a project, for tables with a column `project_id`. */

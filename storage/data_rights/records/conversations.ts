@@ -10,7 +10,7 @@ import {
   ScheduledMessage,
 } from '../../entities/mod.ts'
 import { MESSAGE_TEXT_LOCK } from '../../message_text.ts'
-import { type Sql, sql } from '../../sql.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 import { counted, type ErasureContext, placesOf, type RecordKind } from '../record_kind.ts'
 import { inItsChannels, inProject } from './conditions.ts'
 

@@ -1,6 +1,6 @@
 /** Loyalty programs, memberships and ledgers. */
 import { LoyaltyEntry, LoyaltyMembership, LoyaltyProgram } from '../../entities/mod.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 

@@ -10,8 +10,8 @@ import {
   VisitorIdentity,
   VisitorSession,
 } from '../../entities/mod.ts'
-import { sql } from '../../sql.ts'
-import { endNameless } from '../../visitor_sessions.ts'
+import { endNameless } from '../../sessions/visitor_sessions.ts'
+import { sql } from '../../sql/sql.ts'
 import { counted, placesOf, type RecordKind } from '../record_kind.ts'
 import { contactIdentities } from '../subject.ts'
 import { inProject } from './conditions.ts'

@@ -1,6 +1,6 @@
 /** Webhook events with their deliveries. Phases of the erasure of their own walk through the day tables. */
 import { Attempt, Delivery, Event } from '../../entities/mod.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import type { RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 

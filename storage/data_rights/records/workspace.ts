@@ -23,7 +23,7 @@ import {
   WebhookKey,
 } from '../../entities/mod.ts'
 import { lockIndex } from '../../knowledge/index_documents.ts'
-import { sql } from '../../sql.ts'
+import { sql } from '../../sql/sql.ts'
 import { counted, type RecordKind } from '../record_kind.ts'
 import { inProject } from './conditions.ts'
 

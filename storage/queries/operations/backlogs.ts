@@ -1,7 +1,7 @@
 /** Counts of waiting work in the whole cluster, at a cost that has a bound: each count stops at `MAX_COUNTED`. */
 
-import type { Database } from '../../database.ts'
-import { type Sql, sql } from '../../sql.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
 
 const MAX_COUNTED = 100_000
 /** Deliveries that were given up, and records that need attention, are counted up to this number. */

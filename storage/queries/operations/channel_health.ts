@@ -1,7 +1,7 @@
 /** The channels of all projects, with what waits for them and why. */
-import type { Database } from '../../database.ts'
-import { sql } from '../../sql.ts'
-import { type Page, type PageOptions, toPage } from '../keyset.ts'
+import type { Database } from '../../database/database.ts'
+import { sql } from '../../sql/sql.ts'
+import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 /** `unwell`: active, and not connected. `waiting`: with messages that wait to be sent. */
 export type ChannelView = 'unwell' | 'waiting' | 'all'

@@ -1,7 +1,7 @@
 /** Subscriptions of all projects that Parley has disabled, because their receivers failed too long. */
-import type { Database } from '../../database.ts'
-import { sql } from '../../sql.ts'
-import { type Page, type PageOptions, toPage } from '../keyset.ts'
+import type { Database } from '../../database/database.ts'
+import { sql } from '../../sql/sql.ts'
+import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 export type DisabledWebhook = {
   id: string

@@ -1,8 +1,8 @@
 /** The newest dead letters, as a list and by type: any number of them costs the same. */
-import type { Database } from '../../database.ts'
-import { sql } from '../../sql.ts'
-import type { DeadLetterSummary } from '../dead_letters.ts'
-import { type Page, type PageOptions, toPage } from '../keyset.ts'
+import type { Database } from '../../database/database.ts'
+import { sql } from '../../sql/sql.ts'
+import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
+import type { DeadLetterSummary } from './dead_letters.ts'
 
 const MAX_COUNTED = 10_000
 const MAX_GROUPS = 100

@@ -1,7 +1,7 @@
 /** Companies with their projects, to choose from. */
-import type { Database } from '../../database.ts'
-import { type Sql, sql } from '../../sql.ts'
-import { contains } from '../contains.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
+import { contains } from '../common/contains.ts'
 
 export type Tenant = { _id: string; name: string; projects: { _id: string; name: string }[] }
 

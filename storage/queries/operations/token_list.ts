@@ -1,7 +1,7 @@
 /** The tokens of all projects by their state, with the names of their owners. Each state has an index of its own. */
-import type { Database } from '../../database.ts'
-import { type Sql, sql } from '../../sql.ts'
-import { type Page, toPage } from '../keyset.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
+import { type Page, toPage } from '../common/keyset.ts'
 
 /** `expiring`: within 30 days, the soonest first. Others are listed newest first, expired ones by their end. */
 export type TokenState = 'active' | 'expiring' | 'expired' | 'revoked'

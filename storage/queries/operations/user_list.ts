@@ -1,7 +1,7 @@
 /** The users of all companies. */
-import type { Database } from '../../database.ts'
-import { type Sql, sql } from '../../sql.ts'
-import { type Page, type PageOptions, toPage } from '../keyset.ts'
+import type { Database } from '../../database/database.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
+import { type Page, type PageOptions, toPage } from '../common/keyset.ts'
 
 export type UserSearch = {
   /** The beginning of an e-mail address or of a name, in any case. */

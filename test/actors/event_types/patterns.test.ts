@@ -3,7 +3,7 @@ import { recordPath, scopeOfEvent } from '../../../actors/event_types/access.ts'
 import { matchedTypes, storedEvents } from '../../../actors/event_types/patterns.ts'
 import { eventTypeNames, eventTypes } from '../../../actors/event_types.ts'
 import { scopes } from '../../../actors/mod.ts'
-import { givenEvents } from '../../../storage/event_patterns.ts'
+import { givenEvents } from '../../../storage/values/event_patterns.ts'
 import { describableRoutes } from '../../support/described.ts'
 
 const tickets = eventTypeNames.filter((type) => type.startsWith('crm.ticket.'))

@@ -1,0 +1,6 @@
+export { readBackupFile, type WrittenFile, writeBackupFile } from './archive_file.ts'
+export { BackupError } from './backup_error.ts'
+export type { Head as BackupHead, Manifest as BackupManifest, Settings as BackupSettings } from './format.ts'
+export { makeBackup } from './make_backup.ts'
+export { readArchive, readHead } from './read_archive.ts'
+export { type Restored, restoreBackup } from './restore.ts'

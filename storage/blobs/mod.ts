@@ -1,0 +1,15 @@
+export { removeBlobs } from './blob_removals.ts'
+export type { BlobStore, ByteRange } from './blob_store.ts'
+export { removeLeft } from './file_blobs.ts'
+export {
+  countKeptFiles,
+  expireMedia,
+  forgetMedia,
+  keepMedia,
+  removeMedia,
+  STORING_MS,
+  storeMedia,
+  withdrawMedia,
+} from './media.ts'
+export { openBlobs } from './open_blobs.ts'
+export { checkWritable } from './writable.ts'

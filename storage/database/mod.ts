@@ -1,0 +1,6 @@
+export { batched } from './batcher.ts'
+export { blank } from './blank.ts'
+export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+export { type Origin, systemOrigin } from './origin.ts'
+export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
+export { compileWrites, type EntityRef, type Write, type WriteSet } from './write_set.ts'

@@ -1,0 +1,15 @@
+export { ANALYSIS_SCRIPT, type Analysis, type DocumentText } from './analysis.ts'
+export { type AnalysedDocument, indexDocuments, renormNext } from './index_documents.ts'
+export { knowledgeLanguages } from './languages.ts'
+export {
+  claimQueued,
+  dropOrphans,
+  failQueued,
+  nextQueuedProject,
+  postponeQueued,
+  type QueuedDocument,
+  queueAll,
+  readIndexState,
+  readQueueFigures,
+  releaseClaims,
+} from './queue.ts'

@@ -1,0 +1,161 @@
+/** Blocks of instructions, and the versions of their content. */
+
+import type { Database } from '../../database/database.ts'
+import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
+import { AssistantBlock } from '../../entities/assistant_block.ts'
+import { Block } from '../../entities/block.ts'
+import { BlockVersion } from '../../entities/block_version.ts'
+import { type Sql, sql } from '../../sql/sql.ts'
+import { type BlockFamily, type BlockType, blockTypes, typesOfFamily } from '../../values/block_types.ts'
+
+export type BlockFilter = {
+  type?: BlockType | undefined
+  family?: BlockFamily | undefined
+  include_archived?: boolean | undefined
+}
+
+/** A page of a list without a total. */
+export type Pages<Row> = { data: Row[]; has_more: boolean }
+type Window = { limit: number; offset: number }
+
+/** A block as the API shows it. */
+export type BlockRecord = ReturnType<typeof toBlockRecord>
+/** A block as a part of an assistant. */
+export type AttachedRecord = BlockRecord & { order: number }
+/** A version as the API shows it. */
+export type BlockVersionRecord = ReturnType<typeof toVersionRecord>
+
+export function toBlockRecord(row: Block) {
+  return {
+    _id: row._id,
+    name: row.name,
+    type: row.type,
+    ...blockTypes[row.type],
+    is_archived: row.is_archived,
+    current_version_id: row.current_version_id ?? null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** Has `content` or `payload`, depending on the mode. */
+export function toVersionRecord({ _id, block_id, edit_mode, content, payload, created_at }: BlockVersion) {
+  const text = edit_mode === 'free' ? { content: content ?? '' } : { payload: payload ?? {} }
+  return { _id, block_id, edit_mode, ...text, created_at }
+}
+
+/** The row of a block of the project. */
+export async function findBlock(database: Database, project_id: string, _id: string): Promise<Block | undefined> {
+  const [row] = await readRows(database, Block, { _id, project_id })
+  return row
+}
+
+/** Blocks of the project, or of all projects without one, newest first. */
+export async function listBlocks(
+  database: Database,
+  project_id: string | undefined,
+  filter: BlockFilter,
+  window: Window,
+): Promise<Pages<Block>> {
+  const { rows, has_more } = await pageOf(database, conditionsOf(project_id, filter), window)
+  return { data: rows, has_more }
+}
+
+/** The same with the total number of matching blocks. */
+export async function countBlocks(
+  database: Database,
+  project_id: string | undefined,
+  filter: BlockFilter,
+  window: Window,
+): Promise<{ data: Block[]; total: number }> {
+  const where = conditionsOf(project_id, filter)
+  const { rows } = await pageOf(database, where, window)
+  const [counted] = await database.execute<{ total: number }>(
+    sql`select count(*)::integer as total from block where ${where}`,
+  )
+  return { data: rows, total: counted!.total }
+}
+
+function conditionsOf(project_id: string | undefined, { type, family, include_archived = false }: BlockFilter): Sql {
+  const conditions = project_id === undefined ? [sql`true`] : [sql`project_id = ${project_id}`]
+  if (type !== undefined) conditions.push(sql`type = ${type}`)
+  if (family !== undefined) conditions.push(sql`type in (${sql.list(typesOfFamily(family))})`)
+  if (!include_archived) conditions.push(sql`not is_archived`)
+  return sql.join(conditions, ' and ')
+}
+
+async function pageOf(
+  database: Database,
+  where: Sql,
+  { limit, offset }: Window,
+): Promise<{ rows: Block[]; has_more: boolean }> {
+  const rows = await database.execute(
+    sql`select ${columnsOf(database, Block)} from block where ${where} order by _id desc limit ${limit + 1} offset ${offset}`,
+  )
+  return { rows: toRows(database, Block, rows.slice(0, limit)), has_more: rows.length > limit }
+}
+
+/** One version of a block of the project. */
+export async function findVersion(
+  database: Database,
+  project_id: string,
+  block_id: string,
+  _id: string,
+): Promise<BlockVersionRecord | undefined> {
+  const [row] = await readRows(database, BlockVersion, { _id, block_id, project_id })
+  return row && toVersionRecord(row)
+}
+
+/** A version without its content, of which a page of 200 could have 80 MB. */
+export type BlockVersionSummary = Omit<BlockVersionRecord, 'content' | 'payload'>
+
+/** The versions of a block of the project without their content, newest first. */
+export async function listVersions(
+  database: Database,
+  project_id: string,
+  block_id: string,
+  { limit, offset }: Window,
+): Promise<Pages<BlockVersionSummary>> {
+  const rows = await database.execute(sql`
+    select _id, block_id, edit_mode, created_at from block_version
+    where project_id = ${project_id} and block_id = ${block_id}
+    order by _id desc limit ${limit + 1} offset ${offset}`)
+  return { data: toRows(database, BlockVersion, rows.slice(0, limit)), has_more: rows.length > limit }
+}
+
+type AttachedRow = Block & { assistant_id: string; order: number }
+
+/** The blocks of assistants, in the order of the prompt. */
+export async function readAttached(
+  database: Database,
+  assistant_ids: string[],
+): Promise<Map<string, AttachedRecord[]>> {
+  if (assistant_ids.length === 0) return new Map()
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Block, sql`b`)}, a.assistant_id, a."order"
+    from assistant_block a join block b on b._id = a.block_id
+    where a.assistant_id in (${sql.list(assistant_ids)})
+    order by a."order", a.block_id`)
+  const attached = new Map<string, AttachedRecord[]>()
+  for (const row of toRows(database, Block, rows) as AttachedRow[]) {
+    const records = attached.get(row.assistant_id) ?? []
+    records.push({ ...toBlockRecord(row), order: row.order })
+    attached.set(row.assistant_id, records)
+  }
+  return attached
+}
+
+/** The current versions of the blocks of an assistant, by their ids. */
+export async function readCurrentVersions(
+  database: Database,
+  project_id: string,
+  version_ids: string[],
+): Promise<Map<string, BlockVersion>> {
+  const rows = await readRows(database, BlockVersion, { _id: version_ids, project_id })
+  return new Map(rows.map((row) => [row._id, row]))
+}
+
+/** The links of assistants to blocks. */
+export function readLinks(database: Database, project_id: string, assistant_id: string[]): Promise<AssistantBlock[]> {
+  return readRows(database, AssistantBlock, { assistant_id, project_id })
+}

@@ -1,0 +1,3 @@
+export type { CountedPage, Page, PageOptions, Window } from './keyset.ts'
+export { phoneIn } from './phone_text.ts'
+export { listRecords, type RecordFilter } from './record_list.ts'

@@ -1,0 +1,21 @@
+export {
+  countUnfinishedImports,
+  findKnowledgeImport,
+  listKnowledgeImports,
+  readImportsOfSources,
+  readKnowledgeImports,
+  readUnfinishedImports,
+} from './imports.ts'
+export {
+  countKnowledgeChildren,
+  findKnowledgeNode,
+  type KnowledgePlace,
+  listKnowledgeNodes,
+  readFoldersBelow,
+  readKnowledgeNodes,
+  readPlacesAbove,
+  toKnowledgeRecord,
+} from './knowledge.ts'
+export { unknownNodes } from './scope.ts'
+export { searchKnowledge } from './search.ts'
+export { readKnowledgeTree, treeCursor, treePlaceOf } from './tree.ts'

@@ -1,0 +1,46 @@
+export {
+  type BroadcastFilter,
+  type BroadcastRecord,
+  countUnfinished,
+  findBroadcast,
+  listBroadcasts,
+  listRecipients,
+  type RecipientRecord,
+  toBroadcastRecord,
+} from './broadcasts.ts'
+export {
+  type CannedResponseRecord,
+  cannedCursor,
+  findCannedResponse,
+  listCannedResponses,
+  readShortcuts,
+  toCannedResponseRecord,
+} from './canned_responses.ts'
+export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './flows.ts'
+export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './media.ts'
+export {
+  type ChatPlace,
+  findMessage,
+  findReference,
+  findWaiting,
+  latestPlaces,
+  listEditsOf,
+  listMessages,
+  listReceivedFrom,
+  listUnreadBy,
+  type MessageFilter,
+  type MessageRecord,
+  outcomeWarnings,
+  readLastReceived,
+  toMessageRecord,
+} from './messages.ts'
+export { listTemplates, type TemplateFilter, type TemplateRecord } from './templates.ts'
+export { findUserPhoto, findVisitorAgent } from './visitor_agent.ts'
+export {
+  findReadByAgents,
+  findTicketVisitor,
+  findVisitorMessage,
+  listVisitorMessages,
+  type ShownMessage,
+  type TicketVisitor,
+} from './visitors.ts'

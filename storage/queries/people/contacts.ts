@@ -1,0 +1,69 @@
+import type { Database } from '../../database/database.ts'
+import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
+import { type Consent, Contact } from '../../entities/contact.ts'
+import { sql } from '../../sql/sql.ts'
+import { phoneForms } from '../../values/phone_forms.ts'
+import { contactContains } from '../common/contains.ts'
+import { type CountedPage, toPage, type Window } from '../common/keyset.ts'
+import { createdWithin, type TimeRange } from '../common/time_range.ts'
+
+export type ContactFilter = TimeRange & {
+  channel_type?: string | undefined
+  /** Text that the name, the phone or the `user_id` contains. */
+  search?: string | undefined
+  phone?: string | undefined
+  customer_id?: string | undefined
+}
+
+/** A contact with the windows in which it may be written to freely. */
+export type ContactRecord = ReturnType<typeof toContactRecord>
+
+/** The contact with this id, or undefined when the project has none. */
+export async function findContact(
+  database: Database,
+  project_id: string,
+  _id: string,
+  now: Date,
+): Promise<ContactRecord | undefined> {
+  const [row] = await readRows(database, Contact, { _id, project_id })
+  return row && toContactRecord(row, now)
+}
+
+/** Contacts of the project, newest first, and their total number. */
+export async function listContacts(
+  database: Database,
+  project_id: string,
+  { search, since, until, phone, ...exact }: ContactFilter,
+  { limit, offset, cursor }: Window,
+  now: Date,
+): Promise<CountedPage<ContactRecord>> {
+  const conditions = [sql`project_id = ${project_id}`, ...createdWithin({ since, until }, { id: '_id' })]
+  for (const [column, value] of Object.entries(exact)) {
+    if (value !== undefined) conditions.push(sql`${sql.id(column)} = ${value}`)
+  }
+  if (phone !== undefined) conditions.push(sql`phone in (${sql.list(phoneForms(phone))})`)
+  if (search) conditions.push(contactContains(sql`contact`, search))
+  const where = sql.join(conditions, ' and ')
+  const shown = cursor === undefined ? where : sql`${where} and _id < ${cursor}`
+  // One after the other: a read has one connection.
+  const rows = await database.execute(sql`
+    select ${columnsOf(database, Contact, sql`c`)} from (select _id from contact where ${shown} order by _id desc limit ${limit + 1} offset ${offset}) page
+    join contact c using (_id) order by c._id desc`)
+  const [counted] = await database.execute<{ total: number }>(
+    sql`select count(*)::integer as total from contact where ${where}`,
+  )
+  const contacts = toRows(database, Contact, rows).map((row) => toContactRecord(row, now))
+  return { ...toPage(contacts, limit, ({ _id }) => _id), total: counted!.total }
+}
+
+const NOTHING_SAID: Consent = { marketing: 'unknown', changed_at: null, source: null }
+
+/** `now` determines which windows are open. */
+export function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
+  const open = Object.entries(windows).map(([channel_id, expires_at]) => ({
+    channel_id,
+    expires_at,
+    is_open: new Date(expires_at) > now,
+  }))
+  return { ...contact, consent: contact.consent ?? NOTHING_SAID, windows: open }
+}

@@ -1,0 +1,46 @@
+export {
+  type ContactFilter,
+  type ContactRecord,
+  findContact,
+  listContacts,
+  toContactRecord,
+} from './contacts.ts'
+export {
+  type CrmEventFilter,
+  type CrmEventRecord,
+  findCrmEvent,
+  listCrmEvents,
+  toCrmEventRecord,
+} from './crm_events.ts'
+export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './customers.ts'
+export { customersAt } from './customers_at.ts'
+export {
+  type EntryFilter,
+  type EntryRecord,
+  findLoyaltyProgram,
+  findMembership,
+  type LoyaltyProgramFilter,
+  type LoyaltyProgramRecord,
+  listEntries,
+  listLoyaltyPrograms,
+  listMemberships,
+  type MembershipFilter,
+  type MembershipRecord,
+  readNextExpiries,
+  toEntryRecord,
+  toFullEntryRecord,
+  toFullMembershipRecord,
+  toLoyaltyProgramRecord,
+  toMembershipRecord,
+} from './loyalty.ts'
+export {
+  type AgentNoteRecord,
+  findNote,
+  listNotes,
+  listNotesAbout,
+  type NoteFilter,
+  type NoteRecord,
+  toAgentNoteRecord,
+  toNoteRecord,
+} from './notes.ts'
+export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './search.ts'

@@ -1,0 +1,28 @@
+export {
+  type BulkActionRecord,
+  countRunningBulkActions,
+  findBulkAction,
+  listBulkActions,
+  readRunningBulkActions,
+  toBulkActionRecord,
+} from './bulk_actions.ts'
+export { type ContactWithTicket, readPeople } from './people.ts'
+export {
+  countScheduled,
+  type FoundScheduled,
+  listScheduledMessages,
+  listScheduledOfTicket,
+  readCancelledByAnswer,
+  readScheduledMessages,
+  type ScheduledMessageRecord,
+  toScheduledMessageRecord,
+} from './scheduled_messages.ts'
+export {
+  findTicket,
+  listTickets,
+  TICKET_CURSOR,
+  type TicketFilter,
+  type TicketView,
+} from './ticket_views.ts'
+export { type ActiveTicket, readContactsOf, readTickets } from './tickets.ts'
+export { listTimeline, timelineCursor } from './timeline.ts'

@@ -1,0 +1,13 @@
+export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
+export { type AuditOf, eraseAudit, forgetAudit } from './audit.ts'
+export { keepDayTables } from './day_tables.ts'
+export { type ConfiguredDays, type RetentionName, retentionNames } from './kinds.ts'
+export {
+  forgetAgentRecords,
+  forgetAgentToolCalls,
+  forgetDeadLetters,
+  forgetKnowledge,
+  forgetMails,
+} from './leftovers.ts'
+export { changeRetention, type RetentionChanges, type RetentionSetting, readRetention } from './settings.ts'
+export { maxDays, sweepRetention } from './sweep.ts'

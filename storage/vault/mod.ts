@@ -1,0 +1,1 @@
+export { MIN_SECRET, openVault, type Vault, VaultError } from './credentials.ts'
