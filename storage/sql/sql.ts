@@ -45,7 +45,7 @@ export function sql(texts: TemplateStringsArray, ...values: readonly SqlValue[])
 }
 
 /** Values separated by commas, for `in (…)`. */
-sql.list = (values: readonly (string | number)[]): Sql => new Sql(values.map(quoted).join(', '))
+sql.list = (values: readonly (string | number)[]): Sql => new Sql(values.map(quoted).join())
 
 sql.join = (parts: readonly Sql[], separator: Separator): Sql => new Sql(parts.map(({ sql }) => sql).join(separator))
 
@@ -57,6 +57,9 @@ sql.id = (name: string): Sql => new Sql(`"${name.replaceAll('"', '""')}"`)
 
 /** A value as JSON. */
 sql.json = (value: unknown): Sql => new Sql(quoted(JSON.stringify(value)))
+
+/** A direction of an order. */
+sql.direction = (direction: 'asc' | 'desc'): Sql => (direction === 'asc' ? sql`asc` : sql`desc`)
 
 /** A text that is SQL already. `_reason`: why no stranger has written it. */
 sql.raw = (text: string, _reason: string): Sql => new Sql(text)

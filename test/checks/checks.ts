@@ -8,6 +8,7 @@ import { checkExpressions } from './expression_rules.ts'
 import { importViolations, ormViolations, readImports } from './import_rules.ts'
 import { linearViolations } from './linear_rules.ts'
 import { lintMigrations } from './migration_lint.ts'
+import { sqlViolations } from './sql_rules.ts'
 import { readTests, steadyViolations } from './steady_rules.ts'
 
 /** The compiler's memory of the last run, so that it checks only the files that a change reaches. */
@@ -33,6 +34,7 @@ export function runChecks(): Promise<Check[]> {
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
     clocks(),
+    sqlTag(),
     steady(),
     expressions(),
     linear(),
@@ -55,6 +57,11 @@ async function imports(): Promise<Check> {
 async function clocks(): Promise<Check> {
   const broken = clockViolations(readSources(root))
   return { name: 'clock rules', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function sqlTag(): Promise<Check> {
+  const broken = sqlViolations(readSources(root))
+  return { name: 'values of SQL', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 async function steady(): Promise<Check> {

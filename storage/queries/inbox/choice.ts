@@ -87,5 +87,5 @@ export function choose(choice: InboxChoice): Sql {
 }
 
 function orderBy(column: InboxChoice['column'], direction: 'asc' | 'desc'): Sql {
-  return sql`order by e.${sql.id(column)} ${sql.raw(direction, 'a direction')}, e.ticket_id ${sql.raw(direction, 'a direction')}`
+  return sql`order by e.${sql.id(column)} ${sql.direction(direction)}, e.ticket_id ${sql.direction(direction)}`
 }

@@ -132,7 +132,7 @@ async function cut(database: Database, conditions: Sql[], total: number, window:
   const behind = total - offset - count
   const [order, skip] = behind < offset ? (['asc', behind] as const) : (['desc', offset] as const)
   const rows = await database.execute<{ _id: string }>(
-    sql`select _id from customer where ${sql.join(conditions, ' and ')} order by _id ${sql.raw(order, 'a direction')} limit ${count} offset ${skip}`,
+    sql`select _id from customer where ${sql.join(conditions, ' and ')} order by _id ${sql.direction(order)} limit ${count} offset ${skip}`,
   )
   const ids = rows.map(({ _id }) => _id)
   return { total, ids: order === 'asc' ? ids.reverse() : ids }

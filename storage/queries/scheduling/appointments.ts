@@ -72,7 +72,7 @@ export async function listAppointments(
 ): Promise<{ found: FoundAppointment[]; total: number }> {
   const where = sql.join(conditionsOf(filter), ' and ')
   // Ids are in the order of creation.
-  const by = sql`${sort === 'starts_at' ? sql`a.starts_at ${sql.raw(order, 'a direction')}, ` : sql``}a.id ${sql.raw(order, 'a direction')}`
+  const by = sql`${sort === 'starts_at' ? sql`a.starts_at ${sql.direction(order)}, ` : sql``}a.id ${sql.direction(order)}`
   // The page is chosen by ids alone, so that skipped rows are small.
   const chosen = sql`select a.id from appointment a where ${where} order by ${by} limit ${limit} offset ${offset}`
   const [rows, [counted]] = await Promise.all([

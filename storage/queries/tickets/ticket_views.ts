@@ -63,7 +63,7 @@ export async function listTickets(
 ): Promise<CountedPage<TicketView>> {
   const where = sql.join(ticketConditions(project_id, filter), ' and ')
   const by = sql.join(
-    [moments[sort], sql`t._id`].flatMap((column) => (column ? [sql`${column} ${sql.raw(order, 'a direction')}`] : [])),
+    [moments[sort], sql`t._id`].flatMap((column) => (column ? [sql`${column} ${sql.direction(order)}`] : [])),
     ',',
   )
   // The page is chosen by ids alone, so that sorted and skipped rows are small.
