@@ -22,8 +22,7 @@ export function recordList<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(v.strictObject({ ...paging, cursor: recordCursor, ...entries }), beginOnce())
 }
 
-/** The answer of such a list. */
-/** The answer of an operator list in another order. */
+/** The answer of such a list (`recordsOf`), and of one in another order (`listOf`). */
 export { countedPageOf as listOf, followedPageOf as recordsOf } from '../server/schema/fields.ts'
 
 /** A timestamp of a response: ISO 8601 UTC with milliseconds. */

@@ -106,7 +106,7 @@ t.test('the list pages from the newest, without a total', async (t) => {
       found,
       query,
     )
-    t.same(rest, { has_more: false, limit: 50, offset: 0 })
+    t.same(rest, { has_more: false, next_cursor: null, limit: 50, offset: 0 })
     for (const block of data) t.notOk('content' in block)
   }
   const seen: string[] = []

@@ -34,6 +34,14 @@ const addUser = () =>
 const addTicket = (number: number) =>
   tenant.writes(`+5215570${String(number).padStart(6, '0')}`, { type: 'text', text: { body: 'Hello' } })
 
+const addAssistant = () => made(tenant.api('POST', 'assistants', { name: `Assistant ${++count}` }))
+const addBlock = () => made(tenant.api('POST', 'blocks/steps', { name: `Block ${++count}`, content: 'x' }))
+/** An export or an erasure of a contact of its own. */
+const addRequest = (path: 'exports' | 'erasures') => async () => {
+  const { _id: id } = await addContact(1000 + ++count)
+  return made(operator('POST', path, { kind: 'contact', id, ...(path === 'erasures' && { confirm: true }) }))
+}
+
 type List = { name: string; read: (query: string) => Promise<Json>; add: (number: number) => Promise<unknown> }
 
 const lists: List[] = [
@@ -70,6 +78,16 @@ const lists: List[] = [
   { name: 'tags of operators', read: readAsOperator(`tags?project_id=${project_id}&search=tag&`), add: addTag },
   { name: 'projects', read: readAsOperator(`projects?company_id=${company_id}&`), add: addProject },
   { name: 'users', read: read('users?'), add: addUser },
+  { name: 'assistants', read: read('assistants?'), add: addAssistant },
+  {
+    name: 'assistants of operators',
+    read: readAsOperator(`assistants?project_id=${project_id}&search=assis&`),
+    add: addAssistant,
+  },
+  { name: 'blocks', read: read('blocks?type=steps&'), add: addBlock },
+  { name: 'blocks of operators', read: readAsOperator(`blocks?project_id=${project_id}&`), add: addBlock },
+  { name: 'exports', read: readAsOperator(`exports?project_id=${project_id}&`), add: addRequest('exports') },
+  { name: 'erasures', read: readAsOperator(`erasures?project_id=${project_id}&`), add: addRequest('erasures') },
 ]
 
 function read(path: string) {
@@ -88,7 +106,8 @@ for (const { name, read, add } of lists) {
     for (;;) {
       const page = await read(query)
       shown.push(...page.data.map(({ _id }: Json) => _id))
-      t.match(page, { total: total + added - 7, limit: 2, offset: 0, has_more: page.next_cursor !== null })
+      if (total !== undefined) t.equal(page.total, total + added - 7)
+      t.match(page, { limit: 2, offset: 0, has_more: page.next_cursor !== null })
       if (page.next_cursor === null) break
       query = `limit=2&cursor=${page.next_cursor}`
       await add(++added)
@@ -98,9 +117,11 @@ for (const { name, read, add } of lists) {
       shown,
       before.map(({ _id }: Json) => _id),
     )
-    const { data: by_offset } = await read('limit=3&offset=1')
+    // Records of work under way change meanwhile.
+    const idsOf = ({ data }: Json) => data.map(({ _id }: Json) => _id)
+    const by_offset = idsOf(await read('limit=3&offset=1'))
     const { next_cursor } = await read('limit=1')
-    t.same((await read(`limit=3&cursor=${next_cursor}`)).data, by_offset, 'a cursor and an offset show the same order')
+    t.same(idsOf(await read(`limit=3&cursor=${next_cursor}`)), by_offset, 'a cursor and an offset show the same order')
   })
 }
 

@@ -23,8 +23,8 @@ import {
 import { promptOf } from '../../routes/assistants/prompt.ts'
 import { type AssistantHooks, mustBeSupported } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
-import { countedPage, pageAmong } from '../../server/schema/fields.ts'
-import { listOf, objectId, paging } from '../fields.ts'
+import { pageAmong } from '../../server/schema/fields.ts'
+import { listOf, objectId, paging, recordList, recordsOf } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
@@ -76,11 +76,11 @@ export const assistantRoutes = (hooks: AssistantHooks): Route[] => [
     operation: 'list_assistants_of_projects',
     summary: 'List assistants, newest first; search matches any part of a name',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId), ...assistantFilter }),
-    response: listOf(record),
-    async read({ query: { limit, offset, project_id, ...filter } }, { database }) {
-      const { rows, total } = await listAssistants(database, project_id, filter, { limit, offset })
-      return countedPage(await show(database, rows), total, { limit, offset })
+    query: recordList({ project_id: v.optional(objectId), ...assistantFilter }),
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, project_id, ...filter } }, { database }) {
+      const { data, ...page } = await listAssistants(database, project_id, filter, { limit, offset, cursor })
+      return { ...page, data: await show(database, data), limit, offset }
     },
   }),
   operatorRoute({

@@ -5,7 +5,7 @@ import {
   Block,
   type BlockRecord,
   type BlockVersionRecord,
-  countBlocks,
+  listBlocks,
   listVersions,
   objectId as newId,
   toBlockRecord,
@@ -24,8 +24,8 @@ import {
 } from '../../routes/assistants/fields.ts'
 import { type AssistantHooks, contentOf, versionOf } from '../../routes/assistants/work.ts'
 import type { Route } from '../../server/route/route.ts'
-import { countedPage, limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
-import { flag, listOf, objectId, paging } from '../fields.ts'
+import { limit, offset, uncountedPageOf } from '../../server/schema/fields.ts'
+import { flag, objectId, recordList, recordsOf } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { findRecord } from '../records.ts'
 import { changeAsOperator, owned, projectNamed } from './work.ts'
@@ -71,11 +71,11 @@ export const blockRoutes = (hooks: AssistantHooks): Route[] => [
     operation: 'list_blocks_of_projects',
     summary: 'List blocks without their content, newest first; archived ones only on demand',
     status: 200,
-    query: v.strictObject({ ...paging, project_id: v.optional(objectId), ...blockFilter }),
-    response: listOf(record),
-    async read({ query: { limit, offset, project_id, ...filter } }, { database }) {
-      const { data, total } = await countBlocks(database, project_id, filter, { limit, offset })
-      return countedPage(data.map(show), total, { limit, offset })
+    query: recordList({ project_id: v.optional(objectId), ...blockFilter }),
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, project_id, ...filter } }, { database }) {
+      const { data, ...page } = await listBlocks(database, project_id, filter, { limit, offset, cursor })
+      return { ...page, data: data.map(show), limit, offset }
     },
   }),
   operatorRoute({

@@ -3,8 +3,7 @@ import { type ErasureProtocol, exampleIds, maxCharacters, minCharacters, named }
 import { type Address, Refusal } from '../../../runtime/mod.ts'
 import { countSubject, findErasure, listErasures } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
-import { countedPage } from '../../server/schema/fields.ts'
-import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { counts, kind, subject, subjectNamed } from './fields.ts'
 
@@ -81,8 +80,7 @@ export const erasureRoutes: Route[] = [
     operation: 'list_erasures',
     summary: 'List erasures, newest first; identity asks whether a phone, an address or another id was erased',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       kind: v.optional(kind),
       status: v.optional(v.picklist(['running', 'done'], 'must be running or done')),
       subject_id: v.optional(objectId),
@@ -90,10 +88,9 @@ export const erasureRoutes: Route[] = [
       company_id: v.optional(objectId),
       identity: v.optional(text(300)),
     }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const { data, total } = await listErasures(database, filter, { limit, offset })
-      return countedPage(data, total, { limit, offset })
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      return { ...(await listErasures(database, filter, { limit, offset, cursor })), limit, offset }
     },
   }),
   operatorRoute({

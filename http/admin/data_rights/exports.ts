@@ -11,8 +11,7 @@ import {
 } from '../../../storage/mod.ts'
 import type { Download } from '../../server/files/download.ts'
 import type { Route } from '../../server/route/route.ts'
-import { countedPage } from '../../server/schema/fields.ts'
-import { listOf, objectId, paging, timestamp } from '../fields.ts'
+import { objectId, recordList, recordsOf, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { explained } from '../records.ts'
 import { counts, kind, subject, subjectNamed } from './fields.ts'
@@ -94,18 +93,17 @@ export const exportRoutes = (blobs: BlobStore): Route[] => [
     operation: 'list_exports',
     summary: 'List exports, newest first',
     status: 200,
-    query: v.strictObject({
-      ...paging,
+    query: recordList({
       kind: v.optional(kind),
       status: v.optional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
       subject_id: v.optional(objectId),
       project_id: v.optional(objectId),
       company_id: v.optional(objectId),
     }),
-    response: listOf(record),
-    async read({ query: { limit, offset, ...filter } }, { database }) {
-      const { data, total } = await listExports(database, filter, { limit, offset })
-      return countedPage(data.map(show), total, { limit, offset })
+    response: recordsOf(record),
+    async read({ query: { limit, offset, cursor, ...filter } }, { database }) {
+      const { data, ...page } = await listExports(database, filter, { limit, offset, cursor })
+      return { ...page, data: data.map(show), limit, offset }
     },
   }),
   operatorRoute({

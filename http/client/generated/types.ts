@@ -6191,6 +6191,8 @@ export type ListAssistantsQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListAssistantsPage = {
@@ -6200,6 +6202,7 @@ export type ListAssistantsPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type GetAssistantAnswer = {
@@ -6310,6 +6313,8 @@ export type ListBlocksQuery = {
   limit?: number | undefined
   /** Records to leave out before the first one. 0 by default. */
   offset?: number | undefined
+  /** The `next_cursor` of the page before. */
+  cursor?: string | undefined
 }
 
 export type ListBlocksPage = {
@@ -6318,6 +6323,7 @@ export type ListBlocksPage = {
   offset: number
   /** False on the last page. */
   has_more: boolean
+  next_cursor: string | null
 }
 
 export type GetBlockAnswer = {

@@ -5,7 +5,7 @@ import { Refusal } from '../../../runtime/mod.ts'
 import { findAssistant, listAssistants, readAttached, showAssistants } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { countedPage, countedPageOf, pageAmong, uncountedPageOf } from '../../server/schema/fields.ts'
+import { beginOnce, followedPageOf, pageAmong, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
 import {
   assistantEntries,
   assistantFilter,
@@ -62,12 +62,12 @@ export function assistantRoutes(hooks: AssistantHooks): Route[] {
       path: '/v1/assistants',
       operation: 'list_assistants',
       summary: 'List assistants, newest first; search matches any part of a name',
-      query: v.strictObject({ ...assistantFilter, ...window }),
+      query: v.pipe(v.strictObject({ ...assistantFilter, ...window, cursor: recordCursor }), beginOnce()),
       status: 200,
-      response: countedPageOf(assistant),
-      async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-        const { rows, total } = await listAssistants(database, project_id, filter, { limit, offset })
-        return countedPage(await showAssistants(database, rows), total, { limit, offset })
+      response: followedPageOf(assistant),
+      async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
+        const { data, ...page } = await listAssistants(database, project_id, filter, { limit, offset, cursor })
+        return { ...page, data: await showAssistants(database, data), limit, offset }
       },
     }),
     route({

@@ -4,7 +4,7 @@ import { plainIdPattern } from '../../../actors/mod.ts'
 import { type BlockType, listBlocks, listVersions, objectId, toBlockRecord } from '../../../storage/mod.ts'
 import type { Route } from '../../server/route/route.ts'
 import { route } from '../../server/route/typed_route.ts'
-import { uncountedPageOf } from '../../server/schema/fields.ts'
+import { beginOnce, recordCursor, uncountedPageOf } from '../../server/schema/fields.ts'
 import {
   block,
   blockFilter,
@@ -44,12 +44,12 @@ export function blockRoutes(hooks: AssistantHooks): Route[] {
       path: '/v1/blocks',
       operation: 'list_blocks',
       summary: 'List the blocks of the project without their content, newest first; archived ones only on demand',
-      query: v.strictObject({ ...blockFilter, ...window }),
+      query: v.pipe(v.strictObject({ ...blockFilter, ...window, cursor: recordCursor }), beginOnce()),
       status: 200,
-      response: uncountedPageOf(block),
-      async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-        const { data, has_more } = await listBlocks(database, project_id, filter, { limit, offset })
-        return { data: data.map(toBlockRecord), has_more, limit, offset }
+      response: v.object({ ...uncountedPageOf(block).entries, next_cursor: v.nullable(v.string()) }),
+      async read({ query: { limit, offset, cursor, ...filter } }, { database, project_id }) {
+        const { data, total: _, ...page } = await listBlocks(database, project_id, filter, { limit, offset, cursor })
+        return { ...page, data: data.map(toBlockRecord), limit, offset }
       },
     }),
     route({

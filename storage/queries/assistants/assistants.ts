@@ -1,8 +1,10 @@
 import type { Database } from '../../database/database.ts'
-import { columnsOf, readRows, toRows } from '../../database/read_rows.ts'
+import { readRows } from '../../database/read_rows.ts'
 import { Assistant } from '../../entities/assistant.ts'
 import { sql } from '../../sql/sql.ts'
 import { contains } from '../common/contains.ts'
+import type { CountedPage, Window } from '../common/keyset.ts'
+import { listRecords } from '../common/record_list.ts'
 import { readHeldTools } from './agent_tools.ts'
 import { type AttachedRecord, readAttached } from './blocks.ts'
 
@@ -56,22 +58,12 @@ export async function showAssistants(database: Database, rows: Assistant[]): Pro
 }
 
 /** Assistants of a project, or of all projects without one, newest first, and their total number. */
-export async function listAssistants(
+export function listAssistants(
   database: Database,
   project_id: string | undefined,
-  { search, is_active, model }: AssistantFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: Assistant[]; total: number }> {
-  const conditions = project_id === undefined ? [sql`true`] : [sql`project_id = ${project_id}`]
-  if (search) conditions.push(contains(sql`name`, search))
-  if (is_active !== undefined) conditions.push(is_active ? sql`is_active` : sql`not is_active`)
-  if (model !== undefined) conditions.push(sql`model = ${model}`)
-  const where = sql.join(conditions, ' and ')
-  const rows = await database.execute(
-    sql`select ${columnsOf(database, Assistant)} from assistant where ${where} order by _id desc limit ${limit} offset ${offset}`,
-  )
-  const [counted] = await database.execute<{ total: number }>(
-    sql`select count(*)::integer as total from assistant where ${where}`,
-  )
-  return { rows: toRows(database, Assistant, rows), total: counted!.total }
+  { search, ...filter }: AssistantFilter,
+  window: Window,
+): Promise<CountedPage<Assistant>> {
+  const conditions = search ? [contains(sql`name`, search)] : []
+  return listRecords(database, Assistant, { project_id, ...filter }, window, conditions)
 }

@@ -7,6 +7,8 @@ import { Block } from '../../entities/block.ts'
 import { BlockVersion } from '../../entities/block_version.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { type BlockFamily, type BlockType, blockTypes, typesOfFamily } from '../../values/block_types.ts'
+import type { CountedPage, Window } from '../common/keyset.ts'
+import { listRecords } from '../common/record_list.ts'
 
 export type BlockFilter = {
   type?: BlockType | undefined
@@ -16,7 +18,6 @@ export type BlockFilter = {
 
 /** A page of a list without a total. */
 export type Pages<Row> = { data: Row[]; has_more: boolean }
-type Window = { limit: number; offset: number }
 
 /** A block as the API shows it. */
 export type BlockRecord = ReturnType<typeof toBlockRecord>
@@ -50,49 +51,17 @@ export async function findBlock(database: Database, project_id: string, _id: str
   return row
 }
 
-/** Blocks of the project, or of all projects without one, newest first. */
-export async function listBlocks(
+/** Blocks of the project, or of all projects without one, newest first, and the total number of matching ones. */
+export function listBlocks(
   database: Database,
   project_id: string | undefined,
-  filter: BlockFilter,
+  { type, family, include_archived = false }: BlockFilter,
   window: Window,
-): Promise<Pages<Block>> {
-  const { rows, has_more } = await pageOf(database, conditionsOf(project_id, filter), window)
-  return { data: rows, has_more }
-}
-
-/** The same with the total number of matching blocks. */
-export async function countBlocks(
-  database: Database,
-  project_id: string | undefined,
-  filter: BlockFilter,
-  window: Window,
-): Promise<{ data: Block[]; total: number }> {
-  const where = conditionsOf(project_id, filter)
-  const { rows } = await pageOf(database, where, window)
-  const [counted] = await database.execute<{ total: number }>(
-    sql`select count(*)::integer as total from block where ${where}`,
-  )
-  return { data: rows, total: counted!.total }
-}
-
-function conditionsOf(project_id: string | undefined, { type, family, include_archived = false }: BlockFilter): Sql {
-  const conditions = project_id === undefined ? [sql`true`] : [sql`project_id = ${project_id}`]
-  if (type !== undefined) conditions.push(sql`type = ${type}`)
+): Promise<CountedPage<Block>> {
+  const conditions: Sql[] = []
   if (family !== undefined) conditions.push(sql`type in (${sql.list(typesOfFamily(family))})`)
   if (!include_archived) conditions.push(sql`not is_archived`)
-  return sql.join(conditions, ' and ')
-}
-
-async function pageOf(
-  database: Database,
-  where: Sql,
-  { limit, offset }: Window,
-): Promise<{ rows: Block[]; has_more: boolean }> {
-  const rows = await database.execute(
-    sql`select ${columnsOf(database, Block)} from block where ${where} order by _id desc limit ${limit + 1} offset ${offset}`,
-  )
-  return { rows: toRows(database, Block, rows.slice(0, limit)), has_more: rows.length > limit }
+  return listRecords(database, Block, { project_id, type }, window, conditions)
 }
 
 /** One version of a block of the project. */
@@ -114,7 +83,7 @@ export async function listVersions(
   database: Database,
   project_id: string,
   block_id: string,
-  { limit, offset }: Window,
+  { limit, offset }: Pick<Window, 'limit' | 'offset'>,
 ): Promise<Pages<BlockVersionSummary>> {
   const rows = await database.execute(sql`
     select _id, block_id, edit_mode, created_at from block_version

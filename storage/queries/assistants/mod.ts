@@ -31,7 +31,6 @@ export {
   type BlockFilter,
   type BlockRecord,
   type BlockVersionRecord,
-  countBlocks,
   findBlock,
   findVersion,
   listBlocks,

@@ -3,15 +3,17 @@
 import { phaseName } from '../../data_rights/erasure/run_phase.ts'
 import { identityHasher } from '../../data_rights/proof.ts'
 import type { Database } from '../../database/database.ts'
-import { columnsOf, toRows } from '../../database/read_rows.ts'
-import type { RightsKind } from '../../entities/data_erasure.ts'
+import { readRows } from '../../database/read_rows.ts'
+import type { ErasureStatus, RightsKind } from '../../entities/data_erasure.ts'
 import { DataErasure } from '../../entities/data_erasure.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
+import type { CountedPage, Window } from '../common/keyset.ts'
+import { listRecords } from '../common/record_list.ts'
 
 /** All given conditions must hold. */
 export type ErasureFilter = {
   kind?: RightsKind | undefined
-  status?: string | undefined
+  status?: ErasureStatus | undefined
   subject_id?: string | undefined
   project_id?: string | undefined
   company_id?: string | undefined
@@ -49,37 +51,21 @@ function waitOf({ remark, waits_for }: DataErasure): string | null {
 }
 
 export async function findErasure(database: Database, _id: string): Promise<ErasureRecord | undefined> {
-  const { data } = await select(database, sql`_id = ${_id}`, { limit: 1, offset: 0 })
-  return data[0]
+  const [row] = await readRows(database, DataErasure, { _id })
+  return row && toErasureRecord(row)
 }
 
 /** Newest first. */
 export async function listErasures(
   database: Database,
   { identity, ...filter }: ErasureFilter,
-  page: { limit: number; offset: number },
-): Promise<{ data: ErasureRecord[]; total: number }> {
-  const conditions = Object.entries(filter).flatMap(([column, value]) =>
-    value === undefined ? [] : [sql`${sql.id(column)} = ${value}`],
-  )
+  window: Window,
+): Promise<CountedPage<ErasureRecord>> {
+  const conditions: Sql[] = []
   if (identity !== undefined) {
     const hash = await identityHasher(database)
     conditions.push(sql`_id in (select erasure_id from data_erasure_identity where hash = ${hash(identity)})`)
   }
-  return select(database, conditions.length > 0 ? sql.join(conditions, ' and ') : sql`true`, page)
-}
-
-async function select(
-  database: Database,
-  where: Sql,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ data: ErasureRecord[]; total: number }> {
-  const [rows, [count]] = await Promise.all([
-    database.execute(
-      sql`select ${columnsOf(database, DataErasure)} from data_erasure where ${where}
-      order by _id desc limit ${limit} offset ${offset}`,
-    ),
-    database.execute<{ total: number }>(sql`select count(*)::int as total from data_erasure where ${where}`),
-  ])
-  return { data: toRows(database, DataErasure, rows).map(toErasureRecord), total: count!.total }
+  const page = await listRecords(database, DataErasure, filter, window, conditions)
+  return { ...page, data: page.data.map(toErasureRecord) }
 }
