@@ -13,8 +13,8 @@ export const NEW_KIND = 'novelty'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const additions: Record<string, [before: string, added: string]> = {
   'actors/project/features.ts': ['const receiverTable = merge(', `{ ${NEW_TYPE}: { receive() {} } },`],
-  'http/app/node/api_node.ts': [
-    'const kinds = [',
+  'http/app/node/actor_kinds.ts': [
+    'return [',
     `{ kind: '${NEW_KIND}', create: () => ({}), receive: { ${NEW_TYPE}() {} } },`,
   ],
 }

@@ -23,8 +23,8 @@ const IN_HTTP = [
   /\berrors: \[([^\]]*)\]/g,
 ]
 
-/** The simulator speaks as the providers, and the client has a code of its own for answers that are not ours. */
-const OTHERS = /error_catalogue|^(?:simulator|client)\//
+/** The simulator speaks as the providers, and the client and the pages have codes of their own for answers that are not ours. */
+const OTHERS = /error_catalogue|^(?:simulator|client|\w+\/page)\//
 
 function codesIn(room: string, uses: RegExp[]): string[] {
   return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
