@@ -48,7 +48,7 @@ export class Connection {
   #on
   #socket: WebSocket | undefined
   #connected = false
-  #asks: Map<number, Ask> = new Map()
+  #asks = new Map<number, Ask>()
   #last_ask = 0
   #attempts = 0
   #waiting: number | undefined

@@ -86,7 +86,7 @@ function usableStorage(): Storage {
 }
 
 function transientStorage(): Storage {
-  const values: Map<string, string> = new Map()
+  const values = new Map<string, string>()
   return {
     get length() {
       return values.size

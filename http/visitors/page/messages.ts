@@ -5,7 +5,7 @@
 import type { KeptMessage, Message, Status } from './message.ts'
 
 export class Messages {
-  #kept: Map<string, KeptMessage> = new Map()
+  #kept = new Map<string, KeptMessage>()
   #arrivals = 0
 
   get all() {

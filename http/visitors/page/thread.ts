@@ -17,7 +17,7 @@ export class Thread {
   #older
   #list
   #greeting
-  #rows: Map<string, Row> = new Map()
+  #rows = new Map<string, Row>()
   /** The end stays in view until the visitor scrolls away from it. */
   #is_following = true
 
@@ -52,7 +52,7 @@ export class Thread {
     const { conversation } = this.#chat
     this.#older.hidden = !conversation.hasOlder
     if (this.#greeting) this.#greeting.hidden = conversation.hasOlder
-    const next: Map<string, Row> = new Map()
+    const next = new Map<string, Row>()
     let day = ''
     for (const one of conversation.messages) {
       const its_day = new Date(one.at).toDateString()

@@ -33,7 +33,7 @@ export function Agent(props: {
   return (
     <div class="menu">
       <Popover id="user-menu" button={button} class="quiet menu-button" side="above" panel_label="Account">
-        {(close: () => void) => <AgentMenu {...props} close={close} />}
+        {(close) => <AgentMenu {...props} close={close} />}
       </Popover>
     </div>
   )

@@ -48,7 +48,7 @@ export function Bell({ project }: { project: Project }) {
         class="quiet bell-button"
         key={project.id}
       >
-        {(close: () => void) => <List project={project} notifications={notifications} close={close} />}
+        {(close) => <List project={project} notifications={notifications} close={close} />}
       </Popover>
       <span class="aside" role="status">
         {count > 0 ? `${count} unread notifications` : ''}

@@ -21,7 +21,7 @@ export class Notifications {
   /** Called with the messages of people. */
   onMessage: (message: AnyRecord) => void = () => {}
   /** Actions of this page, which says itself that they are done. */
-  own_actions: Set<string> = new Set()
+  own_actions = new Set<string>()
   #api
   #cursor: string | null = null
 

@@ -25,7 +25,7 @@ export function PasswordDialog({ core, onClose }: { core: Console; onClose(): vo
   const [is_busy, setBusy] = useState(false)
   return (
     <Dialog title={words.title} has_close onClose={onClose}>
-      {(close: () => void) => {
+      {(close) => {
         const submit = async (event: SubmitEvent) => {
           event.preventDefault()
           if (is_busy) return

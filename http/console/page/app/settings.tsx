@@ -1,6 +1,6 @@
 /** Settings of this machine: colors, notifications, being available. */
 import { useState } from 'preact/hooks'
-import { prefer, preferences, type Theme } from '../data/preferences.ts'
+import { prefer, preferences } from '../data/preferences.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, Switch } from '../ui/field.tsx'
 import { play } from './tone.ts'
@@ -9,7 +9,7 @@ const THEMES = [
   { value: 'system', text: 'As the system' },
   { value: 'light', text: 'Light' },
   { value: 'dark', text: 'Dark' },
-]
+] as const
 
 export function Settings({ onClose }: { onClose(): void }) {
   const { theme, notify, sound, letter_keys, is_available } = preferences.value
@@ -34,12 +34,7 @@ export function Settings({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Settings" has_close onClose={onClose}>
       <div class="settings">
-        <SelectField
-          label="Theme"
-          value={theme}
-          options={THEMES}
-          onChange={(value: Theme) => prefer({ theme: value })}
-        />
+        <SelectField label="Theme" value={theme} options={THEMES} onChange={(value) => prefer({ theme: value })} />
         <Switch
           label="Notifications"
           is_on={notify && permission === 'granted'}
@@ -57,13 +52,13 @@ export function Settings({ onClose }: { onClose(): void }) {
           label="Keys of one letter"
           is_on={letter_keys}
           hint="Such as j for the next ticket and r for a reply. Keys with Ctrl work in any case."
-          onChange={(is_on: boolean) => prefer({ letter_keys: is_on })}
+          onChange={(is_on) => prefer({ letter_keys: is_on })}
         />
         <Switch
           label="Available"
           is_on={is_available}
           hint="While you are away, you get no notifications, and nobody sees you in a ticket."
-          onChange={(is_on: boolean) => prefer({ is_available: is_on })}
+          onChange={(is_on) => prefer({ is_available: is_on })}
         />
       </div>
     </Dialog>

@@ -39,7 +39,7 @@ export function Unsent({ outboxes }: { outboxes: Outboxes }) {
         panel_label={words.title}
         side="above"
       >
-        {(close: () => void) => (
+        {(close) => (
           <div class="unsent-panel">
             <h2>{words.title}</h2>
             <p class="faint">{words.hint}</p>

@@ -53,9 +53,9 @@ export function Block({
         id={`appointment-${id}`}
         class={`cal-block is-${status}${is_moving ? ' is-moving' : ''}${begins ? '' : ' is-later'}${ends ? '' : ' is-longer'}`}
         aria-keyshortcuts={can_move ? 'M' : undefined}
-        onPointerDown={(event: PointerEvent) => can_move && pointer.onBlock(event, entry, 'move')}
+        onPointerDown={(event) => can_move && pointer.onBlock(event, entry, 'move')}
         onClick={() => pointer.hasMoved() || go({ open: id })}
-        onKeyDown={(event: KeyboardEvent) => onKeyDown(event, entry)}
+        onKeyDown={(event) => onKeyDown(event, entry)}
       >
         <span class="cal-block-name">{name}</span>
         <span class="aside">, </span>
@@ -72,7 +72,7 @@ export function Block({
         )}
       </button>
       {can_move && ends && (
-        <span class="cal-handle" onPointerDown={(event: PointerEvent) => pointer.onBlock(event, entry, 'end')}></span>
+        <span class="cal-handle" onPointerDown={(event) => pointer.onBlock(event, entry, 'end')}></span>
       )}
     </li>
   )

@@ -50,7 +50,7 @@ export class Calendar {
   #api
   #span: Span | undefined
   #reads = 0
-  #looking: Set<string> = new Set()
+  #looking = new Set<string>()
 
   /** All known ones by id, with changes. */
   entries = computed(() => {

@@ -28,7 +28,7 @@ export function AppointmentForm({
   const [person, setPerson] = useState(entry?.contact ?? null)
   const [refused, setRefused] = useState<Refusal | null>(null)
   const [is_busy, setBusy] = useState(false)
-  const [keys] = useState(() => new Map() as Map<string, string>)
+  const [keys] = useState(() => new Map<string, string>())
   /** The same request has the same key, so that it is done once. */
   const keyOf = (request: object) => {
     const name = JSON.stringify(request)
@@ -81,7 +81,7 @@ export function AppointmentForm({
           <>
             <div class="cal-form-row">
               <Field label="Begins" hint={zoneText(zone, Date.now())}>
-                {(attributes: object) => (
+                {(attributes) => (
                   <input {...attributes} type="datetime-local" required value={fields.at} onInput={typed('at')} />
                 )}
               </Field>
@@ -89,7 +89,7 @@ export function AppointmentForm({
                 label="Length"
                 value={fields.length}
                 options={lengths.map((minutes) => ({ value: String(minutes), text: lengthText(minutes) }))}
-                onChange={(length: string) => set({ length })}
+                onChange={(length) => set({ length })}
               />
             </div>
             <SelectField
@@ -99,12 +99,12 @@ export function AppointmentForm({
                 { value: '', text: 'Nobody' },
                 ...users.map(({ _id, full_name }) => ({ value: _id, text: full_name })),
               ]}
-              onChange={(assigned_to: string) => set({ assigned_to })}
+              onChange={(assigned_to) => set({ assigned_to })}
             />
           </>
         )}
         <Field label="Place" hint="A room, an address, or the link of a meeting">
-          {(attributes: object) => (
+          {(attributes) => (
             <input {...attributes} type="text" maxlength={500} value={fields.where} onInput={typed('where')} />
           )}
         </Field>
@@ -116,7 +116,7 @@ export function AppointmentForm({
               { value: 'pending', text: 'Pending, to be confirmed' },
               { value: 'confirmed', text: 'Confirmed' },
             ]}
-            onChange={(status: string) => set({ status })}
+            onChange={(status) => set({ status })}
           />
         )}
         <div role="status">

@@ -114,13 +114,9 @@ export function Head({
                   value: one,
                   text: one === own_zone ? `${zoneText(one, now)} (yours)` : zoneText(one, now),
                 }))}
-                onChange={(one: string) => go({ zone: one })}
+                onChange={(one) => go({ zone: one })}
               />
-              <Switch
-                label="Cancelled ones, too"
-                is_on={cancelled}
-                onChange={(is_on: boolean) => go({ cancelled: is_on })}
-              />
+              <Switch label="Cancelled ones, too" is_on={cancelled} onChange={(is_on) => go({ cancelled: is_on })} />
             </div>
           )}
         </Popover>

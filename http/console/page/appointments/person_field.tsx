@@ -102,7 +102,7 @@ export function PersonField({
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === chosen}
-            onPointerDown={(event: Event) => event.preventDefault()}
+            onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(one)}
             key={one._id}
           >

@@ -50,7 +50,7 @@ export function personOf({ contact, customer, number }: CalendarEntry) {
 }
 
 const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
-const formats: Map<string, Intl.DateTimeFormat> = new Map()
+const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(zone: string, options: Intl.DateTimeFormatOptions) {
   const name = `${zone} ${JSON.stringify(options)}`

@@ -6,7 +6,7 @@ type Day = string
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const formats: Map<string, Intl.DateTimeFormat> = new Map()
+const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The zone of the browser. */
 export const own_zone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -37,7 +37,7 @@ export class Board {
   readonly totals
 
   /** `failed` only while there is nothing to show. */
-  state = signal('loading' as 'loading' | 'ready' | 'failed')
+  state = signal<'loading' | 'ready' | 'failed'>('loading')
   fault = signal<Fault | null>(null)
   is_stale = false
   #reads = 0

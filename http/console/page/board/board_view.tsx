@@ -3,7 +3,6 @@
 import { useMemo } from 'preact/hooks'
 import { StageDialog } from '../crm/record/stage_dialog.tsx'
 import type { Project } from '../data/project.ts'
-import type { AnyRecord } from '../records/record.ts'
 import { type Action, useActions } from '../ui/actions.ts'
 import { useElement } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -83,7 +82,7 @@ function Asked({ desk }: { desk: Desk }) {
       missing={missing}
       definitions={definitions.value}
       values={{}}
-      onMove={async (json: AnyRecord, texts: AnyRecord) => {
+      onMove={async (json, texts) => {
         const { custom_fields, ...others } = json
         if (custom_fields) {
           const ticket = await api.get(`crm/tickets/${id}`)

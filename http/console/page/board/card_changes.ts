@@ -23,7 +23,7 @@ export class Conflict extends Error {
 
 export class CardChanges {
   /** The last change of each card that is under way. */
-  #last: Map<string, Promise<unknown>> = new Map()
+  #last = new Map<string, Promise<unknown>>()
   #on
 
   /**

@@ -98,21 +98,21 @@ export function Head({
         <Sum board={board} />
       </div>
       <div class="board-filters" role="search" aria-label="Filters of the board">
-        <Search search={filter.search ?? ''} onSearch={(search: string) => go({ search })} />
+        <Search search={filter.search ?? ''} onSearch={(search) => go({ search })} />
         <Filter
           label="Assignee"
           value={filter.assigned_to}
           options={assignees}
-          onChange={(assigned_to: string) => go({ assigned_to })}
+          onChange={(assigned_to) => go({ assigned_to })}
         />
         {tags.length > 0 && (
-          <Filter label="Tag" value={filter.tag_id} options={tags} onChange={(tag_id: string) => go({ tag_id })} />
+          <Filter label="Tag" value={filter.tag_id} options={tags} onChange={(tag_id) => go({ tag_id })} />
         )}
         <Filter
           label="Priority"
           value={filter.priority}
           options={PRIORITIES}
-          onChange={(priority: string) => go({ priority })}
+          onChange={(priority) => go({ priority })}
         />
         {is_filtered && (
           <button type="button" class="quiet board-clear" onClick={clear}>
@@ -129,7 +129,7 @@ function Sum({ board }: { board: Board }) {
   const totals = [...board.totals.value.values()]
   if (totals.length === 0) return null
   const tickets = totals.reduce((sum, total) => sum + total.tickets, 0)
-  const sums: Map<string | null, number> = new Map()
+  const sums = new Map<string | null, number>()
   for (const { currency, amount } of totals.flatMap(({ amounts }) => amounts))
     sums.set(currency, (sums.get(currency) ?? 0) + amount)
   const texts = [...sums].map(([currency, amount]) => amountText(amount, currency))

@@ -12,9 +12,9 @@ export type Entry = { said: BoardCard; changes: Map<symbol, Partial<BoardCard>>;
 
 export class ShownCards {
   columns = signal<readonly Column[]>([])
-  #entries: Map<string, Entry> = new Map()
+  #entries = new Map<string, Entry>()
   /** The ticket of each contact, for events of messages. */
-  #tickets: Map<string, string> = new Map()
+  #tickets = new Map<string, string>()
   #filter
   #isChanging
 

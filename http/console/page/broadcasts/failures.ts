@@ -24,7 +24,7 @@ export async function readFailures(readPage: ReadPage): Promise<Failures> {
 
 /** Providers word the same failure in several ways: the first text of each code is shown. */
 function grouped(recipients: Recipient[]) {
-  const groups: Map<string, Group> = new Map()
+  const groups = new Map<string, Group>()
   for (const { error } of recipients) {
     const code = String(error?.code ?? 'unknown')
     const group = groups.get(code) ?? { code, message: String(error?.message ?? ''), count: 0 }

@@ -28,8 +28,8 @@ export function newest(known: Broadcast | undefined, heard: Broadcast) {
 }
 
 export class Records {
-  #known: Map<string, Broadcast> = new Map()
-  #paces: Map<string, Pace> = new Map()
+  #known = new Map<string, Broadcast>()
+  #paces = new Map<string, Pace>()
 
   get(id: string) {
     return this.#known.get(id)

@@ -29,7 +29,7 @@ export class Console {
   note = signal<string | null>(null)
   /** The error that keeps the console from starting. */
   trouble = signal<Fault | null>(null)
-  live_state = signal('connecting' as LiveState)
+  live_state = signal<LiveState>('connecting')
   place: Signal<Place> = signal({ section: 'start', path: [], query: {} })
   /** The project of the place, with its records; null without one. */
   project = signal<Project | null>(null)

@@ -12,11 +12,11 @@ export class News {
   /** Tickets first: changes of messages and contacts find the row of a ticket that came with them. */
   changes: Change[]
   /** Contacts by id. */
-  #contacts: Map<string, AnyRecord> = new Map()
+  #contacts = new Map<string, AnyRecord>()
   /** Messages by the id of the contact. */
-  #messages: Map<string, AnyRecord[]> = new Map()
+  #messages = new Map<string, AnyRecord[]>()
   /** Messages that a new row has taken in. */
-  #told: Set<string> = new Set()
+  #told = new Set<string>()
 
   constructor(changes: readonly Change[]) {
     this.changes = [...changes.filter(isOfTicket), ...changes.filter((change) => !isOfTicket(change))]
@@ -63,7 +63,7 @@ export class News {
  * Beyond `most` they are not told apart.
  */
 export class Moved {
-  #contacts: Set<string> = new Set()
+  #contacts = new Set<string>()
   #most
 
   constructor(most: number) {

@@ -49,7 +49,7 @@ export class Project {
   /** Pipelines, tags, users, channels and other definitions; undefined until they are read. Read them by `define`. */
   definitions: Signal<Definitions | undefined> = signal(undefined)
   #is_defining = false
-  #parts: Map<string, Part> = new Map()
+  #parts = new Map<string, Part>()
   #snapshot: Snapshot | undefined
 
   /**

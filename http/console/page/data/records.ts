@@ -17,7 +17,7 @@ type RecordSignal = Signal<AnyRecord | undefined>
 type Entry = { said: AnyRecord | undefined; changes: Map<string, object>; shown: RecordSignal }
 
 export class Records {
-  #entries: Map<string, Entry> = new Map()
+  #entries = new Map<string, Entry>()
 
   /** The record as a signal; undefined while it is unknown. */
   signal(kind: RecordKind, id: string): RecordSignal {

@@ -20,7 +20,7 @@ const CHANGED = /^(?:draft|view|notification|definitions|scheduled_message)/
 export class Snapshot {
   #start: () => void = () => {}
   #has_begun = false
-  #answers: Map<string, unknown> = new Map()
+  #answers = new Map<string, unknown>()
   /** Until the answers are there. */
   #heard: ProjectEvent[] | undefined = []
   #arrival

@@ -216,7 +216,7 @@ function Ask({
     <Dialog
       title={`${question}?`}
       onClose={onClose}
-      actions={(close: () => void) => (
+      actions={(close) => (
         <>
           <button type="button" class="button" onClick={close}>
             Cancel

@@ -11,9 +11,9 @@ const PATIENCE_MS = 1_500
 type Begun = { doing: string; done(count: number): string; undo?: (() => void) | undefined }
 
 export class BulkWatch {
-  #begun: Map<string, Begun> = new Map()
+  #begun = new Map<string, Begun>()
   /** Progress of actions whose answer is still to come. */
-  #early: Map<string, AnyRecord> = new Map()
+  #early = new Map<string, AnyRecord>()
   #project
 
   constructor(project: Project) {

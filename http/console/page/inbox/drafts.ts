@@ -11,7 +11,7 @@ export class Drafts {
   /** The text of the draft of each ticket; replies before notes. */
   texts: Signal<ReadonlyMap<string, string>> = signal(new Map())
   /** Keys are ticket and kind. */
-  #drafts: Map<string, { version: number; content: string }> = new Map()
+  #drafts = new Map<string, { version: number; content: string }>()
   #api
 
   constructor({ api }: Pick<Project, 'api'>) {

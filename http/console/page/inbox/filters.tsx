@@ -58,19 +58,19 @@ export function Filters({
           label={label}
           value={filter[field] ?? ''}
           options={[ANY, ...options]}
-          onChange={(value: string) => go({ ...filter, [field]: value || undefined })}
+          onChange={(value) => go({ ...filter, [field]: value || undefined })}
           key={field}
         />
       ))}
       <Switch
         label="Unread only"
         is_on={filter.is_unread === 'true'}
-        onChange={(is_on: boolean) => go({ ...filter, is_unread: is_on ? 'true' : undefined })}
+        onChange={(is_on) => go({ ...filter, is_unread: is_on ? 'true' : undefined })}
       />
       <Switch
         label={FAILED_ONLY}
         is_on={filter.is_failed === 'true'}
-        onChange={(is_on: boolean) => go({ ...filter, is_failed: is_on ? 'true' : undefined })}
+        onChange={(is_on) => go({ ...filter, is_failed: is_on ? 'true' : undefined })}
       />
       <button type="button" class="button" onClick={() => go({})}>
         Clear filters

@@ -27,7 +27,7 @@ export class Inbox {
   drafts = signal<Drafts | null>(null)
   views = signal<SavedViews | null>(null)
   #project
-  #lists: Map<string, InboxList> = new Map()
+  #lists = new Map<string, InboxList>()
 
   constructor(project: Project) {
     this.#project = project

@@ -42,7 +42,7 @@ export class InboxList {
   }['isInView']
 
   /** `failed` only while there is nothing to show. */
-  state = signal('loading' as 'loading' | 'ready' | 'failed')
+  state = signal<'loading' | 'ready' | 'failed'>('loading')
   fault = signal<Fault | null>(null)
   /** The ids of the tickets, in order. */
   ids = signal<readonly string[]>([])
@@ -52,9 +52,9 @@ export class InboxList {
   is_stale = false
   /** Scroll position when the list was left. */
   scrolled_to = 0
-  #rows: Map<string, RowSignal> = new Map()
+  #rows = new Map<string, RowSignal>()
   /** The ticket of each contact, for events of messages. */
-  #tickets: Map<string, string> = new Map()
+  #tickets = new Map<string, string>()
   #cursor: string | null = null
   #reads = 0
   #timer: number | undefined

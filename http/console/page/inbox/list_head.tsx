@@ -55,11 +55,7 @@ export function ListHead({ project, inbox, list, view, filter, ticket_id }: List
           <ListTools project={project} filter={filter} filters={filters} go={go} />
         </span>
       </div>
-      <Search
-        search={search ?? ''}
-        onSearch={(text: string) => go({ ...filter, search: text })}
-        key={list.filter.view}
-      />
+      <Search search={search ?? ''} onSearch={(text) => go({ ...filter, search: text })} key={list.filter.view} />
       {filters > 0 && <FilterChips project={project} filter={filter} go={go} />}
     </div>
   )

@@ -54,7 +54,7 @@ export function ViewDialog({
     <Dialog title={saved ? 'Change the view' : 'Save as a view'} has_close onClose={onClose}>
       <form class="settings" onSubmit={submit}>
         <Field label="Name">
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               value={name}

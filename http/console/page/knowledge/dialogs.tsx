@@ -103,7 +103,7 @@ function NameDialog({
     <Dialog title={title} onClose={onClose} has_close>
       <form ref={form} class="knowledge-form" onSubmit={submitted}>
         <Field label="Name" hint={hint} error={fault && errorText(fault)}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               type="text"
@@ -268,7 +268,7 @@ function AddressesDialog({ knowledge, folder, onClose }: Shared & InFolder) {
           hint={`One a line, into ${placeText(knowledge.tree, folder)}. Navigation and advertising are left out.`}
           error={error}
         >
-          {(attributes: object) => (
+          {(attributes) => (
             <textarea
               {...attributes}
               rows={5}

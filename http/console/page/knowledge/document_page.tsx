@@ -116,9 +116,7 @@ export function DocumentPage({ project, knowledge, ask, open, marks }: Shared & 
       <Notes project={project} open={open} stored={stored} />
       {open.theirs.value && <Conflict open={open} theirs={open.theirs.value} />}
       <div class={`knowledge-body is-${mode}`}>
-        {mode !== 'read' && (
-          <Editor value={content} longest={MAX} onChange={(text: string) => open.type('content', text)} />
-        )}
+        {mode !== 'read' && <Editor value={content} longest={MAX} onChange={(text) => open.type('content', text)} />}
         {mode !== 'write' && (
           <section class="card knowledge-preview" aria-label="Preview">
             {shown.trim() === '' ? <p class="faint">{nothingIn(stored)}</p> : <Preview text={shown} marks={marks} />}

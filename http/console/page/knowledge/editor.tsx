@@ -1,3 +1,4 @@
+/** The field for Markdown, with buttons for its marks. Enter goes on with a list. */
 import { useElement } from '../ui/hooks.ts'
 import { type Edit, nextLine, wrapped } from './editing.ts'
 

@@ -23,7 +23,7 @@ const MAX = 50
 export function SearchPage({ project, knowledge, q, inside }: Shared & { q: string; inside: string | undefined }) {
   const { tree } = knowledge
   void tree.version.value
-  const [{ hits, fault, q: asked }, setFound] = useState({ hits: null, fault: null, q: '' } as Found)
+  const [{ hits, fault, q: asked }, setFound] = useState<Found>({ hits: null, fault: null, q: '' })
   const [tries, setTries] = useState(0)
   useEffect(() => {
     if (q === '') return

@@ -29,10 +29,10 @@ export type Row =
 export const MAX_DEPTH = 20
 
 export class TreeNodes {
-  #nodes: Map<string, TreeNode> = new Map()
+  #nodes = new Map<string, TreeNode>()
   /** Keys are the ids of folders; the top is null. */
-  #branches: Map<string | null, Branch> = new Map()
-  #open: Set<string> = new Set()
+  #branches = new Map<string | null, Branch>()
+  #open = new Set<string>()
   #rows: Row[] | undefined
   #on_change
 

@@ -48,7 +48,7 @@ export class Uploads {
   #sending = 0
   #is_closed = false
   /** Imports that are read at the moment. */
-  #reading: Set<number> = new Set()
+  #reading = new Set<number>()
 
   constructor(
     api: Pick<ProjectApi, 'get' | 'post' | 'address'>,

@@ -22,8 +22,8 @@ export class Live {
   state: LiveState = 'connecting'
   #socket
   #on
-  #watches: Map<string, Watch> = new Map()
-  #timers: Set<number> = new Set()
+  #watches = new Map<string, Watch>()
+  #timers = new Set<number>()
 
   /** `io` is socket.io's function, `url` its path on the server. `options` go to socket.io. */
   constructor(io: typeof connect, url: URL, on: LiveListener, options: Partial<ManagerOptions & SocketOptions> = {}) {

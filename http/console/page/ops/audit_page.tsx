@@ -59,13 +59,13 @@ export function AuditPage({ api, place: { query } }: { api: Api; place: Place })
           label="By"
           value={query.actor_kind ?? ''}
           options={options(KINDS, 'Everybody')}
-          onChange={(actor_kind: string) => go({ actor_kind })}
+          onChange={(actor_kind) => go({ actor_kind })}
         />
         <SelectField
           label="Time"
           value={hours ?? ''}
           options={options(TIMES, 'Any time')}
-          onChange={(value: string) => go({ hours: value })}
+          onChange={(value) => go({ hours: value })}
         />
         <label class="field">
           Action{' '}
@@ -100,7 +100,7 @@ export function AuditPage({ api, place: { query } }: { api: Api; place: Place })
         label="Audit entries"
         pages={pages}
         columns={['Time', 'Who', 'Action', 'Record', 'Change']}
-        row={(entry: AuditEntry) => <Row entry={entry} query={query} key={entry._id} />}
+        row={(entry) => <Row entry={entry} query={query} key={entry._id} />}
         empty={{ title: 'No entry matches', text: 'Entries are kept for as long as PARLEY_AUDIT_DAYS says.' }}
       />
     </>

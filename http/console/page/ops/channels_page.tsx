@@ -60,7 +60,7 @@ export function ChannelsPage({ api, place: { query } }: { api: Api; place: Place
         label="Channels"
         pages={pages}
         columns={['Channel', 'Project', 'Status', 'Queue', 'Last check', '']}
-        row={(channel: OpsChannel) => <Row api={api} pages={pages} channel={channel} key={channel._id} />}
+        row={(channel) => <Row api={api} pages={pages} channel={channel} key={channel._id} />}
         empty={empty}
       />
     </>

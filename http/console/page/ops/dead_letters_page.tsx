@@ -4,19 +4,17 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Api } from '../data/api.ts'
 import type { Place } from '../data/place.ts'
 import type { Fault } from '../records/fault.ts'
-import { Copyable } from '../ui/copyable.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { number } from '../ui/format.ts'
-import { useAction } from '../ui/hooks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { toast } from '../ui/toast.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { Detail, nameOf } from './dead_letter.tsx'
 import { Cell, Chip, Listing, Question } from './listing.tsx'
 import { type Pages, usePages } from './pages.ts'
 import { opsPlace } from './places.ts'
-import type { Letter, LetterDetail, LetterGroup } from './records.ts'
+import type { Letter, LetterGroup } from './records.ts'
 
 type Groups = { groups: LetterGroup[]; counted: number; is_complete: boolean }
 
@@ -57,17 +55,13 @@ export function DeadLettersPage({ api, place: { query, path } }: { api: Api; pla
         label="Dead letters"
         pages={pages}
         columns={['Message', 'Receiver', 'Error', 'Parked']}
-        row={(letter: Letter) => <Row letter={letter} query={query} key={letter.id} />}
+        row={(letter) => <Row letter={letter} query={query} key={letter.id} />}
         empty={{ title: 'No dead letters', text: 'Every message between actors was applied.', icon: 'done' }}
       />
       {id && <Detail api={api} id={id} onClose={leave} onDone={again} key={id} />}
       {asked && <GroupQuestion api={api} {...asked} onClose={() => setAsked(null)} onDone={again} />}
     </>
   )
-}
-
-function nameOf({ kind, type }: Pick<Letter, 'kind' | 'type'>) {
-  return `${kind} · ${type ?? 'unreadable'}`
 }
 
 function Groups({
@@ -192,121 +186,5 @@ function Row({ letter, query }: { letter: Letter; query: Record<string, string> 
         <Moment at={letter.parked_at} />
       </Cell>
     </tr>
-  )
-}
-
-function Detail({ api, id, onClose, onDone }: { api: Api; id: string; onClose(): void; onDone(): unknown }) {
-  const [letter, setLetter] = useState<LetterDetail | null>(null)
-  const [fault, setFault] = useState<Fault | null>(null)
-  useEffect(() => {
-    api.request('GET', `ops/dead-letters/${encodeURIComponent(id)}`).then(setLetter, setFault)
-  }, [api, id])
-  return (
-    <Dialog title={letter ? nameOf(letter) : 'Dead letter'} onClose={onClose} class="wide" has_close>
-      {(close: () => void) => (
-        <>
-          {fault && (
-            <Trouble
-              title="This letter could not be loaded"
-              error={fault.code === 'NOT_FOUND' ? new Error('It was replayed or dropped meanwhile.') : fault}
-            />
-          )}
-          {!letter && !fault && <Waiting label="Loading the letter" rows={2} />}
-          {letter && <LetterCard api={api} letter={letter} close={close} onDone={onDone} />}
-        </>
-      )}
-    </Dialog>
-  )
-}
-
-function LetterCard({
-  api,
-  letter,
-  close,
-  onDone,
-}: {
-  api: Api
-  letter: LetterDetail
-  close(): void
-  onDone(): unknown
-}) {
-  const { id, address, sender, parked_at, error, message, partition } = letter
-  const [is_sure, setSure] = useState(false)
-  const at = `ops/dead-letters/${encodeURIComponent(id)}`
-  const replay = useAction(async () => {
-    await api.request('POST', `${at}/replay`)
-    toast('The message is replayed')
-    close()
-    await onDone()
-  })
-  const drop = useAction(async () => {
-    if (!is_sure) return setSure(true)
-    await api.request('DELETE', at)
-    toast('The message is dropped')
-    close()
-    await onDone()
-  })
-  const fault = replay.fault ?? drop.fault
-  const text = JSON.stringify(message, null, 2)
-  return (
-    <>
-      <dl class="ops-facts">
-        <div>
-          <dt>Receiver</dt>
-          <dd>
-            <Copyable text={address} label="the address">
-              <code class="ops-break">{address}</code>
-            </Copyable>
-          </dd>
-        </div>
-        <div>
-          <dt>Sender</dt>
-          <dd>{sender ? <code class="ops-break">{sender}</code> : 'a timer or a request'}</dd>
-        </div>
-        <div>
-          <dt>Parked</dt>
-          <dd>
-            <Moment at={parked_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Partition</dt>
-          <dd>{number(partition)}</dd>
-        </div>
-      </dl>
-      <h3 class="ops-sub">Error</h3>
-      <pre class="ops-pre" tabindex={0} aria-label="Error">
-        {error}
-      </pre>
-      <h3 class="ops-sub">
-        Message <span class="faint">without secrets</span>
-      </h3>
-      <pre class="ops-pre" tabindex={0} aria-label="Message">
-        {text}
-      </pre>
-      {fault && (
-        <p class="field-error" role="alert">
-          <Icon name="alert" /> {fault.message}
-        </p>
-      )}
-      <div class="actions">
-        <button
-          type="button"
-          class={`button ${is_sure ? 'danger full' : 'danger'}`}
-          disabled={drop.is_busy || replay.is_busy}
-          onClick={drop.run}
-        >
-          {is_sure ? 'Drop it for good' : 'Drop…'}
-        </button>
-        <button type="button" class="button primary" disabled={drop.is_busy || replay.is_busy} onClick={replay.run}>
-          <Icon name="refresh" /> Replay
-        </button>
-      </div>
-      {is_sure && (
-        <p class="faint" role="status">
-          What it was to do is never done. Press again to drop it.
-        </p>
-      )}
-    </>
   )
 }

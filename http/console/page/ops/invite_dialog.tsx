@@ -42,7 +42,7 @@ export function InviteDialog({
   })
   return (
     <Dialog title={words.title(full_name)} onClose={onClose} has_close>
-      {(close: () => void) =>
+      {(close) =>
         invited ? (
           <Outcome invited={invited} close={close} />
         ) : (

@@ -52,9 +52,7 @@ export function TokensPage({ api, place: { query } }: { api: Api; place: Place }
         label="Tokens"
         pages={pages}
         columns={['Token', 'Project', 'User', 'Scopes', 'Last used', state === 'revoked' ? 'Revoked' : 'Expires', '']}
-        row={(token: OpsToken) => (
-          <Row token={token} query={query} onRevoke={() => setRevoked(token)} key={token._id} />
-        )}
+        row={(token) => <Row token={token} query={query} onRevoke={() => setRevoked(token)} key={token._id} />}
         empty={{
           title: state === 'active' ? 'No tokens' : `No token is ${state === 'expiring' ? 'about to expire' : state}`,
           icon: 'done',

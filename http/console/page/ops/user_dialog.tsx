@@ -34,7 +34,7 @@ export function UserDialog({
   const is_locked = user?.permissions.includes(OPERATOR) ?? false
   return (
     <Dialog title={user ? user.full_name : 'New user'} onClose={onClose} class="wide" has_close>
-      {(close: () => void) =>
+      {(close) =>
         is_locked ? (
           <Locked user={user as OpsUser} close={close} />
         ) : (
@@ -110,7 +110,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
       )}
       <div class="ops-fields">
         <Field label="Name" error={shown(missing.name)}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               value={full_name}
@@ -121,7 +121,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
           )}
         </Field>
         <Field label="E-mail" error={shown(missing.email)}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               type="email"
@@ -142,7 +142,7 @@ function Form({ api, user, close, onDone }: { api: Api; user: OpsUser | null; cl
             : 'Leave it empty and invite the user, who then sets one.'
         }
       >
-        {(attributes: object) => (
+        {(attributes) => (
           <span class="with-button">
             <input
               {...attributes}
@@ -234,7 +234,7 @@ function CompanyField({
   return (
     <div class="ops-fields">
       <Field label="Find a company" hint="A part of its name, or of the name of a project.">
-        {(attributes: object) => (
+        {(attributes) => (
           <input
             {...attributes}
             type="search"
@@ -246,7 +246,7 @@ function CompanyField({
         )}
       </Field>
       <Field label="Company" error={error}>
-        {(attributes: object) => (
+        {(attributes) => (
           <span class="select">
             <select
               {...attributes}

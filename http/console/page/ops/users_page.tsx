@@ -61,7 +61,7 @@ export function UsersPage({ api, place: { query } }: { api: Api; place: Place })
         label="Users"
         pages={pages}
         columns={['User', 'Company', 'State', 'Permissions', 'Created', '']}
-        row={(user: OpsUser) => (
+        row={(user) => (
           <Row user={user} onOpen={() => setOpen(user)} onInvite={() => setInvited(user)} key={user._id} />
         )}
         empty={{

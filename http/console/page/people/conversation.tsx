@@ -66,7 +66,7 @@ export function Conversation({ project, contact, onClose }: { project: Project; 
             label="Channel"
             value={channel_id}
             options={channels.map(({ _id, name }) => ({ value: _id, text: name }))}
-            onChange={(id: string) => {
+            onChange={(id) => {
               changed()
               setChannel(id)
               setTemplate(null)
@@ -81,7 +81,7 @@ export function Conversation({ project, contact, onClose }: { project: Project; 
               { value: 'template', text: 'Template' },
               { value: 'text', text: is_open ? 'Text' : 'Text (only after the person has written)' },
             ]}
-            onChange={(kind: string) => {
+            onChange={(kind) => {
               changed()
               setText(kind === 'text')
             }}
@@ -89,7 +89,7 @@ export function Conversation({ project, contact, onClose }: { project: Project; 
         )}
         {is_text ? (
           <Field label="Message">
-            {(attributes: object) => (
+            {(attributes) => (
               <textarea
                 {...attributes}
                 required
@@ -107,12 +107,12 @@ export function Conversation({ project, contact, onClose }: { project: Project; 
             templates={templates}
             template={template}
             variables={variables}
-            onTemplate={(one: AnyRecord | null) => {
+            onTemplate={(one) => {
               changed()
               setTemplate(one)
               setVariables({})
             }}
-            onVariables={(all: Record<string, string>) => {
+            onVariables={(all) => {
               changed()
               setVariables(all)
             }}
@@ -166,7 +166,7 @@ function TemplateFields({
   return (
     <>
       <Field label="Template">
-        {(attributes: object) => (
+        {(attributes) => (
           <span class="select">
             <select {...attributes} required value={template?._id ?? ''} onChange={chosen}>
               <option value="">Choose…</option>
@@ -183,7 +183,7 @@ function TemplateFields({
       {words?.text && <p class="people-template">{filled(words.text, variables)}</p>}
       {(template?.variables ?? []).map((name: string) => (
         <Field label={`Variable ${name}`} key={name}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               type="text"

@@ -32,47 +32,37 @@ export function CustomerFields({
     changes.change(what, fields).catch((fault) => toastFault(`Parley did not change ${what}`, fault))
   return (
     <Part title="Customer">
-      <Editable
-        label="Name"
-        value={full_name}
-        onSave={(value: string | null) => value && change('the name', { full_name: value })}
-      />
+      <Editable label="Name" value={full_name} onSave={(value) => value && change('the name', { full_name: value })} />
       <Editable
         label="E-mail"
         value={email}
         type="email"
-        onSave={(value: string | null) => change('the e-mail address', { email: value })}
-        problemOf={(text: string) => (EMAIL.test(text) ? null : 'Write an address, such as ana@example.com.')}
+        onSave={(value) => change('the e-mail address', { email: value })}
+        problemOf={(text) => (EMAIL.test(text) ? null : 'Write an address, such as ana@example.com.')}
       />
       <Editable
         label="Phone"
         value={phone}
         type="tel"
-        onSave={(value: string | null) => change('the phone', { phone: value })}
-        problemOf={(text: string) =>
-          PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.'
-        }
+        onSave={(value) => change('the phone', { phone: value })}
+        problemOf={(text) => (PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.')}
       />
       <Editable
         label="External id"
         value={external_id}
-        onSave={(value: string | null) => change('the external id', { external_id: value })}
+        onSave={(value) => change('the external id', { external_id: value })}
       />
       <Editable
         label="Tags"
         value={tags.join(', ') || null}
-        onSave={(text: string | null) => change('the tags', { tags: listOf(text) })}
-        problemOf={(text: string) =>
-          listOf(text).length > MAX_TAGS ? `A customer has at most ${MAX_TAGS} tags.` : null
-        }
+        onSave={(text) => change('the tags', { tags: listOf(text) })}
+        problemOf={(text) => (listOf(text).length > MAX_TAGS ? `A customer has at most ${MAX_TAGS} tags.` : null)}
       />
       <CustomFields
         owner="customer"
         values={custom_fields}
         definitions={definitions}
-        onChange={(values: Record<string, unknown>, field: string) =>
-          change(`the field ${field}`, { custom_fields: values })
-        }
+        onChange={(values, field) => change(`the field ${field}`, { custom_fields: values })}
       />
       <Row label="Since">
         <Moment at={created_at} />

@@ -49,11 +49,11 @@ export function NewPerson({ project, kind, onClose }: { project: Project; kind: 
             label="Channel"
             value={fields.channel_type}
             options={types.map((value) => ({ value, text: nameOfChannel(value) }))}
-            onChange={(channel_type: string) => setFields({ ...fields, channel_type })}
+            onChange={(channel_type) => setFields({ ...fields, channel_type })}
           />
         )}
         <Field label={is_contact ? 'Name' : 'Full name'}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               type="text"
@@ -66,13 +66,13 @@ export function NewPerson({ project, kind, onClose }: { project: Project; kind: 
         </Field>
         {is_contact && !is_by_phone ? (
           <Field label="Id on the channel" hint="As the channel names the person, such as an e-mail address">
-            {(attributes: object) => (
+            {(attributes) => (
               <input {...attributes} type="text" maxlength={256} required autocomplete="off" {...input('user_id')} />
             )}
           </Field>
         ) : (
           <Field label="Phone" hint="With the country code, such as +52 155 1234 5678">
-            {(attributes: object) => (
+            {(attributes) => (
               <input
                 {...attributes}
                 type="tel"
@@ -86,7 +86,7 @@ export function NewPerson({ project, kind, onClose }: { project: Project; kind: 
         )}
         {!is_contact && (
           <Field label="E-mail">
-            {(attributes: object) => (
+            {(attributes) => (
               <input {...attributes} type="email" maxlength={254} autocomplete="off" {...input('email')} />
             )}
           </Field>

@@ -22,7 +22,7 @@ export class PeopleList {
   readonly filter: PeopleFilter
 
   /** `failed` only while there is nothing to show. */
-  state = signal('loading' as 'loading' | 'ready' | 'failed')
+  state = signal<'loading' | 'ready' | 'failed'>('loading')
   fault = signal<Fault | null>(null)
   total = signal(0)
   /** The ids of the pages that are known, by the number of the page. */
@@ -33,7 +33,7 @@ export class PeopleList {
   #project
   #reads = 0
   /** Pages that are being read. */
-  #reading: Set<number> = new Set()
+  #reading = new Set<number>()
   #range = { first: 0, end: 1 }
   #timer: number | undefined
 

@@ -24,7 +24,7 @@ const KINDS = [
 
 export class Timeline {
   entries = signal<readonly Entry[]>([])
-  state = signal('loading' as 'loading' | 'ready' | 'failed')
+  state = signal<'loading' | 'ready' | 'failed'>('loading')
   fault = signal<Fault | null>(null)
   has_more = signal(false)
   is_loading = signal(false)

@@ -34,7 +34,7 @@ const SECOND_KEY_MS = 1_200
 
 /** All actions that are offered now, in the order of the views. */
 export const actions = signal<readonly Action[]>([])
-const offers: Map<object, readonly Action[]> = new Map()
+const offers = new Map<object, readonly Action[]>()
 
 /** Offers actions while the component is shown. `causes` are the values that the actions depend on. */
 export function useActions(make: () => Action[], causes: readonly unknown[]) {

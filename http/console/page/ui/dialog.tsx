@@ -1,7 +1,10 @@
+/** A question or a form above the page: the browser's own dialog, closed by Escape. The focus returns by itself. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useElement } from './hooks.ts'
 import { Icon } from './icons.tsx'
+
+type Content = ComponentChildren | ((close: () => void) => ComponentChildren)
 
 /** `children` may be a function of `close`. `onClose` is called once it is closed, however that was done. */
 export function Dialog({
@@ -13,9 +16,9 @@ export function Dialog({
   has_close = false,
 }: {
   title: string
-  children: ComponentChildren
+  children: Content
   onClose(): void
-  actions?: ComponentChildren
+  actions?: Content
   class?: string
   has_close?: boolean
 }) {
@@ -36,7 +39,7 @@ export function Dialog({
     onClose()
   }
   const close = () => dialog.current.close()
-  const filled = (content: unknown) => (typeof content === 'function' ? content(close) : content)
+  const filled = (content: Content) => (typeof content === 'function' ? content(close) : content)
   /** A click beside the dialog is a click on its backdrop. */
   const clicked = ({ target }: MouseEvent) => target === dialog.current && has_close && close()
   return (

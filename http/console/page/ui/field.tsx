@@ -46,7 +46,7 @@ export function Field({
   )
 }
 
-export function SelectField({
+export function SelectField<Value extends string>({
   label,
   value,
   onChange,
@@ -54,16 +54,20 @@ export function SelectField({
   hint,
 }: {
   label: string
-  value: string
-  onChange(value: string): void
-  options: { value: string; text: string }[]
+  value: Value
+  onChange(value: Value): void
+  options: readonly { value: Value; text: string }[]
   hint?: string
 }) {
   return (
     <Field label={label} hint={hint}>
       {(attributes) => (
         <span class="select">
-          <select {...attributes} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          <select
+            {...attributes}
+            value={value}
+            onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+          >
             {options.map((option) => (
               <option value={option.value} key={option.value}>
                 {option.text}

@@ -31,7 +31,7 @@ export function Menu({
 }) {
   return (
     <Popover {...props} role="menu" onOpen={focusFirst}>
-      {(close: () => void) => (
+      {(close) => (
         <div class="menu-items" onKeyDown={move}>
           {items.map((item, at) =>
             item === 'line' ? <hr key={at} /> : <Item {...item} close={close} key={item.text} />,

@@ -1,3 +1,4 @@
+/** A panel beside the button that opens it: the browser's own popover, closed by Escape and by a click elsewhere. */
 import type { ComponentChildren, TargetedToggleEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useElement } from './hooks.ts'

@@ -1,7 +1,7 @@
 /** The styles of sections, loaded with the section. */
 
 const base = new URL('.', import.meta.url)
-const loaded: Map<string, Promise<void>> = new Map()
+const loaded = new Map<string, Promise<void>>()
 
 /** Resolves once all of these are in force. `names` are those of the files, such as `board.css`. */
 export function loadStyles(names: readonly string[]) {

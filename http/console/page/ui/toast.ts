@@ -17,7 +17,7 @@ const MAX = 4
 export const toasts = signal<Toast[]>([])
 let last = 0
 let is_held = false
-const timers: Map<number, ReturnType<typeof setTimeout>> = new Map()
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
 
 /**
  * Shows a message for some seconds. With `undo`, it has a button that takes the action back. A failure with a decision

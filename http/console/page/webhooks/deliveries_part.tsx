@@ -38,7 +38,7 @@ export function DeliveriesPart({ webhooks, webhook }: { webhooks: Webhooks; webh
           label="Event type"
           value={filter.event_type ?? ''}
           options={[{ value: '', text: 'Every event type' }, ...known.map((one) => ({ value: one, text: one }))]}
-          onChange={(value: string) => {
+          onChange={(value) => {
             location.hash = webhookPlace(project_id, webhook.id, { ...filter, event_type: value || undefined })
           }}
         />

@@ -44,7 +44,7 @@ export function Question({
 }) {
   return (
     <Dialog title={title} class="webhook-dialog" onClose={onClose}>
-      {(close: () => void) => (
+      {(close) => (
         <Inside act={act} act_text={act_text} busy_text={busy_text} button={button} close={close}>
           {children}
         </Inside>

@@ -62,7 +62,7 @@ export function EventPicker({
           placeholder={`Search ${names.length} event types`}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         />
       </div>
       <div class="webhook-areas" tabindex={0} role="group" aria-label="Event types">

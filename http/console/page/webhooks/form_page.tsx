@@ -20,16 +20,16 @@ import { fieldFaults } from './words.ts'
 const PAYLOADS = [
   { value: 'full', text: 'The whole record' },
   { value: 'thin', text: 'Only addresses of the record' },
-]
+] as const
 const FORMATS = [
   { value: 'standard', text: 'Parley’s envelope' },
   { value: 'cloudevents', text: 'CloudEvents 1.0' },
-]
+] as const
 const ORDERINGS = [
   { value: 'none', text: 'As fast as possible' },
   { value: 'contact', text: 'In order for each contact' },
   { value: 'subscription', text: 'All in order' },
-]
+] as const
 const MODES = [
   { value: 'push', text: 'Send to an address', hint: 'Parley makes a request for each event.' },
   { value: 'poll', text: 'Let the receiver fetch', hint: 'For programs behind a firewall.' },
@@ -167,7 +167,7 @@ function Form({
           entries={draft.events}
           types={types}
           error={faults.events}
-          onChange={(events: string[]) => set({ events })}
+          onChange={(events) => set({ events })}
         />
       </section>
       <section class="card webhook-part">
@@ -178,14 +178,9 @@ function Form({
             value={draft.payload}
             options={PAYLOADS}
             hint={draft.payload === 'thin' ? 'Keeps personal data out of queues on the way.' : undefined}
-            onChange={(payload: Draft['payload']) => set({ payload })}
+            onChange={(payload) => set({ payload })}
           />
-          <SelectField
-            label="Envelope"
-            value={draft.format}
-            options={FORMATS}
-            onChange={(format: Draft['format']) => set({ format })}
-          />
+          <SelectField label="Envelope" value={draft.format} options={FORMATS} onChange={(format) => set({ format })} />
         </div>
       </section>
       {is_push && (
@@ -197,7 +192,7 @@ function Form({
               value={draft.ordering}
               options={ORDERINGS}
               hint={draft.ordering === 'none' ? undefined : 'A delivery that is retried holds up the ones behind it.'}
-              onChange={(ordering: Draft['ordering']) => set({ ordering })}
+              onChange={(ordering) => set({ ordering })}
             />
             <Text
               label="Requests at once"
@@ -209,22 +204,18 @@ function Form({
               hint="1 to 64."
             />
           </div>
-          <HeadersField
-            headers={draft.headers}
-            error={faults.headers}
-            onChange={(headers: Draft['headers']) => set({ headers })}
-          />
+          <HeadersField headers={draft.headers} error={faults.headers} onChange={(headers) => set({ headers })} />
           <Switch
             label="Sign with the project’s public key, too"
             hint="Ed25519: receivers can verify deliveries without holding a secret."
             is_on={draft.ed25519}
-            onChange={(ed25519: boolean) => set({ ed25519 })}
+            onChange={(ed25519) => set({ ed25519 })}
           />
           <Switch
             label="Disable it when the receiver answers 410"
             hint="Otherwise a 410 ends one delivery."
             is_on={draft.disable_on_410}
-            onChange={(disable_on_410: boolean) => set({ disable_on_410 })}
+            onChange={(disable_on_410) => set({ disable_on_410 })}
           />
         </section>
       )}

@@ -23,7 +23,7 @@ export function SecretDialog({
       title={is_new ? `“${name}” was created` : `The new secret of “${name}”`}
       class="webhook-dialog"
       onClose={onClose}
-      actions={(close: () => void) => (
+      actions={(close) => (
         <button type="button" class="button primary" onClick={close}>
           I have stored it
         </button>

@@ -37,7 +37,7 @@ export function ConfirmDialog({
     <Dialog
       title={`Send to ${count}?`}
       onClose={onClose}
-      actions={(close: () => void) => (
+      actions={(close) => (
         <>
           <button type="button" class="button" disabled={is_busy} onClick={close}>
             Back

@@ -158,12 +158,12 @@ function Given({ composition }: { composition: Composition }) {
           label="Phone numbers are in"
           value={String(phone_at)}
           options={columns.map((name, at) => ({ value: String(at), text: name }))}
-          onChange={(value: string) => composition.change({ phone_at: Number(value) })}
+          onChange={(value) => composition.change({ phone_at: Number(value) })}
         />
         <Switch
           label="The first row names the columns"
           is_on={has_head}
-          onChange={(is_on: boolean) => composition.change({ has_head: is_on })}
+          onChange={(is_on) => composition.change({ has_head: is_on })}
         />
       </div>
       <Sample composition={composition} />
@@ -234,7 +234,7 @@ function Faults({ composition }: { composition: Composition }) {
               label={faults.length === 1 ? 'Leave this row out' : 'Leave these rows out'}
               is_on={leaves_out_faults}
               hint={`The other ${people.length === 1 ? 'recipient gets' : `${number(people.length)} recipients get`} the message.`}
-              onChange={(is_on: boolean) => composition.change({ leaves_out_faults: is_on })}
+              onChange={(is_on) => composition.change({ leaves_out_faults: is_on })}
             />
           )}
         </div>

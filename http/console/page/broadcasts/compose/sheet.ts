@@ -29,7 +29,7 @@ export function readSheet({
   const width = rows[0]?.cells.length ?? 0
   const names = columnNames(rows, has_head)
   const sheet: Sheet = { people: [], faults: [], repeated: [], total: 0 }
-  const lines: Map<string, number> = new Map()
+  const lines = new Map<string, number>()
   for (const row of has_head ? rows.slice(1) : rows) {
     sheet.total++
     const found = personIn(row, { width, names, phone_at, variables, sources })

@@ -40,7 +40,7 @@ class Reader {
   /** The marks that are open, below them the text itself. */
   #open: { mark: string; parts: Part[] }[] = [{ mark: '', parts: [] }]
   /** Marks that have no end in the rest of the text. */
-  #endless: Set<string> = new Set()
+  #endless = new Set<string>()
   #said = ''
 
   add(part: Part) {

@@ -146,7 +146,7 @@ function NewAppointment({
     <Dialog title="New appointment" onClose={onClose} has_close class="panel-dialog">
       <form onSubmit={submitted}>
         <Field label="Begins">
-          {(attributes: object) => (
+          {(attributes) => (
             <input {...attributes} type="datetime-local" required value={fields.at} onInput={typed('at')} />
           )}
         </Field>
@@ -154,16 +154,16 @@ function NewAppointment({
           label="Length"
           value={fields.minutes}
           options={lengths}
-          onChange={(minutes: string) => setFields({ ...fields, minutes })}
+          onChange={(minutes) => setFields({ ...fields, minutes })}
         />
         <SelectField
           label="Assignee"
           value={fields.assigned_to}
           options={assignees}
-          onChange={(assigned_to: string) => setFields({ ...fields, assigned_to })}
+          onChange={(assigned_to) => setFields({ ...fields, assigned_to })}
         />
         <Field label="Place" hint="A room, an address, or the link of a meeting">
-          {(attributes: object) => (
+          {(attributes) => (
             <input {...attributes} type="text" maxlength={500} value={fields.where} onInput={typed('where')} />
           )}
         </Field>

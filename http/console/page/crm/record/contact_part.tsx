@@ -35,15 +35,13 @@ export function ContactPart({
   const { name, phone, user_id, browser, consent, custom_fields, first_seen_at } = contact
   return (
     <Part title="Contact">
-      <Editable label="Name" value={name} onSave={(value: string | null) => change('the name', { name: value })} />
+      <Editable label="Name" value={name} onSave={(value) => change('the name', { name: value })} />
       <Editable
         label="Phone"
         value={phone}
         type="tel"
-        onSave={(value: string | null) => change('the phone', { phone: value })}
-        problemOf={(text: string) =>
-          PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.'
-        }
+        onSave={(value) => change('the phone', { phone: value })}
+        problemOf={(text) => (PHONE.test(text) ? null : 'Write + and the country code, such as +5215512345678.')}
       />
       <Row label="Id">
         <Copyable text={user_id} label="the id">
@@ -63,9 +61,7 @@ export function ContactPart({
         owner="contact"
         values={custom_fields}
         definitions={definitions}
-        onChange={(values: Record<string, unknown>, field: string) =>
-          change(`the field ${field}`, { custom_fields: values })
-        }
+        onChange={(values, field) => change(`the field ${field}`, { custom_fields: values })}
       />
     </Part>
   )

@@ -29,7 +29,7 @@ export function CustomFields({
       <CustomFieldRow
         field={field}
         value={values[field.key] ?? null}
-        onChange={(value: unknown) => change(field, value)}
+        onChange={(value) => change(field, value)}
         key={field.key}
       />
     )),
@@ -61,7 +61,7 @@ function CustomFieldRow({
         value={value === null ? null : String(value)}
         options={choices}
         empty="–"
-        onChange={(text: string | null) => onChange(text === null ? null : text === 'true')}
+        onChange={(text) => onChange(text === null ? null : text === 'true')}
       />
     )
   }
@@ -82,8 +82,8 @@ function CustomFieldRow({
       <Editable
         label={name}
         value={Array.isArray(value) ? value.join(', ') : null}
-        onSave={(text: string | null) => onChange(text === null ? null : listOf(text))}
-        problemOf={(text: string) => unknownOf(listOf(text), options)}
+        onSave={(text) => onChange(text === null ? null : listOf(text))}
+        problemOf={(text) => unknownOf(listOf(text), options)}
       />
     )
   }
@@ -93,8 +93,8 @@ function CustomFieldRow({
         label={name}
         value={value === null ? null : String(value)}
         input_mode="decimal"
-        onSave={(text: string | null) => onChange(text === null ? null : Number(text))}
-        problemOf={(text: string) => (Number.isFinite(Number(text)) ? null : 'Write a number, such as 12.5.')}
+        onSave={(text) => onChange(text === null ? null : Number(text))}
+        problemOf={(text) => (Number.isFinite(Number(text)) ? null : 'Write a number, such as 12.5.')}
       />
     )
   }

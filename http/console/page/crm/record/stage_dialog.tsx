@@ -67,7 +67,7 @@ export function StageDialog({
             name={name}
             definitions={definitions}
             value={given[name] ?? ''}
-            onChange={(value: string) => set(name, value)}
+            onChange={(value) => set(name, value)}
             key={name}
           />
         ))}

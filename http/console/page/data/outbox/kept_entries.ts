@@ -70,7 +70,7 @@ export function browserStorage() {
 }
 
 function volatileStorage(): Storage {
-  const values: Map<string, string> = new Map()
+  const values = new Map<string, string>()
   return {
     get length() {
       return values.size

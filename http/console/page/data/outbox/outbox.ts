@@ -41,7 +41,7 @@ export class Outbox {
   #kept
   #lock
   /** The entries that were written in this tab. */
-  #own: Set<string> = new Set()
+  #own = new Set<string>()
   #is_running = false
   #is_closed = false
   #attempts = 0

@@ -13,7 +13,7 @@ const MAX_SHOWN = 8
 
 export class CannedResponses {
   list = signal<readonly CannedResponse[]>([])
-  state = signal('unread' as 'unread' | 'loading' | 'ready')
+  state = signal<'unread' | 'loading' | 'ready'>('unread')
   #api
   #has_more = false
 

@@ -158,12 +158,12 @@ function Form({
     <form
       class="canned-form"
       novalidate
-      onKeyDown={(event: KeyboardEvent) => {
+      onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.preventDefault()
         onBack()
       }}
-      onSubmit={(event: Event) => {
+      onSubmit={(event) => {
         event.preventDefault()
         void save.run()
       }}

@@ -20,7 +20,7 @@ export class Compose {
   readonly channel
   readonly files: Files
 
-  mode = signal('reply' as Mode)
+  mode = signal<Mode>('reply')
   texts = { reply: signal(''), note: signal('') }
   /** The message that is answered. */
   quote: Signal<string | null> = signal(null)
@@ -245,7 +245,7 @@ const MAX = 20
 
 /** The agent's texts for the tickets that were opened. */
 export class Composers {
-  #composers: Map<string, Compose> = new Map()
+  #composers = new Map<string, Compose>()
   #project
 
   constructor(project: Project) {

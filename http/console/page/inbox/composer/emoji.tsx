@@ -1,3 +1,4 @@
+/** Emoji to choose from, with a search. Arrow keys move, Enter in the search takes the first. */
 import { useEffect, useState } from 'preact/hooks'
 import { useElement } from '../../ui/hooks.ts'
 import { emojiFor } from './emoji_list.ts'

@@ -34,7 +34,7 @@ export class Files {
   #channel
   #upload
   #onChange
-  #uploads: Map<string, AbortController> = new Map()
+  #uploads = new Map<string, AbortController>()
 
   constructor({
     project,

@@ -45,7 +45,7 @@ export function LaterDialog({
     <Dialog title={scheduled ? 'Change the scheduled message' : 'Send later'} has_close class="later" onClose={onClose}>
       {is_text && (
         <Field label="Message" error={is_empty ? 'Write a text.' : null}>
-          {(attributes: object) => (
+          {(attributes) => (
             <textarea
               {...attributes}
               rows={4}

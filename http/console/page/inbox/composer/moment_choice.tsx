@@ -39,7 +39,7 @@ export function MomentChoice({
       </ul>
       <form class="moment-own" onSubmit={submit}>
         <Field label="Another time" error={problem}>
-          {(attributes: object) => (
+          {(attributes) => (
             <input
               {...attributes}
               type="datetime-local"

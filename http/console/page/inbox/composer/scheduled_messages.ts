@@ -11,7 +11,7 @@ const MAX_TICKETS = 20
 const SHOWN = ['scheduled', 'failed']
 
 export class ScheduledMessages {
-  #lists: Map<string, ListSignal> = new Map()
+  #lists = new Map<string, ListSignal>()
   #api
 
   constructor({ api }: Pick<Project, 'api'>) {

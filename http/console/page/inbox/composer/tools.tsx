@@ -95,9 +95,9 @@ export function Tools({
         class="quiet icon-button"
         button={<Icon name="smile" />}
       >
-        {(close: () => void) => (
+        {(close) => (
           <Emoji
-            onChoose={(emoji: string) => {
+            onChoose={(emoji) => {
               close()
               insert(emoji)
             }}

@@ -51,7 +51,7 @@ export function ButtonsForm(props: FormProps) {
     setTitles(titles.map((title, place) => (place === at ? value : title)))
   return (
     <FormDialog {...props} title="Buttons" message={message} is_complete={!problems.some(Boolean)}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Text"
@@ -66,7 +66,7 @@ export function ButtonsForm(props: FormProps) {
               <TextInput
                 label={`Button ${at + 1}`}
                 value={title}
-                onChange={(value: string) => setTitle(at, value)}
+                onChange={(value) => setTitle(at, value)}
                 most={TITLE}
                 error={
                   is_tried && at === 0 && filled.length === 0
@@ -97,7 +97,7 @@ export function ButtonsForm(props: FormProps) {
             label="Header"
             value={kind}
             options={HEADERS}
-            onChange={(value: string) => {
+            onChange={(value) => {
               setKind(value)
               setFile(null)
             }}

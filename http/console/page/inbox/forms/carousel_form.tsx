@@ -31,7 +31,7 @@ export function CarouselForm(props: FormProps) {
     setCards(cards.map((card, place) => (place === at ? { ...card, ...change } : card)))
   return (
     <FormDialog {...props} title="Carousel" message={message} is_complete={!problemOf(body_text, BODY) && is_whole}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Text above the cards"
@@ -50,21 +50,16 @@ export function CarouselForm(props: FormProps) {
                 compose={props.compose}
                 api={props.project.api}
                 value={card.file}
-                onChange={(file: Card['file']) => change(at, { file })}
+                onChange={(file) => change(at, { file })}
                 error={is_tried && !card.file ? 'Choose a picture.' : undefined}
               />
-              <TextInput
-                label="Text"
-                value={card.text}
-                most={CARD_TEXT}
-                onChange={(text: string) => change(at, { text })}
-              />
+              <TextInput label="Text" value={card.text} most={CARD_TEXT} onChange={(text) => change(at, { text })} />
               <div class="form-row">
                 <TextInput
                   label="Button"
                   value={card.button}
                   most={TITLE}
-                  onChange={(button: string) => change(at, { button })}
+                  onChange={(button) => change(at, { button })}
                   error={is_tried ? problemOf(card.button, TITLE) : undefined}
                 />
                 <TextInput
@@ -72,7 +67,7 @@ export function CarouselForm(props: FormProps) {
                   type="url"
                   placeholder="https://"
                   value={card.url}
-                  onChange={(url: string) => change(at, { url })}
+                  onChange={(url) => change(at, { url })}
                   error={is_tried && !isLink(card.url) ? 'Begin with https://.' : undefined}
                 />
               </div>

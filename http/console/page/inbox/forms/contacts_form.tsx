@@ -42,14 +42,14 @@ export function ContactsForm(props: FormProps) {
   }
   return (
     <FormDialog {...props} title="Contact" message={message} is_complete={is_complete}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Take one from the contacts"
             type="search"
             value={query}
             placeholder="Name or phone"
-            onChange={(text: string) => setQuery(text)}
+            onChange={(text) => setQuery(text)}
           />
           <button type="button" class="link" onClick={search}>
             Search

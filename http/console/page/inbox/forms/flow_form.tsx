@@ -62,7 +62,7 @@ export function FlowForm(props: FormProps) {
   )
   return (
     <FormDialog {...props} title="Form (Flow)" message={message} is_complete={is_complete} preview={preview}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           {fault && <Trouble title="The Flows could not be loaded" error={fault} />}
           {flows?.length === 0 && <p class="note">No Flow of this number is published yet.</p>}

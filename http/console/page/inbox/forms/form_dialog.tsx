@@ -43,7 +43,7 @@ export function FormDialog({
   }
   return (
     <Dialog title={title} class="wide message-form" has_close onClose={onClose}>
-      {(close: () => void) => {
+      {(close) => {
         const send = (event: Event) => {
           event.preventDefault()
           if (!is_complete) return refuse()

@@ -41,7 +41,7 @@ export function TextInput({
   const wrong = most !== undefined && length > most ? `At most ${most} characters.` : error
   return (
     <Field label={label} hint={shown} error={wrong}>
-      {(attributes: object) =>
+      {(attributes) =>
         lines ? (
           <textarea {...attributes} rows={lines} value={value} placeholder={placeholder} onInput={input}></textarea>
         ) : (
@@ -100,7 +100,7 @@ export function FileInput({
   }
   return (
     <Field label={label} error={reason ?? error}>
-      {(attributes: object) => (
+      {(attributes) => (
         <span class="form-file">
           <input {...attributes} type="file" accept={accept} onChange={picked} />
           {progress !== null && <progress value={progress} max="1" aria-label="Upload"></progress>}

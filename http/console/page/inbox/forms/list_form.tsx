@@ -19,7 +19,7 @@ export function ListForm(props: FormProps) {
   const [body_text, setBody] = useState('')
   const [button_text, setButton] = useState('')
   const [footer_text, setFooter] = useState('')
-  const [sections, setSections] = useState([{ title: '', rows: [EMPTY, EMPTY] }] as Section[])
+  const [sections, setSections] = useState<Section[]>([{ title: '', rows: [EMPTY, EMPTY] }])
   let number = 0
   const filled = sections
     .map(({ title, rows }) => ({
@@ -60,7 +60,7 @@ export function ListForm(props: FormProps) {
     setSections(sections.map((section, place) => (place === at ? { ...section, ...change } : section)))
   return (
     <FormDialog {...props} title="List" message={message} is_complete={!problems.some(Boolean)}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Text"
@@ -86,7 +86,7 @@ export function ListForm(props: FormProps) {
                   label="Title of the section"
                   value={section.title}
                   most={TITLE}
-                  onChange={(title: string) => change(at, { title })}
+                  onChange={(title) => change(at, { title })}
                   error={
                     is_tried && section.title.trim() === '' ? 'Sections need titles when there are several.' : undefined
                   }
@@ -103,7 +103,7 @@ export function ListForm(props: FormProps) {
                       label={`Choice ${place + 1}`}
                       value={row.title}
                       most={TITLE}
-                      onChange={(title: string) => set({ title })}
+                      onChange={(title) => set({ title })}
                       error={
                         is_tried && number === 0 && at === 0 && place === 0 ? 'Name at least one choice.' : undefined
                       }
@@ -112,7 +112,7 @@ export function ListForm(props: FormProps) {
                       label="Description"
                       value={row.description}
                       most={DESCRIPTION}
-                      onChange={(description: string) => set({ description })}
+                      onChange={(description) => set({ description })}
                     />
                     <button
                       type="button"

@@ -30,7 +30,7 @@ export function LocationForm(props: FormProps) {
   const is_complete = found !== undefined && [...name].length <= PLACE && [...address].length <= PLACE
   return (
     <FormDialog {...props} title="Location" message={message} is_complete={is_complete}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Place"
@@ -70,7 +70,7 @@ export function LinkForm(props: FormProps) {
   ]
   return (
     <FormDialog {...props} title="Link button" message={message} is_complete={!problems.some(Boolean)}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Text"
@@ -114,7 +114,7 @@ export function CatalogForm(props: FormProps) {
   const is_complete = !problemOf(body_text, BODY) && [...footer_text].length <= FOOTER && [...product].length <= 256
   return (
     <FormDialog {...props} title="Catalog" message={message} is_complete={is_complete}>
-      {(is_tried: boolean) => (
+      {(is_tried) => (
         <>
           <TextInput
             label="Text"

@@ -51,7 +51,7 @@ export function TemplateForm(props: FormProps) {
   const set = (name: string, value: string) => setValues({ ...values, [name]: value })
   return (
     <FormDialog {...props} title="Send a template" message={message} is_complete={is_complete} preview={preview}>
-      {(is_tried: boolean) =>
+      {(is_tried) =>
         chosen ? (
           <>
             <div class="template-chosen">
@@ -83,7 +83,7 @@ export function TemplateForm(props: FormProps) {
                   api={props.project.api}
                   value={file}
                   error={error}
-                  onChange={(value: { media_id: string; name: string } | null) => {
+                  onChange={(value) => {
                     set(name, value?.media_id ?? '')
                     setNames(value ? { ...names, [name]: value.name } : {})
                   }}
@@ -95,7 +95,7 @@ export function TemplateForm(props: FormProps) {
                   value={values[name] ?? ''}
                   most={MAX_VALUE}
                   error={error}
-                  onChange={(value: string) => set(name, value)}
+                  onChange={(value) => set(name, value)}
                   key={name}
                 />
               )

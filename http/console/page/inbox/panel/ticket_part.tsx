@@ -81,22 +81,16 @@ export function TicketPart({
         value={ticket.priority}
         options={PRIORITIES}
         empty="None"
-        onChange={(priority: string | null) => patch('the priority', { priority })}
+        onChange={(priority) => patch('the priority', { priority })}
       />
       <Tags ticket={ticket} definitions={definitions} onPatch={patch} />
-      <Editable
-        label="Category"
-        value={ticket.category}
-        onSave={(category: string | null) => patch('the category', { category })}
-      />
+      <Editable label="Category" value={ticket.category} onSave={(category) => patch('the category', { category })} />
       <Amount ticket={ticket} onPatch={patch} />
       <CustomFields
         owner="ticket"
         values={ticket.custom_fields}
         definitions={definitions}
-        onChange={(custom_fields: Record<string, unknown>, name: string) =>
-          patch(`the field ${name}`, { custom_fields })
-        }
+        onChange={(custom_fields, name) => patch(`the field ${name}`, { custom_fields })}
       />
       {texts.map(({ name, text }) => (
         <Row label={text} key={name}>
@@ -109,7 +103,7 @@ export function TicketPart({
           missing={asked.missing}
           definitions={definitions}
           values={ticket.custom_fields}
-          onMove={async (json: AnyRecord, given: AnyRecord) => {
+          onMove={async (json, given) => {
             if (Object.keys(json).length > 0) await changes.patch('the ticket', json, {}, { is_mergeable: true })
             await changes.move(asked.stage.value, given)
           }}
@@ -247,7 +241,7 @@ function Amount({
         value={amount_status}
         options={statuses}
         empty="–"
-        onChange={(status: string | null) => onPatch('the amount', { amount_status: status })}
+        onChange={(status) => onPatch('the amount', { amount_status: status })}
       />
     ),
   ]
@@ -261,9 +255,7 @@ function Summary({ summary, onPatch }: { summary: AnyRecord | null; onPatch(what
           label={text}
           value={summary?.[name] ?? null}
           is_long
-          onSave={(value: string | null) =>
-            onPatch('the summary', { conversation_summary: { ...summary, [name]: value } })
-          }
+          onSave={(value) => onPatch('the summary', { conversation_summary: { ...summary, [name]: value } })}
           key={name}
         />
       ))}

@@ -1,3 +1,7 @@
+/**
+ * The place of the details: beside the thread, where the agent's choice is kept; or over it, where there is no room for
+ * both. There they are open only when they are asked for.
+ */
 import { useState } from 'preact/hooks'
 import { prefer, preferences } from '../../data/preferences.ts'
 import { useMedia } from '../../ui/media.ts'

@@ -49,7 +49,7 @@ export function MessageTools({
         class="quiet icon-button"
         button={<Icon name="more" />}
       >
-        {(close: () => void) => {
+        {(close) => {
           const then = (act: () => void) => () => {
             close()
             act()

@@ -19,7 +19,7 @@ export function reactionsIn(messages: readonly AnyRecord[]): {
       [provider_message_id, id],
     ]),
   )
-  const by_message: Map<string, Map<string, string>> = new Map()
+  const by_message = new Map<string, Map<string, string>>()
   const placed = new Set<string>()
   for (const { id, type, direction, status, message } of messages) {
     const target = type === 'reaction' ? ids.get(message?.message_id) : undefined

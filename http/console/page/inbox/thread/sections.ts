@@ -25,10 +25,10 @@ export function sectionsOf(
   eventOf: (id: string) => AnyRecord | undefined,
   ticket: AnyRecord | undefined,
 ): Map<string, Section> {
-  const sections: Map<string, Section> = new Map()
+  const sections = new Map<string, Section>()
   const first = entries[0]
   if (!ticket || !first || first.at >= ticket.created_at) return sections
-  const tickets: Map<string, Section> = new Map()
+  const tickets = new Map<string, Section>()
   const open = (ticket_id: string, created_at: string) => {
     const is_own = ticket_id === ticket._id
     tickets.set(ticket_id, { ticket_id, created_at, is_own, closed_at: null, resolution: null })

@@ -60,10 +60,10 @@ export function Snooze({ project, inbox, thread }: Omit<ThreadProps, 'console'>)
       }
       class={is_snoozed ? 'quiet icon-button is-on' : 'quiet icon-button'}
       button={<Icon name="snooze" />}
-      onOpen={(panel: HTMLElement) => panel.querySelector('button')?.focus()}
+      onOpen={(panel) => panel.querySelector('button')?.focus()}
       key={ticket_id}
     >
-      {(close: () => void) => {
+      {(close) => {
         const then = (act: () => void) => () => {
           close()
           act()
@@ -87,7 +87,7 @@ export function Snooze({ project, inbox, thread }: Omit<ThreadProps, 'console'>)
             </button>
             <MomentChoice
               action="Snooze"
-              onChoose={(at: Date) => {
+              onChoose={(at) => {
                 close()
                 void snooze(at)
               }}

@@ -9,7 +9,7 @@ type Named = { channel_id: string | undefined; name: string; language: string }
 
 export class TemplateTexts {
   #api
-  #known: Map<string, Signal<Template | undefined>> = new Map()
+  #known = new Map<string, Signal<Template | undefined>>()
 
   constructor({ api }: Pick<Project, 'api'>) {
     this.#api = api

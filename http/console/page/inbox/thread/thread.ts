@@ -40,7 +40,7 @@ export class Thread {
   readonly visitor: VisitorTyping
 
   /** `failed` only while there is nothing to show. */
-  state = signal('loading' as 'loading' | 'ready' | 'failed')
+  state = signal<'loading' | 'ready' | 'failed'>('loading')
   fault = signal<Fault | null>(null)
   entries = signal<readonly Entry[]>([])
   has_older = signal(false)

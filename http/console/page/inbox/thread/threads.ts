@@ -11,7 +11,7 @@ const MAX_THREADS = 20
 export class Threads {
   #project
   /** In the order of their last opening. */
-  #threads: Map<string, Thread> = new Map()
+  #threads = new Map<string, Thread>()
   #open: Thread | undefined
 
   constructor(project: Project) {
